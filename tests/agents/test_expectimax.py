@@ -237,5 +237,5 @@ def test_it_says_why_it_cannot_play(game: str, why: str) -> None:
 
 def test_moves_at_once_further_on_are_refused_when_they_are_met() -> None:
     agent = seated("expectimax(depth=3)", Race(together=2))
-    with pytest.raises(core.Unsupported, match="at once"):
+    with pytest.raises(core.Unsupported, match="simultaneously"):
         agent.policy(RaceState(Race(together=2)))

@@ -94,7 +94,7 @@ def test_a_model_that_foretells_nothing_is_refused() -> None:
     class Mute(Plans):
         answers = ("goal",)
 
-    with pytest.raises(Unsupported, match="does not say what a player will do next"):
+    with pytest.raises(Unsupported, match="does not predict actions"):
         OpponentAware(model=Mute()).begin(make_game("inspection"), 0, stream(1, "seat"))
 
 

@@ -120,7 +120,7 @@ def test_too_few_matches_are_said_before_they_are_played(capsys: pytest.CaptureF
         ("risk-choice", "risk(mode=domination)", "risk.passive", "it watches Risk with missions only"),
         ("risk-choice(trained='no.json')", "risk", "risk.passive", "no.json"),
         ("dbn", "dilemma(rounds=5)", "pavlov", "the game offers no features"),
-        ("dbn", "kuhn", "rock", "it watches games of two players who see everything"),
+        ("dbn", "kuhn", "rock", "it watches games of two players without hidden information"),
         ("strategy_filter", "purgatory", "random", "it has no strategies of its own; name some"),
         ("trails-predictors", "dilemma(rounds=5)", "pavlov", "it watches Colored Trails only"),
     ],

@@ -56,9 +56,9 @@ def test_some_columns_can_be_left_out() -> None:
     ("text", "why"),
     [
         ("last,answer,game,agent\nall,yes,g,a\n", "no column gain; rows of answers need gain, last"),
-        (CSV.replace("gain", "gain,mood") + "1,2,all,yes,g,a\n", "foreign column mood"),
+        (CSV.replace("gain", "gain,mood") + "1,2,all,yes,g,a\n", "unknown column mood"),
         (CSV + "1,all,perhaps,g,a\n", "row 1: answer is 'perhaps'; known: yes, no"),
-        (CSV + "1,all,yes,g,a\nmuch,all,yes,g,a\n", "row 2: gain is 'much', which is no number"),
+        (CSV + "1,all,yes,g,a\nmuch,all,yes,g,a\n", "row 2: gain is 'much', which is not a number"),
         (CSV + "1,most,yes,g,a\n", "row 1: last is 'most'"),
         (CSV + "nan,all,yes,g,a\n", "gain is nan"),
         (CSV + "1,all,?,g,a\n", "row 1: answer, game and agent may not be missing"),

@@ -74,7 +74,7 @@ def test_what_is_no_feature_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["abs", "lambda", "2x", "a b", ""])
 def test_variables_have_names_as_in_python(name: str) -> None:
-    with pytest.raises(BadProgram, match="has a name as in Python"):
+    with pytest.raises(BadProgram, match="needs a valid Python name"):
         Examples.of({name: [1]}, ["yes"])
 
 
@@ -143,11 +143,11 @@ def test_a_matrix_of_flags_says_the_same_as_sets() -> None:
         ({"a": [1, 2], "b": [1]}, ["p", "q"], {}, "column 'b': 1 entries, but 2 rows"),
         ({"a": [1, 2]}, ["p"], {}, "targets: 1 entries, but 2 rows"),
         ({"a": [1, "red"]}, ["p", "q"], {}, "row 0: a is 1; known: red"),
-        ({"a": [1, [2]]}, ["p", "q"], {}, "which is no number"),
+        ({"a": [1, [2]]}, ["p", "q"], {}, "not a number; use None"),
         ({"a": ["red", "green"]}, ["p", "q"], {"words": {"a": ["red"]}}, "row 1: a is 'green'; known: red"),
         ({"a": [1, 2]}, ["p", "r"], {"labels": ["p", "q"]}, "row 1: unknown label 'r'; known: p, q"),
         ({"a": [1, 2]}, ["p", set()], {}, "row 1: no label is allowed"),
-        ({"a": [1, 2]}, ["p", 1.5], {}, "row 1: 1.5 is no label"),
+        ({"a": [1, 2]}, ["p", 1.5], {}, "row 1: 1.5 is not a label"),
         ({"a": [1, 2]}, ["p", {"p": 0.5}], {}, "add up to 0.5, not to 1"),
         ({"a": [1, 2]}, ["p", "q"], {"weights": [1, 0]}, "row 1: its weight is 0"),
         ({"a": [1, 2]}, ["p", "q"], {"weights": [1]}, "weights: 1 entries, but 2 rows"),

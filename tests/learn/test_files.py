@@ -149,7 +149,7 @@ def test_pyagrum_reads_our_cases(tmp_path: Path) -> None:
         (("(0.1 0.9)); }\n", ""), r"expected .*; it may be cut off"),
         (('"yes" "no"', '"yes" "no'), r"line 2: cannot read"),
         (("data = (0.4 0.6);", "model_nodes = ();"), r"line 4: node 'pearl' has no data, only model_nodes"),
-        ((NET, ""), "no node in it"),
+        ((NET, ""), "it has no node"),
     ],
 )
 def test_a_bad_hugin_file_is_one_clear_line(change: tuple[str, str], why: str, tmp_path: Path) -> None:

@@ -87,6 +87,6 @@ def test_of_the_equally_bad_the_newest_leaves() -> None:
 
 def test_a_grid_that_is_none_is_refused() -> None:
     for grid in ((), (1.0, 0.0), (1.0, 1.0)):
-        with pytest.raises(BadSpec, match="from the least to the greatest"):
+        with pytest.raises(BadSpec, match="must increase"):
             next(search_stages(far, HarmonySettings(grid=grid), 1))
     assert first_stage(far, HarmonySettings(), 1) == first_stage(far, HarmonySettings(), 1)

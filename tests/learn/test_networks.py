@@ -124,10 +124,10 @@ def test_impossible_evidence_has_probability_zero_and_no_posterior() -> None:
     [
         ([Node.of("a", YES_NO, [0.5, 0.4])], "node 'a': probabilities in its table add up to 0.9"),
         ([Node.of("a", YES_NO, [1.5, -0.5])], "negative"),
-        ([Node.of("a", YES_NO, [0.5, float("nan")])], "no number"),
+        ([Node.of("a", YES_NO, [0.5, float("nan")])], "not a number"),
         ([Node.of("a", YES_NO, [0.5, 0.3, 0.2])], "shape"),
         ([Node.of("a", ["x", "x"], [0.5, 0.5])], "all different"),
-        ([Node.of("a", YES_NO, [0.5, 0.5], ["b"])], "'b' is no node"),
+        ([Node.of("a", YES_NO, [0.5, 0.5], ["b"])], "'b' is not a node"),
         ([Node.of("a", YES_NO, np.full((2, 2), 0.5), ["a"])], "cycle"),
         (
             [Node.of(n, YES_NO, np.full((2, 2), 0.5), [p]) for n, p in ("ab", "bc", "ca")],
@@ -204,13 +204,13 @@ def test_a_binding_that_does_not_fit_is_refused() -> None:
         built.instance(day, "1", {"Before": "Weather"})
     with pytest.raises(BadNetwork, match="no input 'After'; its inputs are Before"):
         built.instance(day, "1", {"After": "Weather"})
-    with pytest.raises(BadNetwork, match="put it in first"):
+    with pytest.raises(BadNetwork, match="add it first"):
         built.instance(day, "1", {"Before": "Inf_0"})
     with pytest.raises(BadNetwork, match="not bound and has no default"):
         built.instance(NetworkClass("day", day.nodes, [Input.of("Before", YES_NO)]), "1")
     with pytest.raises(BadNetwork, match="no output 'Infection'"):
         chain_instances(day, 2, {"Before": "Infection"})
-    with pytest.raises(BadNetwork, match="is none of its nodes"):
+    with pytest.raises(BadNetwork, match="is not one of its nodes"):
         NetworkClass("day", day.nodes, day.inputs, outputs=["Milk"])
 
 

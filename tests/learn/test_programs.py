@@ -173,7 +173,7 @@ def test_words_may_be_in_another_order() -> None:
     ("row", "complaint"),
     [
         ([1, 2], "row: 2 values, but 3 columns"),
-        ({"x": 1, "colour": "red"}, "row: no 'y' in it"),
+        ({"x": 1, "colour": "red"}, "row: it has no 'y'"),
         ({"x": float("nan"), "y": 1, "colour": "red"}, "row: x is nan"),
         ({"x": 1, "y": 1, "colour": "pink"}, "row: colour is 'pink'; known: red, green, blue"),
     ],
@@ -194,10 +194,10 @@ def changed(**changes: Any) -> str:
         ("", "mine.json: "),
         ("[1, 2]", "mine.json: Expected `object`"),
         (changed(labels=["stay"]), "a leaf says"),
-        (changed(columns=[{"name": "x", "values": []}]), "which is no column"),
+        (changed(columns=[{"name": "x", "values": []}]), "which is not a column"),
         (changed(columns=[{"name": name, "values": []} for name in ("x", "y", "colour")]), "not one for each value"),
         (SMALL.to_json().decode().replace("abs(x) - abs(y)", "x ** 2"), "write it with names"),
-        (SMALL.to_json().decode().replace('"abs(x) - abs(y)"', "7"), "a feature is text"),
+        (SMALL.to_json().decode().replace('"abs(x) - abs(y)"', "7"), "a feature must be text"),
         (SMALL.to_json().decode().replace('"<="', '"<>"'), "Invalid enum value"),
     ],
 )

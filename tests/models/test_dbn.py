@@ -271,8 +271,8 @@ def test_a_state_that_is_not_there_is_noticed(parameters: Parameters, tmp_path: 
     first, second = parameters.players
     layer = first.tables[0]
     for row, why in (
-        ((0.1, 99.0, 0.9), "not there"),
-        ((0.1, 0.0), "not there"),
+        ((0.1, 99.0, 0.9), "does not exist"),
+        ((0.1, 0.0), "does not exist"),
         ((-0.1, 0.0, 0.9), "no probabilities"),
     ):
         tables = (((row, *layer[0][1:]), *layer[1:]),)
@@ -283,7 +283,7 @@ def test_a_state_that_is_not_there_is_noticed(parameters: Parameters, tmp_path: 
     nobody = {"labels": (), "latent": (), "tables": (tuple(() for _ in layer),)}
     for changes, why in (
         (({"latent": (0.9, 0.9)}, {}), r"player 0: a prior adds up to 1\.8"),
-        (({"labels": ("pawns.s9", "pawns.s3")}, {}), "player 0: a latent state has the name of no strategy"),
+        (({"labels": ("pawns.s9", "pawns.s3")}, {}), "player 0: the name of a latent state is not a strategy"),
         (({}, {"tables": ()}), "player 1: the tables do not fit"),
         ((nobody, nobody), "player 0: a prior adds up to 0, not to 1"),
     ):
@@ -342,11 +342,11 @@ def test_ctrl_c_before_anything_is_learned_ends_it(records: list[Record]) -> Non
 
 def test_it_says_why_it_cannot_watch_a_game(parameters: Parameters, tmp_path: Path) -> None:
     for model, game, why in (
-        (Dbn(), "kuhn", "two players who see everything"),
+        (Dbn(), "kuhn", "two players without hidden information"),
         (Dbn(), "dilemma", "offers no features"),
         (Dbn(trained="chess"), "pawns", r"name a game, or a file"),
         (Dbn(trained="pawns.nothing"), "pawns", "train some first"),
-        (Dbn(trained="pawns"), "breakthrough", "trained on the features BMax"),
+        (Dbn(trained="pawns"), "breakthrough", "trained on other features: BMax"),
         (Dbn(lag=1, trained=str(tmp_path / "dbn.json")), "pawns", "trained with lag=2"),
         (Dbn(latent_states=7, trained=str(tmp_path / "dbn.json")), "pawns", "latent_states=2"),
     ):

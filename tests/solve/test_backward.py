@@ -54,7 +54,7 @@ def test_where_it_ends_what_was_earned_counts() -> None:
 def test_what_is_too_large_is_said() -> None:
     with pytest.raises(TooLarge, match="more than 50 states"):
         BackwardInduction(most=50).value(make_game("pawns").new_initial_state())
-    with pytest.raises(TooLarge, match="move at once"):
+    with pytest.raises(TooLarge, match="move simultaneously"):
         BackwardInduction().value(make_game("pennies").new_initial_state())
     with pytest.raises(TooLarge, match="lines of more than"):
         BackwardInduction().value(Heap(2000))

@@ -68,5 +68,5 @@ def test_games_whose_payoffs_are_nothing_are_worth_nothing() -> None:
 
 
 def test_entries_that_are_no_numbers_stay_refused() -> None:
-    with pytest.raises(BadGame, match="no number"):
+    with pytest.raises(BadGame, match="not a number"):
         matrix_games([[[1.0, np.inf]]])

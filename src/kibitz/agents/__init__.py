@@ -1,4 +1,4 @@
-"""Players that know no game in particular. A new one is one line here."""
+"""The registry of agents that play any game. To add an agent, write its file and add a line here."""
 
 AGENTS = {
     "random": "kibitz.agents.random:Random",

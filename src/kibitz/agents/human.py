@@ -1,4 +1,4 @@
-"""The player at the keyboard."""
+"""The agent `human`: a person who plays in the terminal."""
 
 from kibitz import core
 from kibitz.core.errors import MatchStopped, short_list
@@ -18,7 +18,7 @@ class Human(core.Agent):
             except (EOFError, RuntimeError, OSError):  # RuntimeError: standard input is closed
                 raise MatchStopped("no more input: the match stops here") from None
             except UnicodeDecodeError:
-                print("That was no text. Try again.")
+                print("That was not text. Try again.")
                 continue
             if answer.lower() in ("quit", "exit", "q"):
                 raise MatchStopped("you left the match")
@@ -31,7 +31,7 @@ class Human(core.Agent):
                 print(f"{error.action!r} is not a move here. Your moves: {self.choices(view)}")
 
     def parse_answer(self, view: core.State, answer: str) -> int:
-        """The action an answer means: a notation, or the beginning of just one."""
+        """The action that an answer names: by its notation, or by the beginning of exactly one."""
         try:
             return view.string_to_action(self.player, answer)
         except core.IllegalAction:
@@ -48,7 +48,7 @@ class Human(core.Agent):
             raise
 
     def choices(self, view: core.State) -> str:
-        """The legal moves in words, or some of them and how many there are."""
+        """All legal moves, or some of them and how many there are."""
         legal = view.legal_actions(self.player)
         if len(legal) <= LISTED:
             return ", ".join(view.action_to_string(self.player, action) for action in legal)

@@ -1,10 +1,10 @@
-"""A player of solved games who answers what a model foretells, and never risks more than he says.
+"""The agent `opponent_aware`: in solvable games it exploits a model's forecast without risking more than you allow.
 
-He begins with the equilibrium and a *purse*, what he may lose by leaving it. A bolder strategy is taken up only where
-the purse pays for what it is less sure of, worked out by the best answer to it; and whatever the opponent's choices
-give away against the strategy in force comes into the purse, as Ganzfried and Sandholm (2015) show is safe. So however
-the opponent plays, the expected payoff is at most *risk* below what the equilibrium is sure of; the page on planning
-has the proof.
+It begins with the equilibrium and a *purse*, the amount it may lose by leaving the equilibrium. It takes up a bolder
+strategy only if the purse covers what that strategy may lose to its best response. Gifts, which are payoffs that the
+opponent's choices give away against the current strategy, go into the purse; Ganzfried and Sandholm (2015) show that
+this is safe. So however the opponent plays, the expected payoff is at most *risk* below what the equilibrium
+guarantees; the page on planning has the proof.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 Risk = Annotated[float, msgspec.Meta(ge=0.0)]
 WIDTH = 1e-4
-"""How narrow the intervals of the solution are to be."""
+"""Target width of the solution's intervals."""
 LIMIT = 500
-"""States of the largest game, as a match waits while answers to every forecast are worked out."""
+"""The most states of a game: a match waits while the agent computes its response to every forecast."""
 CHANGED = 0.1
-"""A forecast, or a purse in parts of the risk, that differs by less is the same."""
+"""Forecasts, and purses as shares of the risk, that differ by less count as equal."""
 MOST_SWITCHES = 100
-"""After so many changes of strategy the last one stays; the proof wants an end to them."""
+"""The most changes of strategy; the proof needs their number to be bounded."""
 
 
 class SolvedGame(msgspec.Struct, frozen=True):
-    """A game as its player sees it, with himself as player 0, and the equilibrium he begins with."""
+    """A game as the agent sees it, with itself as player 0, and the equilibrium it begins with."""
 
     game: "RecursiveGame"
     shares: "NDArray[np.float64]"
@@ -47,11 +47,11 @@ class SolvedGame(msgspec.Struct, frozen=True):
 
 
 class OpponentAware(SolvedGameAgent):
-    """Answers what a *model* foretells as far as *risk* allows: however the opponent plays, the expected payoff is at
-    most that much below what the equilibrium is sure of.
+    """Exploits what a *model* predicts, and risks no more than *risk*.
 
-    The game is of two players, zero-sum, without secrets, and has at most *limit* states. Without a model it is the
-    strategy filter over the game's own strategies.
+    However the opponent plays, the expected payoff is at most *risk* below what the equilibrium guarantees.
+    The game has two players, is zero-sum, has no hidden information and at most *limit* states. The default model is
+    the strategy filter over the game's own strategies.
     """
 
     def __init__(self, model: core.Model | None = None, risk: Risk = 0.1, limit: Limit = LIMIT) -> None:
@@ -61,9 +61,9 @@ class OpponentAware(SolvedGameAgent):
         super().begin(game, player, rng)
         self.watcher = StrategyFilter() if self.model is None else self.model.clone()
         if "action" not in self.watcher.answers:
-            raise core.Unsupported(self, game, f"{self.watcher!r} does not say what a player will do next")
+            raise core.Unsupported(self, game, f"{self.watcher!r} does not predict actions")
         self.ground = make_once(self._key(player), self._solve_for_player)
-        self.watcher.begin(game, player, deepcopy(rng))  # a copy: who asks a model must not draw otherwise for it
+        self.watcher.begin(game, player, deepcopy(rng))  # a copy: asking a model must not change the agent's own draws
         self.own, self.sure = self.ground.shares, self.ground.sure
         self.purse, self.switches = self.risk, 0
         self.answered: tuple[NDArray[np.float64], float] | None = None
@@ -86,7 +86,7 @@ class OpponentAware(SolvedGameAgent):
         return {"risk": {"purse": self.purse, "switches": self.switches}} if hasattr(self, "purse") else {}
 
     def _gift(self, transition: core.Transition) -> float:
-        """What the opponent's choice leaves above what the strategy was sure of there."""
+        """How much more the opponent's choice leaves than the strategy guaranteed there."""
         game = self.ground.game
         node = game.states.node(transition.before)
         action = transition.action_of(1 - self.player)
@@ -98,7 +98,7 @@ class OpponentAware(SolvedGameAgent):
         return max(0.0, float(self.own[slice(*starts)] @ column - self.sure[node]))
 
     def _answer(self, state: core.State) -> None:
-        """Take up the best answer to the forecast that the purse pays for, where there is news."""
+        """If forecast or purse have changed, take up the best response to the forecast that the purse covers."""
         from kibitz.solve import safe_response
 
         if self.player not in self.game.movers(state) or self.switches == MOST_SWITCHES or self.risk == 0.0:
@@ -109,7 +109,7 @@ class OpponentAware(SolvedGameAgent):
         node = self.ground.game.states.node(state)
         least = float(self.sure[node]) - self.purse
         answer = partial(safe_response, self.ground.game, self.ground.shares, forecast, node, least)
-        # Every match begins with the same forecast, so that first answer is kept.
+        # Every match begins with the same forecast, so the first response is cached.
         found = (
             answer() if self.switches else make_once(self._key(self.player, forecast.tobytes(), node, least), answer)
         )
@@ -119,14 +119,14 @@ class OpponentAware(SolvedGameAgent):
         self.answered = forecast, self.purse
 
     def _news(self, forecast: "NDArray[np.float64]") -> bool:
-        """Whether the forecast or the purse differs from what was answered last."""
+        """Whether the forecast or the purse differs from those of the last response."""
         if self.answered is None:
             return True
         before, purse = self.answered
         return bool(abs(forecast - before).max() > CHANGED or self.purse - purse > CHANGED * self.risk)
 
     def _forecast(self) -> "NDArray[np.float64]":
-        """What the model foretells of the opponent in every state, his shares one state behind the other."""
+        """The model's prediction for the opponent in every state: the shares, state after state."""
         from kibitz.solve import forecast_shares
 
         return forecast_shares(self.ground.game, self.watcher.predict, 1 - self.player)

@@ -1,7 +1,8 @@
-"""Players who make the game they are in as they go: one plans with a part of its graph, the other looks a round ahead.
+"""The agents `planner` and `lookahead` for games of simultaneous moves that are too large to solve beforehand.
 
-Both ask a heuristic what lies beyond (Keffer 2013, section 6). The planner solves what it has made with that part's
-ends at their heuristic values, and plays the equilibrium of the state it is in; the other solves one matrix game.
+Both use a heuristic for states further ahead (Keffer 2013, section 6). The planner builds a part of the game's graph,
+solves it with heuristic values at its leaves, and plays the equilibrium of its state; `lookahead` solves one matrix
+game.
 """
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -20,18 +21,18 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.model import Floats
 
 Lean = Literal["optimistic", "cautious", "even"]
-"""Which bound of a state counts: the player's hope, his fear, or their mean."""
+"""Which bound of a state counts: the player's upper one, the lower one, or their mean."""
 Discount = Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)]
 NODES, FIRST_NODES, MOST_NODES = 200, 16, 100_000
-"""States looked into where nothing is said; in the first round of a plan against the clock; and at most."""
+"""States to expand: by default; in the first round of a plan against the clock; and at most."""
 STEPS = 30_000
-"""Steps of the rules for a plan where nothing is said: a state may have thousands of successors."""
+"""Default steps of the rules for a plan: a state may have thousands of successors."""
 SPARE = 0.5
-"""The share of a move's time that a plan may take; what was begun before is brought to an end."""
+"""The share of a move's time that a plan may take; a round that has begun is finished."""
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """A part of a game as a player has made it, what its nodes are worth to player 0, and the state he is in."""
+    """The part of a game that a player has built, the values of its nodes for player 0, and the player's state."""
 
     game: "RecursiveGame"
     values: "Floats"
@@ -40,7 +41,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def value(self) -> float:
-        """What the state is thought to be worth to player 0."""
+        """The estimated value of the state for player 0."""
         return self._matrix_solution().value + self.game.infinite_play
 
     def shares(self) -> tuple[float, ...]:
@@ -54,7 +55,7 @@ class Plan(msgspec.Struct, frozen=True):
         return tuple(without_dust(shares, np.array([0, len(shares)])).tolist())
 
     def interval(self, width: float = 1e-4) -> tuple[float, float]:
-        """What the state is worth at least and at most: proved, if the heuristic is admissible."""
+        """Lower and upper bound of the state's value: proved, if the heuristic is admissible."""
         from kibitz.solve import solve
 
         solution = solve(self.game, width=width)
@@ -67,10 +68,10 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Lookahead(core.Strategy):
-    """Looks one round ahead: the equilibrium of one matrix game, filled with what a heuristic says of the states after.
+    """Looks one round ahead: plays the equilibrium of a matrix game of heuristic values of the states that may follow.
 
-    *heuristic*: one of the game's by name, its first where none is named. *lean*: which of its two bounds counts, the
-    player's hope (`optimistic`), his fear (`cautious`) or their mean (`even`).
+    *heuristic*: one of the game's by name, by default its first. *lean*: which of its two bounds counts, the upper one
+    for the player (`optimistic`), the lower one (`cautious`) or their mean (`even`).
     """
 
     def __init__(self, heuristic: str = "", lean: Lean = "optimistic") -> None:
@@ -96,7 +97,7 @@ class Lookahead(core.Strategy):
         return self.action_distribution(view, clock).sample(self.rng)
 
     def action_distribution(self, view: core.State, clock: core.Clock) -> core.Distribution:
-        """The probabilities of the legal actions, with the time there is."""
+        """The probabilities of the legal actions, within the time available."""
         legal = view.legal_actions(self.player)
         if len(legal) == 1:
             return core.Distribution.certain(legal[0], legal)
@@ -104,12 +105,12 @@ class Lookahead(core.Strategy):
         return core.Distribution({action: p for action, p in zip(legal, shares, strict=True) if p > 0.0}, legal)
 
     def plan(self, view: core.State, clock: core.Clock | None = None) -> Plan:
-        """What is known of a state after looking ahead."""
+        """What the agent knows of a state after looking ahead."""
         game = self.explored.grow_game(view, 1)
         return Plan(game, self._start(game), game.states.node(view), self.player)
 
     def _start(self, game: "RecursiveGame") -> "Floats":
-        """What the heuristic makes of every node."""
+        """The heuristic values of all nodes."""
         values = game.start(self._leaning(game.low, game.high))
         for node in range(game.choices):
             state = game.states.state(node)
@@ -133,15 +134,15 @@ class Lookahead(core.Strategy):
 
 
 class Planner(Lookahead):
-    """Makes the game around its state on the fly, solves that, and plays the equilibrium; the graph is kept for later.
+    """Builds the game around its state on the fly, solves that, plays the equilibrium, and keeps the graph for later.
 
-    *nodes*: states to look into for a move; *seconds*: time to take for one, in rounds of twice as many states; without
-    either, 200 states, fewer where those take over 30,000 steps of the rules, or what the match's clock allows.
-    *order*: look into the states that came first (`breadth`), or that promise most (`best`). *discount*: what a round
-    takes off all that comes later, as ends that lie near are worth more than circles. *heuristic* and *lean* as for
-    `lookahead`.
+    *nodes*: states to expand for a move; *seconds*: time for a move, in rounds of twice as many states each; without
+    either, 200 states (fewer if those take over 30,000 steps of the rules), or what the match's clock allows.
+    *order*: expand states in the order found (`breadth`), or the most promising ones first (`best`). *discount*:
+    discount factor per round, which makes near ends worth more than going in circles. *heuristic* and *lean* are those
+    of `lookahead`.
 
-    What it does depends on the state and the budget of nodes alone: states met before cost no time, but count.
+    Its choice depends only on the state and the budget of nodes: states met before cost no time, but count.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The player of a written program."""
+"""The agent `program`: plays a program read from a file."""
 
 from kibitz import core
 from kibitz.core.abilities.variables import variables_of
@@ -8,8 +8,8 @@ from kibitz.core.errors import BadProgram, BadSpec, Unsupported
 class ProgramPlayer(core.Strategy):
     """Plays a program that `kibitz program GAME --out FILE` wrote, or that a person wrote in the same way.
 
-    *file* is Python source or JSON; it is read, and never run. What the program says of actions that are not legal is
-    left out. Where it says nothing else, all actions are alike.
+    *file* is Python source or JSON; kibitz reads it and never runs it. Actions that are not legal are left out of the
+    program's answer; if nothing is left, all legal actions are equally likely.
     """
 
     def __init__(self, file: str = "") -> None:
@@ -28,12 +28,12 @@ class ProgramPlayer(core.Strategy):
         except BadProgram as error:
             raise Unsupported(self, game, error.why) from None
         if self.written.what != "actions":
-            raise Unsupported(self, game, "it says what states are worth, and not what to do")
+            raise Unsupported(self, game, "its program gives the values of states, not actions")
         if self.written.player != player:
             raise Unsupported(self, game, f"it plays {game.player_name(self.written.player)}")
 
     def _first_choice(self) -> core.State:
-        """A state in which somebody chooses."""
+        """A state in which a player chooses."""
         state = self.game.new_initial_state()
         while state.chance_outcomes():
             state = state.child(state.chance_outcomes()[0][0])

@@ -1,21 +1,21 @@
-"""A player with a goal: he acts on a plan of the game's library, so that recognition has a truth to find."""
+"""The agent `purposeful`: it follows a plan of the game's library, so that plan recognition has a truth to find."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import UnknownName
+from kibitz.models.plans.assumptions import Assumptions, Share
 from kibitz.models.plans.library import PlanLibrary, normalise_weights
-from kibitz.models.plans.story import Assumptions, Share
-from kibitz.models.plans.watching import ObservedPlayer, only, plans_of
+from kibitz.models.plans.observed_player import ObservedPlayer, only, plans_of
 
 BEAM = 200
 
 
 class Purposeful(core.Strategy):
-    """Pursues *goal* by the plan library of the game, or as many *goals* at a time as asked, drawn for every match.
+    """Pursues *goal* by the plan library of the game, or this many *goals* at a time, drawn for every match.
 
-    *slip* is how often he strays.
+    *slip* is the probability of an action outside the plan.
     """
 
     def __init__(self, goal: str = "", slip: Share = 0.1, goals: core.Count = 1) -> None:
@@ -34,7 +34,7 @@ class Purposeful(core.Strategy):
         if self.goal and self.goal not in library.goals:
             raise UnknownName("goal", self.goal, list(library.goals), f"in the {library.name}")
         if self.goals > len(library.goals) or (self.goal and self.goals > 1):
-            why = f"it can pursue 1 to {len(library.goals)} goals that are drawn, or one that is given"
+            why = f"it can pursue 1 to {len(library.goals)} drawn goals, or one given goal"
             raise core.Unsupported(self, game, why)
         self.pursued = self.draw_goals(library, rng)
         story = Assumptions(slip=self.slip, roots=self.goals)
@@ -57,7 +57,7 @@ class Purposeful(core.Strategy):
             self.pursuit.observe(transition.before, self.player, action)
 
     def policy(self, view: core.State) -> core.Distribution:
-        return self.pursuit.foretell(view, self.player)
+        return self.pursuit.predict_next(view, self.player)
 
     def truth(self) -> Mapping[str, Any]:
         return {"goal": self.pursued[0] if len(self.pursued) == 1 else self.pursued}

@@ -1,10 +1,10 @@
-"""The player without a plan."""
+"""The agent `random`, the baseline of every comparison."""
 
 from kibitz import core
 
 
 class Random(core.Strategy):
-    """Plays any legal action, all alike."""
+    """Plays any legal action, all equally likely."""
 
     def policy(self, view: core.State) -> core.Distribution:
         return core.Distribution.uniform(view.legal_actions(self.player))

@@ -1,4 +1,4 @@
-"""The player who reads from a sheet."""
+"""The agent `scripted`: plays a given list of moves, for tests and reconstructions."""
 
 from kibitz import core
 

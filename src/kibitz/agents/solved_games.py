@@ -1,4 +1,4 @@
-"""Players of solved games: one plays the equilibrium, the other delays and keeps the game going."""
+"""The agents of solved games: one plays the equilibrium, the other delays and keeps the game going."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 Width = Annotated[float, Meta(gt=0.0, le=1.0)]
 Limit = Annotated[int, Meta(ge=1)]
 LIMIT, STEPS = 20_000, 300_000
-"""States that are looked for, and steps of the rules that are taken to find them, before a game counts as too large;
-far below what a solver can do, as a match waits. A higher limit raises the steps by as much."""
+"""The most states, and the most steps of the rules to find them, before a game counts as too large; far below what a
+solver can do, because a match waits. A higher limit raises the steps by the same factor."""
 KEPT = 4
-"""Games whose solution is kept, as a tournament plays the same game again and again."""
+"""How many solutions are cached: a tournament plays the same game again and again."""
 DELTA = 1e-6
-"""What a round is worth to somebody who delays: less than any chance of not losing at all."""
+"""The value of a round to an agent that delays: less than any chance of not losing at all."""
 
 _Made = TypeVar("_Made")
 _kept: "OrderedDict[tuple[Any, ...], Any]" = OrderedDict()
 
 
 def make_once(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
-    """What *make* made of this key, made once as long as it is among the last few."""
+    """The result of *make* for this key, cached while it is among the last few."""
     if key not in _kept:
         _kept[key] = make()
         while len(_kept) > KEPT:
@@ -41,7 +41,7 @@ def make_once(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
 
 
 def is_solvable(game: core.Game) -> bool:
-    """Whether a game is of the kind that can be solved; it may still be too large."""
+    """Whether the solver takes games of this kind; this one may still be too large."""
     from kibitz.solve import check_solvable
 
     try:
@@ -52,7 +52,7 @@ def is_solvable(game: core.Game) -> bool:
 
 
 class SolvedGameAgent(core.Strategy):
-    """What both players of solved games share: the shares of their actions, from what was solved before the match."""
+    """The base of both agents: they look up the probabilities of actions in a solution made before the match."""
 
     limit: int
 
@@ -69,11 +69,11 @@ class SolvedGameAgent(core.Strategy):
         return core.Distribution({action: p for action, p in zip(legal, shares, strict=True) if p > 0.0}, legal)
 
     def shares(self, view: core.State) -> Sequence[float] | None:
-        """The probability of each legal action; None where nothing is known of the state."""
+        """The probability of each legal action; None for a state that is not in the solution."""
         raise NotImplementedError
 
     def _build_game(self) -> "RecursiveGame":
-        """The game as solvers want it."""
+        """The game in the form that solvers take."""
         from kibitz.solve import build_game
 
         try:
@@ -86,11 +86,11 @@ class SolvedGameAgent(core.Strategy):
 
 
 class Equilibrium(SolvedGameAgent):
-    """Plays what a solver found, in any game of two players that is zero-sum, without secrets and small enough.
+    """Plays an equilibrium in any small enough zero-sum game of two players without hidden information.
 
-    *file* is a policy table to play instead (`kibitz solve GAME --out FILE`); in states it does not hold, all actions
-    are alike. *width* is how narrow the intervals of all values are to be, *limit* the most states. With *lowered* it
-    plays to win and for nothing else, and where it cannot, for a mistake; where it can, it hurries, and delays defeat.
+    *file* is a policy table to play instead (`kibitz solve GAME --out FILE`); in states missing there, all actions are
+    equally likely. *width* is the target width of the intervals of all values, *limit* the most states. With *lowered*
+    it plays only to win, and where it cannot, hopes for a mistake; it wins as soon and loses as late as it can.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Equilibrium(SolvedGameAgent):
         return solve(self._build_game(), width=self.width)
 
     def _solve_lowered(self) -> "tuple[Solution, int]":
-        """The solution, and which of its strategies to play: where both can win, each plays for his own win."""
+        """The solution, and which of its strategies to play: if both can win, each plays for their own win."""
         from kibitz.solve import lower_expectations, lowerable, mirror_game, solve
 
         game, part = self._build_game(), self.player
@@ -146,14 +146,15 @@ class Equilibrium(SolvedGameAgent):
         names = [view.action_to_string(self.player, action) for action in view.legal_actions(self.player)]
         if actions != names:
             raise BadPolicy(
-                self.file, f"state {short_repr(row.state)} has the actions {', '.join(names)}: another game's?"
+                self.file, f"state {short_repr(row.state)} has the actions {', '.join(names)}; it is of another game"
             )
         return shares
 
 
 class Thwart(SolvedGameAgent):
-    """Concedes no more than it must and takes its time: what is lost is lost as late as can be, and what need not be
-    lost goes on and on (Keffer 2013, section 4: an opponent who makes the game entertaining rather than short).
+    """Concedes no more than it must and delays: it loses lost games as late as possible, and keeps other games going.
+
+    Such an opponent makes the game entertaining rather than short (Keffer 2013, section 4).
 
     *limit* is the most states.
     """
@@ -176,7 +177,7 @@ class Thwart(SolvedGameAgent):
 
 
 class Delay:
-    """A game of speed (4.9), in which player 0 wants to win soon and player 1 makes it late."""
+    """A game of speed (4.9), in which player 0 wants to win soon and player 1 delays."""
 
     def __init__(self, game: "RecursiveGame") -> None:
         from kibitz.solve import graph_sets, iterate, speed_operator, survival
@@ -189,7 +190,7 @@ class Delay:
         return self  # it does not change, so copies of agents share it
 
     def shares(self, node: int) -> Sequence[float]:
-        """The mix of player 1: the slowest way to lose, or any way that surely goes on."""
+        """The mixture of player 1: the slowest way to lose, or any way that keeps the game going for certain."""
         from kibitz.solve import matrix_game
 
         if self.winnable[node]:
@@ -204,5 +205,5 @@ class Delay:
         return self.game.structure.successors[first:last].reshape(self.game.shape(node))
 
     def _danger(self, successors: "NDArray[np.int32]") -> tuple[bool, int]:
-        """Whether an action may let the other win some day, and how many of his answers end the game at once."""
+        """Whether an action may let the other player win eventually, and how many of their replies end the game."""
         return bool(self.winnable[successors].any()), int((successors >= self.game.live).sum())

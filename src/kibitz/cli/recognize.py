@@ -17,11 +17,11 @@ from kibitz.cli.screen import Screen, bar, plain_table
 from kibitz.core.errors import BadPlan, BadSpec
 
 if TYPE_CHECKING:
+    from kibitz.models.plans.assumptions import Assumptions
     from kibitz.models.plans.explanations import Explanation
     from kibitz.models.plans.library import Observation, PlanLibrary
     from kibitz.models.plans.lisp_form import Case
     from kibitz.models.plans.recogniser import Recogniser
-    from kibitz.models.plans.story import Assumptions
 
 BEAM = 10_000
 MOST = 100
@@ -158,7 +158,7 @@ def check_files(picture: Path | None, write: Path | None) -> None:
 
 def chosen_story(observations: int, roots: int | None, **options: Any) -> "Assumptions":
     """The assumptions: each observation, and the next action, may begin a goal, or two if some are missed."""
-    from kibitz.models.plans.story import Assumptions
+    from kibitz.models.plans.assumptions import Assumptions
 
     most = min((observations + 1) * (2 if options["miss"] else 1), MOST)
     return Assumptions(roots=most if roots is None else roots, noises=min(observations + 1, MOST), **options)

@@ -1,1 +1,1 @@
-"""Learning that knows no game: harmony search, Bayesian networks, decision trees and rules a person can read."""
+"""Machine learning for any game: harmony search, Bayesian networks, readable decision trees and rules."""

@@ -1,4 +1,4 @@
-"""Matches two lists one to one: so that the total is greatest, or weighing all ways to do it."""
+"""Assign rows to columns one to one: the assignment of the greatest total, or the probabilities of all of them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from kibitz.core.kernels import kernel
 
 MOST = 16
-"""Columns; the work doubles with each."""
+"""The most columns; each one doubles the work."""
 
 
 def best_assignment(scores: NDArray[np.float64]) -> list[int]:
-    """For each row the column it gets, no column twice, so that the scores' total is greatest; -1 where none is left.
+    """For each row its column, no column twice, so that the total of the scores is greatest; -1 if none is left.
 
     Exact, by dynamic programming over the sets of columns taken.
 
@@ -36,15 +36,15 @@ def best_assignment(scores: NDArray[np.float64]) -> list[int]:
 
 
 LEAST = -100.0
-"""Scores lie at most so far below the best of their row, so that products of many rows stay above what floats hold."""
+"""The most that a score may lie below the best of its row, so that products of many rows do not underflow."""
 MOST_ROWS = 7
 
 
 def assignment_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How likely each row has each column where no two rows have the same one; scores are logarithms of likelihoods.
+    """The probability of each column for each row if no two rows share one; scores are logarithms of likelihoods.
 
-    Exact, by dynamic programming over the columns and the sets of rows that have got theirs. Axes before the last two
-    are as many tables, each for itself.
+    Exact, by dynamic programming over the columns and the sets of rows already assigned. Axes before the last two
+    index separate tables.
 
     >>> assignment_shares(np.log([[0.5, 0.25, 0.25], [1.0, 1e-30, 1e-30]])).round(2).tolist()
     [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
@@ -53,10 +53,10 @@ def assignment_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def assignments(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The `assignment_shares`, and of every table the logarithm of the likelihood of all assignments together."""
+    """The `assignment_shares`, and for every table the logarithm of the total likelihood of all assignments."""
     rows, columns = scores.shape[-2:]
     if rows > min(MOST_ROWS, columns):
-        raise ValueError(f"{rows} rows and {columns} columns; at most {MOST_ROWS} rows, each with a column of its own")
+        raise ValueError(f"{rows} rows and {columns} columns; use at most {MOST_ROWS} rows, and a column for each")
     best = scores.max(axis=-1, keepdims=True)
     weights = np.exp(np.maximum(scores - best, LEAST)).reshape(-1, rows, columns)
     shares, totals = np.empty_like(weights), np.empty(len(weights))
@@ -66,7 +66,7 @@ def assignments(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 
 @kernel("float64(float64[:,::1], float64[:,::1])")
 def share_assignments(weights: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
-    """Write the shares that weights of rows for columns come to; return the weight of all assignments together."""
+    """Write the shares for the weights of rows and columns; return the total weight of all assignments."""
     rows, columns = weights.shape
     sets = 1 << rows
     ahead = np.zeros((columns + 1, sets))
@@ -98,6 +98,6 @@ def share_assignments(weights: NDArray[np.float64], shares: NDArray[np.float64])
 
 @kernel("void(float64[:,:,::1], float64[:,:,::1], float64[::1])")
 def share_tables(weights: NDArray[np.float64], shares: NDArray[np.float64], totals: NDArray[np.float64]) -> None:
-    """Do so with many tables; write the weight of all assignments of each."""
+    """The same for many tables; write the total weight of all assignments of each."""
     for table in range(len(weights)):
         totals[table] = share_assignments(weights[table], shares[table])

@@ -1,4 +1,4 @@
-"""The Bayesian interchange format, `.bif`: read and written."""
+"""Read and write Bayesian networks in the Bayesian interchange format, `.bif`."""
 
 import re
 from itertools import product
@@ -17,21 +17,21 @@ PATTERN = re.compile(
 )
 WORD = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 STATE = re.compile(r"[A-Za-z0-9_]\w*\Z", re.ASCII)
-"""Of what states may be called in the file; many readers take no other."""
+"""The names of states that the file may hold; many readers accept no others."""
 
 
 def read_bif(path: Path | str) -> Network:
-    """The network of a BIF file."""
+    """Read the network of a BIF file."""
     return parse_bif(read_text(path, BadNetwork), path)
 
 
 def write_bif(network: Network, path: Path | str) -> None:
-    """Keep a network as a BIF file."""
+    """Write a network as a BIF file."""
     write_file(path, bif_text(network))
 
 
 def parse_bif(text: str, source: object = "bif") -> Network:
-    """The network that *text* describes; *source* is named in complaints."""
+    """Parse a network from *text*; errors name *source*."""
     scanner = Scanner(text, source, PATTERN)
     name = "network"
     drafts: dict[str, Draft] = {}
@@ -51,7 +51,7 @@ def parse_bif(text: str, source: object = "bif") -> Network:
                 scanner.place -= 1
                 raise scanner.error("expected network, variable or probability")
     if not drafts:
-        raise BadNetwork(source, "no variable in it; is it a BIF file?")
+        raise BadNetwork(source, "it has no variable; is it a BIF file?")
     return assemble_network(list(drafts.values()), name, source)
 
 
@@ -113,7 +113,7 @@ def _probability(scanner: Scanner, drafts: dict[str, Draft]) -> None:
 
 
 def _place(scanner: Scanner, parents: list[Draft]) -> tuple[int, ...]:
-    """`states )`: which row of the table is meant."""
+    """`states )`: the row of the table that they name."""
     found: list[int] = []
     while not scanner.take(")"):
         state = scanner.word("a state")
@@ -129,7 +129,7 @@ def _place(scanner: Scanner, parents: list[Draft]) -> tuple[int, ...]:
 
 
 def _numbers(scanner: Scanner, count: int, name: str) -> list[float]:
-    """So many numbers, then `;`."""
+    """*count* numbers, then `;`."""
     line, found = scanner.line, []
     while not scanner.take(";"):
         found.append(scanner.number())

@@ -1,4 +1,4 @@
-"""`.dat` files of cases, as EM learns from them: a line of names, then a line per case, `?` where a value is missing.
+"""Read and write `.dat` files of cases for EM: a line of names, then a line per case, `?` for a missing value.
 
 Table 8.1 of Pedersen (2008) is such a file: the features at t − 2, the features at t, S_b and S_w, which is missing.
 """
@@ -14,9 +14,9 @@ from kibitz.core.files import read_text, write_file
 
 MISSING = "?"
 MISSING_WORDS = ("?", "", "*", "N/A")
-"""What other programs write there."""
+"""What other programs write for a missing value."""
 PLAIN = re.compile(r"[^\s,;%#\"]+\Z")
-"""What needs no quotes."""
+"""Values that need no quotes."""
 
 
 class CaseTable(NamedTuple):
@@ -36,26 +36,26 @@ def write_cases(path: Path | str, names: Sequence[str], rows: Iterable[Sequence[
 
 
 def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]], blame: type[BadSource] = BadNetwork) -> str:
-    """The lines of a `.dat` file; *blame* is raised for a value that it cannot hold."""
+    """The lines of a `.dat` file; raises *blame* for a value that the file cannot hold."""
     lines = [",".join(quote_value(name, blame) for name in names)]
     lines += [",".join(MISSING if value is None else quote_value(value, blame) for value in row) for row in rows]
     return "\n".join(lines) + "\n"
 
 
 def read_cases(path: Path | str) -> CaseTable:
-    """The cases of a `.dat` file, whose values are parted by commas, semicolons or blanks."""
+    """The cases of a `.dat` file, whose values are separated by commas, semicolons or blanks."""
     return parse_cases(read_text(path, BadNetwork), path)
 
 
 def parse_cases(text: str, source: object = "dat", blame: type[BadSource] = BadNetwork) -> CaseTable:
-    """The cases in *text*; *source* is named in complaints, which are of the kind *blame*."""
+    """The cases in *text*; errors are of the type *blame* and name *source*."""
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith(("%", "#"))]
     if not lines:
         raise blame(source, "it is empty; its first line names the columns")
     names = _split(lines[0][1])
     if len(set(names)) < len(names) or not all(names):
-        raise blame(source, f"line {lines[0][0]}: the names of the columns must be there and differ")
+        raise blame(source, f"line {lines[0][0]}: every column needs a name of its own")
     rows: list[tuple[str | None, ...]] = []
     for number, line in lines[1:]:
         values = _split(line)
@@ -72,7 +72,7 @@ def _split(line: str) -> list[str]:
 
 
 def quote_value(value: str, blame: type[BadSource] = BadNetwork) -> str:
-    """A value as a line holds it, in quotes where it needs them."""
+    """A value in its file form, in quotes if it needs them."""
     if value.strip() != value or not value.isprintable() or value in MISSING_WORDS or '"' in value:
         raise blame("rows", f"files cannot hold the value {short_repr(value)}; use plain words")
     return value if PLAIN.match(value) else f'"{value}"'

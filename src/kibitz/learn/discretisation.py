@@ -1,7 +1,7 @@
-"""Numbers as states of a node: one state per value where there are few, intervals where there are many.
+"""Numbers as states of a node: one state per value if there are few values, intervals if there are many.
 
-Either way the states are told apart by edges: a value is in the state whose number is how many edges are at or below
-it. A value that was never seen is thus in the nearest state.
+Either way edges separate the states: the number of a value's state is how many edges are at or below the value. So a
+value that was never seen is in the nearest state.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 DECIMALS = 9
-"""Numbers that are equal to so many decimals are taken to be equal."""
+"""Numbers that agree to this many decimals count as equal."""
 
 
 class Discretisation(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Discretisation(msgspec.Struct, frozen=True):
     name: str
     edges: tuple[float, ...]
     values: tuple[float, ...] = ()
-    """The value of each state; nothing where the states are intervals."""
+    """The value of each state; empty if the states are intervals."""
 
     @classmethod
     def from_values(cls, name: str, values: ArrayLike, most: int = 16) -> "Discretisation":
@@ -58,9 +58,9 @@ class Discretisation(msgspec.Struct, frozen=True):
 
 
 def quantiles(counts: Sequence[int], most: int) -> list[int]:
-    """Behind which of some values to cut, so that at most *most* groups have about equal weight.
+    """The values after which to cut, so that at most *most* groups have about equal weight.
 
-    A value with more than its share is a group of its own, and the others share what is left.
+    A value with more than its share is a separate group, and the others share the rest.
     """
     cuts: list[int] = []
     left, gathered = sum(counts), 0
@@ -75,7 +75,7 @@ def quantiles(counts: Sequence[int], most: int) -> list[int]:
 
 
 def between(distinct: NDArray[np.float64]) -> list[float]:
-    """The middle between each two neighbours; the upper one where they are too close to have a middle."""
+    """The middle between each two neighbours; the upper one if they are too close to have a middle."""
     lower, upper = distinct[:-1], distinct[1:]
     middle = (lower + upper) / 2.0
     found: list[float] = np.where(middle > lower, middle, upper).tolist()

@@ -1,6 +1,6 @@
 """Expectation maximisation for any discrete network with missing data (Pedersen 2008, section 2.1).
 
-The readable reference: every row is a question to the network. `slice_kernels` does the same for one kind of network
+The readable reference: every row is a query to the network. `slice_kernels` does the same fast, for one kind of network
 and thousands of rows.
 """
 
@@ -18,9 +18,9 @@ Row = Mapping[str, str | None]
 
 
 class EMResult(NamedTuple):
-    """What EM came to: the network, and the log-likelihood of the data before each iteration and at the end.
+    """The result of EM: the network, and the log-likelihood of the data before each iteration and at the end.
 
-    With smoothing it is the penalised log-likelihood, which is what then never decreases.
+    With smoothing it is the penalised log-likelihood, which never decreases.
     """
 
     network: Network
@@ -36,10 +36,10 @@ def expectation_maximisation(
     smoothing: float = 0.0,
     told: Callable[[int, float], None] | None = None,
 ) -> EMResult:
-    """Tables that make *rows* likelier, from those of *network* as a start.
+    """Run EM: improve the likelihood of *rows*, starting from the tables of *network*.
 
     Every entry of a table is the expected count of its case plus *smoothing*, over the sum (formula 2.8 with expected
-    counts). It stops when the log-likelihood grows by less than *tolerance* of itself, or after so many *iterations*.
+    counts). It stops when the log-likelihood grows by less than *tolerance* of itself, or after *iterations* steps.
     """
     likelihoods: list[float] = []
     for iteration in range(iterations):
@@ -57,7 +57,7 @@ def expectation_maximisation(
 
 
 def expected_counts(network: Network, rows: Sequence[Row]) -> tuple[dict[str, Table], float]:
-    """How often each case of each node's table is to be expected in *rows*, and the log-likelihood of the rows."""
+    """The expected count in *rows* of each entry of each node's table, and the log-likelihood of the rows."""
     counts = {name: np.zeros(node.table.shape) for name, node in network.nodes.items()}
     likelihood = 0.0
     for row in rows:
@@ -72,18 +72,18 @@ def expected_counts(network: Network, rows: Sequence[Row]) -> tuple[dict[str, Ta
 
 
 def family(network: Network, node: Node, evidence: Mapping[str, str]) -> Table:
-    """P(parents, node, e), an axis each."""
+    """P(parents, node, e), with an axis for each variable."""
     return network.joint((*node.parents, node.name), evidence)
 
 
 def normalise_counts(counts: Table, otherwise: Table) -> Table:
-    """Counts as probabilities; where nothing was counted, the table stays what it was."""
+    """Counts as probabilities; rows without counts keep their old table."""
     totals = counts.sum(axis=-1, keepdims=True)
     return np.where(totals > 0.0, counts / np.where(totals > 0.0, totals, 1.0), otherwise)
 
 
 def penalty(network: Network, smoothing: float) -> float:
-    """What smoothing adds to the log-likelihood: the log density of its Dirichlet prior, but for a constant."""
+    """What smoothing adds to the log-likelihood: the log density of its Dirichlet prior, up to a constant."""
     if smoothing == 0.0:
         return 0.0
     with np.errstate(divide="ignore"):

@@ -1,7 +1,7 @@
-"""How good a classifier is: confusion matrix, accuracy, log loss and Brier score per example, cross-validation.
+"""Evaluate a classifier: confusion matrix, accuracy, log loss and Brier score per example, cross-validation.
 
-Figures come per example, with the groups that are not independent of each other, as the rows of one game are not. So
-`kibitz.arena.statistics.mean_interval(evaluation.hits, evaluation.groups, bounds=(0, 1))` gives an honest interval.
+All measures are per example, with groups of dependent examples, such as the rows of one game. So
+`kibitz.arena.statistics.mean_interval(evaluation.hits, evaluation.groups, bounds=(0, 1))` gives a valid interval.
 """
 
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from kibitz.learn.expressions import Expression
 from kibitz.learn.learner import Classifier, Learner
 
 LEAST_SHARE = 1e-15
-"""What a label has at least when its logarithm is taken."""
+"""The least share of a label when its logarithm is taken."""
 
 
 class Evaluation(NamedTuple):
-    """What a classifier said of examples: the share of every label for every one."""
+    """The predictions of a classifier: the share of every label for every example."""
 
     examples: Examples
     shares: Floats
@@ -30,7 +30,7 @@ class Evaluation(NamedTuple):
 
     @property
     def groups(self) -> Ints:
-        """Which examples are not independent of each other."""
+        """The group of every example; examples of one group are not independent."""
         return self.examples.groups
 
     @property
@@ -41,34 +41,34 @@ class Evaluation(NamedTuple):
 
     @property
     def truths(self) -> Ints:
-        """The places of the labels that were right; of several the likeliest."""
+        """The places of the right labels; of several, the likeliest."""
         found: Ints = np.where(self.examples.allowed, self.shares, -1.0).argmax(axis=1)
         return found
 
     @property
     def hits(self) -> Floats:
-        """1 where the prediction is right, 0 where it is not."""
+        """1 if the prediction is right, else 0."""
         return np.asarray(self.predictions == self.truths, np.float64)
 
     @property
     def log_losses(self) -> Floats:
-        """What each truth costs, in nats; of several right labels the shares add up."""
+        """The log loss of each example, in nats; the shares of several right labels add up."""
         held = np.where(self.examples.allowed, self.shares, 0.0).sum(axis=1)
         return np.asarray(-np.log(np.maximum(held, LEAST_SHARE)), np.float64)
 
     @property
     def briers(self) -> Floats:
-        """The squared distance of the shares from the truth."""
+        """The Brier score of each example: the squared distance of the shares from the truth."""
         truth = np.eye(len(self.labels))[self.truths]
         return np.asarray(((self.shares - truth) ** 2).sum(axis=1), np.float64)
 
     @property
     def accuracy(self) -> float:
-        """The share of the weight that is predicted right."""
+        """The share of the weight with a right prediction."""
         return self.mean(self.hits)
 
     def mean(self, figures: Floats) -> float:
-        """The mean of one figure per example, by their weights."""
+        """The weighted mean of one number per example."""
         return float(np.average(figures, weights=self.examples.weights))
 
     @property
@@ -80,7 +80,7 @@ class Evaluation(NamedTuple):
 
     @property
     def label_shares(self) -> dict[Label, float]:
-        """How often each label was the truth: what accuracy is to be compared with."""
+        """How often each label was the truth: the baseline for the accuracy."""
         sums = self.confusion.sum(axis=1)
         return dict(zip(self.labels, (sums / sums.sum()).tolist(), strict=True))
 
@@ -94,7 +94,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluate_classifier(classifier: Classifier, examples: Examples) -> Evaluation:
-    """What a classifier says of *examples*, which may have other labels or the same in another order."""
+    """Evaluate a classifier on *examples*, which may have other labels or the same in another order."""
     said = classifier.distributions(examples)
     places = [examples.labels.index(label) if label in examples.labels else -1 for label in classifier.labels]
     shares = np.zeros((len(examples), len(examples.labels)))
@@ -112,9 +112,10 @@ def cross_validation(
     folds: int | None = 10,
     seed: int = 0,
 ) -> Evaluation:
-    """What a learner says of every example when it has learned from the other folds only.
+    """Cross-validate a learner: it predicts every example after learning from the other folds only.
 
-    Examples of one group are in one fold: group by game, or by agent to be judged on strangers. None: a fold for each.
+    Examples of one group are in one fold: group by game, or by agent to judge it on unknown agents. With None, every
+    group is a fold.
     """
     fold = folds_of(examples, folds, seed)
     shares = np.zeros((len(examples), len(examples.labels)))
@@ -126,7 +127,7 @@ def cross_validation(
 
 
 def folds_of(examples: Examples, folds: int | None, seed: int) -> Ints:
-    """The fold of every example: groups are shuffled and dealt out, those of one label after the other."""
+    """The fold of every example: groups are shuffled and distributed, label by label."""
     groups = np.unique(examples.groups, return_inverse=True)[1].ravel()
     count = int(groups.max()) + 1
     number = count if folds is None else folds

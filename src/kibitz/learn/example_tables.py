@@ -1,4 +1,4 @@
-"""Tables of labelled rows with the game and the agent each comes from, as CSV and ARFF files hold them."""
+"""Tables of labelled rows, each with its game and agent, and their CSV and ARFF files."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from kibitz.learn.cases import CaseTable, cases_text, parse_cases, quote_value
 from kibitz.learn.examples import Column, Examples, Value
 
 Grouping = Literal["row", "game", "agent"]
-"""Which rows are kept together in cross-validation: none, those of one game, or those about one agent."""
+"""Which rows stay together in cross-validation: none, those of one game, or those about one agent."""
 ORIGIN = ("game", "agent")
 """The last columns of every file: the game a row comes from, and the agent it is about."""
 ATTRIBUTE = re.compile(r"@attribute\s+(?:'([^']*)'|\"([^\"]*)\"|(\S+))\s+\S", re.IGNORECASE)
@@ -27,12 +27,12 @@ class LabelledRow(NamedTuple):
 
 
 class TableLayout(NamedTuple):
-    """What the rows of a table hold: the columns to learn from and the one to be foretold."""
+    """What the rows of a table hold: the columns to learn from and the one to predict."""
 
     name: str
     columns: tuple[Column, ...]
     target: Column
-    """Its words are the labels; without any, labels are whatever the rows say."""
+    """Its words are the labels; if it has none, the labels come from the rows."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,11 +47,11 @@ class ExampleTable(NamedTuple):
     rows: Sequence[LabelledRow]
 
     def groups(self, grouped: Grouping) -> set[int] | set[str]:
-        """The groups that the rows fall into."""
+        """The groups of the rows."""
         return set(range(len(self.rows))) if grouped == "row" else {getattr(row, grouped) for row in self.rows}
 
     def examples(self, grouped: Grouping = "game") -> Examples:
-        """The rows to learn from, those that hang together as one group."""
+        """The rows as examples to learn from, with dependent rows as one group."""
         columns = {
             column.name: [row.values[place] for row in self.rows] for place, column in enumerate(self.layout.columns)
         }
@@ -64,7 +64,7 @@ class ExampleTable(NamedTuple):
         )
 
     def with_columns(self, names: Iterable[str]) -> "ExampleTable":
-        """The same rows with some of the columns only."""
+        """The same rows with only some of the columns."""
         wanted = set(names)
         kept = [place for place, column in enumerate(self.layout.columns) if column.name in wanted]
         layout = self.layout._replace(columns=tuple(self.layout.columns[place] for place in kept))
@@ -72,12 +72,12 @@ class ExampleTable(NamedTuple):
         return ExampleTable(layout, rows)
 
     def texts(self) -> list[list[str | None]]:
-        """All rows as files hold them; None is missing."""
+        """All rows in their file form; None is missing."""
         return [[*map(_text, row.values), row.label, row.game, row.agent] for row in self.rows]
 
 
 def write_table(path: Path | str, table: ExampleTable) -> None:
-    """Write a table, as ARFF where the name of the file ends so, as CSV otherwise."""
+    """Write a table, as ARFF if the file's suffix says so, else as CSV."""
     lines = cases_text(table.layout.names, table.texts(), BadExamples)
     if Path(path).suffix.lower() == ".arff":
         lines = "\n".join([*_header(table), lines.partition("\n")[2]])
@@ -95,7 +95,7 @@ def read_table(path: Path | str, layout: TableLayout) -> ExampleTable:
             path, f"no column {short_list(missing)}; rows of {layout.name} need {', '.join(layout.names)}"
         )
     if foreign:
-        raise BadExamples(path, f"foreign column {short_list(foreign)}; leave it out: {layout.name} has no such thing")
+        raise BadExamples(path, f"unknown column {short_list(foreign)}; remove it: {layout.name} has no such column")
     if not rows:
         raise BadExamples(path, "there are no rows below the names of the columns")
     places = [names.index(name) for name in layout.names]
@@ -129,14 +129,14 @@ def _value(column: Column, text: str | None, where: str) -> Value:
         number = float(text)
     except ValueError:
         raise BadExamples(
-            where, f"{column.name} is {short_repr(text)}, which is no number; ? says it is missing"
+            where, f"{column.name} is {short_repr(text)}, which is not a number; write ? for a missing value"
         ) from None
     column.encode_value(number, where)
     return number
 
 
 def _text(value: Value) -> str | None:
-    """A value as a file holds it."""
+    """A value in its file form."""
     if value is None or isinstance(value, str):
         return value
     return str(int(value)) if value == int(value) else repr(float(value))
@@ -158,11 +158,11 @@ def _kind(words: Sequence[str]) -> str:
 
 
 def _arff(text: str, source: object) -> CaseTable:
-    """The rows of an ARFF file; the names take the place of `@data`, so that complaints name the right line."""
+    """The rows of an ARFF file; the names replace `@data`, so that errors name the right line."""
     lines = text.splitlines()
     at = next((place for place, line in enumerate(lines) if line.strip().lower() == "@data"), None)
     if at is None:
-        raise BadExamples(source, "there is no line @data, below which the rows of an ARFF file stand; is it cut off?")
+        raise BadExamples(source, "it has no line @data, which starts the rows of an ARFF file; is it cut off?")
     found = [ATTRIBUTE.match(line.strip()) for line in lines[:at]]
     names = [match[1] or match[2] or match[3] for match in found if match]
     if not names:

@@ -1,8 +1,8 @@
 """Examples to learn from: columns of numbers or words, a weight, and for every row the labels that would be right.
 
-A row's target is one label; or a set of labels of which any is right, and the learner takes the one that keeps its
-program small; or a mapping from labels to shares, a mixed strategy, which becomes one weighted example per label.
-Every learner asks `chosen` and `best_label` which label to take, so they all know such sets.
+A row's target is one label; or a set of labels of which any is right, from which the learner takes the one that keeps
+its program small; or a mapping from labels to shares, a mixed strategy, which becomes one weighted example per label.
+Every learner chooses labels by `chosen` and `best_label`, so all of them accept such sets.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,10 +31,10 @@ class Column(msgspec.Struct, frozen=True):
 
     name: str
     values: tuple[str, ...] = ()
-    """The words; nothing for a number."""
+    """The words; empty for a number."""
 
     def encode_value(self, value: object, where: str) -> float:
-        """A value as a number: a word's place among the words, nan where it is missing (None)."""
+        """A value as a number: a word's place among the words, nan for a missing value (None)."""
         if value is None or value is np.ma.masked:
             return nan
         if self.values:
@@ -42,10 +42,10 @@ class Column(msgspec.Struct, frozen=True):
                 return float(self.values.index(str(value)))
             raise BadExamples(where, f"{self.name} is {short_repr(value)}; known: {short_list(self.values)}")
         if not isinstance(value, (int, float, np.number, np.bool_)):
-            raise BadExamples(where, f"{self.name} is {short_repr(value)}, which is no number; None says it is missing")
+            raise BadExamples(where, f"{self.name} is {short_repr(value)}, not a number; use None for a missing value")
         if isfinite(value):
             return float(value)
-        raise BadExamples(where, f"{self.name} is {float(value)}; use finite numbers, and None where one is missing")
+        raise BadExamples(where, f"{self.name} is {float(value)}; use finite numbers, and None for missing values")
 
 
 class Examples:
@@ -60,7 +60,7 @@ class Examples:
         weights: Floats,
         groups: Ints,
     ) -> None:
-        """*values* holds nan where one is missing; *groups* says which rows are not independent of each other."""
+        """*values* holds nan for missing ones; rows of one of the *groups* are not independent of each other."""
         self.columns, self.values, self.labels = columns, values, labels
         self.allowed, self.weights, self.groups = allowed, weights, groups
 
@@ -77,8 +77,8 @@ class Examples:
     ) -> "Examples":
         """Examples from named columns and a target per row.
 
-        Columns that hold text are nominal; *words* names their values where the data may lack some. *labels* fixes
-        which labels there are and their order. With it, *targets* may be a matrix of flags, a row per example.
+        Columns of text are nominal; *words* lists their values, in case the data lack some. *labels* fixes the
+        labels and their order. With it, *targets* may be a matrix of flags, a row per example.
         """
         if not columns:
             raise BadExamples("examples", "there are no columns; give at least one variable")
@@ -115,7 +115,7 @@ class Examples:
         return f"<Examples: {len(self)} rows, {len(self.columns)} columns, {len(self.labels)} labels>"
 
     def subset(self, rows: Ints, weights: Floats | None = None) -> "Examples":
-        """Some of the rows, with other weights where they are given."""
+        """Some of the rows, with other weights if given."""
         weighed = self.weights[rows] if weights is None else weights
         return Examples(self.columns, self.values[rows], self.labels, self.allowed[rows], weighed, self.groups[rows])
 
@@ -134,7 +134,7 @@ class Examples:
         return np.asarray(feature.evaluate(used), np.float64)
 
     def words(self, feature: Expression) -> tuple[str, ...]:
-        """The words of a nominal variable; nothing for every other feature."""
+        """The words of a nominal variable; empty for all other features."""
         name = str(feature)
         return next((column.values for column in self.columns if column.name == name), ())
 
@@ -145,7 +145,7 @@ class Examples:
     @cached_property
     def patterns(self) -> tuple[Flags, Ints]:
         """The different sets of allowed labels, and which of them each row has."""
-        if self.allowed.sum(axis=1).max() == 1:  # as common as it is quick
+        if self.allowed.sum(axis=1).max() == 1:  # the common case, and fast
             return np.eye(len(self.labels), dtype=np.bool_), self.allowed.argmax(axis=1)
         packed, pattern = np.unique(np.packbits(self.allowed, axis=1), axis=0, return_inverse=True)
         return np.unpackbits(packed, axis=1, count=len(self.labels)).astype(np.bool_), pattern.ravel()
@@ -189,19 +189,19 @@ class Examples:
 
 
 def coded_row(columns: Sequence[Column], row: Mapping[str, Any] | Sequence[Any]) -> list[float]:
-    """One row as numbers; a mapping may hold more than is asked for."""
+    """One row as numbers; a mapping may hold further entries."""
     if not isinstance(row, Mapping):
         if len(row) != len(columns):
             raise BadExamples("row", f"{len(row)} values, but {len(columns)} columns")
         row = {column.name: value for column, value in zip(columns, row, strict=True)}
     for column in columns:
         if column.name not in row:
-            raise BadExamples("row", f"no {column.name!r} in it; None says that a value is missing")
+            raise BadExamples("row", f"it has no {column.name!r}; use None for a missing value")
     return [column.encode_value(row[column.name], "row") for column in columns]
 
 
 def _column(name: str, given: ArrayLike | Sequence[Value], words: Sequence[str] | None) -> tuple[Column, Floats]:
-    variable(name)  # refuses names that no program could use
+    variable(name)  # refuses names that programs cannot use
     if words is None and isinstance(given, np.ndarray) and given.dtype.kind in "biuf":
         values = np.ma.filled(np.ma.asarray(given).astype(np.float64), nan)
         bad = ~np.isfinite(values) & ~np.ma.getmaskarray(given)
@@ -271,7 +271,7 @@ def _weighted_sets(target: Any, place: int) -> list[tuple[frozenset[Label], floa
 
 def _label(label: Any, place: int) -> Label:
     if isinstance(label, (bool, np.bool_)) or not isinstance(label, (str, int, np.integer)):
-        raise BadExamples(f"row {place}", f"{short_repr(label)} is no label; use text or whole numbers")
+        raise BadExamples(f"row {place}", f"{short_repr(label)} is not a label; use text or whole numbers")
     return label if isinstance(label, str) else int(label)
 
 

@@ -13,9 +13,9 @@ from kibitz.core.errors import BadProgram, short_repr
 
 VARIABLE, MULTIPLE, ABSOLUTE, SUM, DIFFERENCE = range(5)
 LOOSE, TIGHT, ATOM = range(3)
-"""How closely a text holds together: a sum, a product, a word."""
+"""The binding strength of a text: a sum, a product, a word."""
 LARGEST = 1e15
-"""The largest number that may stand in an expression; up to it whole numbers are exact."""
+"""The largest number in an expression; whole numbers up to it are exact."""
 
 
 class Step(NamedTuple):
@@ -41,7 +41,7 @@ class Expression:
 
     @classmethod
     def of(cls, text: str) -> "Expression":
-        """The expression that *text* spells: names, `abs`, `+`, `-`, and `*` with a number."""
+        """Parse an expression of names, `abs`, `+`, `-`, and `*` with a number."""
         try:
             body = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -51,7 +51,7 @@ class Expression:
 
     @classmethod
     def weighted_sum(cls, factors: Sequence[float], parts: Sequence["Expression"]) -> "Expression":
-        """The sum of *parts*, each times its factor; those times 0 are left out, and one at least is not."""
+        """The sum of *parts*, each times its factor, without those times 0; at least one must remain."""
         terms = [(factor, part) for factor, part in zip(factors, parts, strict=True) if factor != 0.0]
         total = terms[0][0] * terms[0][1]
         for factor, part in terms[1:]:
@@ -60,7 +60,7 @@ class Expression:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The names it needs, each once, in the order they come."""
+        """The names it needs, each once, in order of appearance."""
         named = (str(step.argument) for step in self.steps if step.operation == VARIABLE)
         return tuple(dict.fromkeys(named))
 
@@ -70,7 +70,7 @@ class Expression:
         return len(self.steps)
 
     def evaluate(self, values: Mapping[str, Any]) -> Any:
-        """Its value where the variables have these: numbers, or columns of them."""
+        """Its value for these values of the variables: numbers, or columns of them."""
         stack: list[Any] = []
         for operation, argument in self.steps:
             if operation == VARIABLE:
@@ -123,16 +123,16 @@ class Expression:
 
 
 def variable(name: str) -> Expression:
-    """The variable of that name, which must be a word that Python takes for a name."""
+    """The variable of that name, which must be a valid Python name."""
     if not name.isidentifier() or iskeyword(name) or name == "abs":
         raise BadProgram(
-            f"variable {short_repr(name)}", "a variable has a name as in Python, and not that of a function"
+            f"variable {short_repr(name)}", "a variable needs a valid Python name, and not that of a function"
         )
     return Expression((Step(VARIABLE, name),))
 
 
 def number(value: float) -> str:
-    """A number as short as can be without being another one."""
+    """A number in its shortest exact form."""
     return str(int(value)) if float(value).is_integer() and abs(value) < LARGEST else repr(float(value))
 
 

@@ -1,8 +1,8 @@
-"""Features from variables: |a|, a - b, a + b, |a| - |b|, and so on to a depth, none twice.
+"""Makes features from variables: |a|, a - b, a + b, |a| - |b|, and so on to a depth, without duplicates.
 
-Two features are the same where they tell every row of the data apart in the same way, up to their sign; the simplest
-one stays. A small grammar helps a learner more than any cleverness: with it the value of a game may be a tree of five
-leaves where the bare variables need hundreds.
+Two features are duplicates if their values on all rows are equal, up to their sign; the simplest one stays. A small
+grammar helps a learner more than a better algorithm: with it the value of a game may be a tree of five leaves where the
+bare variables need hundreds.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -17,20 +17,20 @@ from kibitz.learn.examples import Examples
 from kibitz.learn.expressions import Expression, variable
 
 DECIMALS = 9
-"""Values that are equal to so many decimals are taken to be equal."""
+"""Values that agree to this many decimals count as equal."""
 
 
 class Grammar(msgspec.Struct, frozen=True):
     """Which features are made of the numeric variables.
 
     Depth 0 is the variables themselves, depth 1 adds |a|, a - b and a + b, depth 2 adds |a| - |b|, |a| + |b|, |a - b|
-    and |a + b|, and depth 3 the absolute values of what joined two absolute values.
+    and |a + b|, and depth 3 the absolute values of sums and differences of absolute values.
     """
 
     depth: Annotated[int, msgspec.Meta(ge=0, le=3)] = 2
     sums: bool = True
     extra: tuple[str, ...] = ()
-    """Further features as text; the data's other columns are variables already."""
+    """Further features as text; all columns of the data are variables already."""
 
     def features(self, examples: Examples) -> tuple[Expression, ...]:
         """The features for *examples*, simplest first, without constants and repetitions; nominal variables stay."""
@@ -41,7 +41,7 @@ class Grammar(msgspec.Struct, frozen=True):
         return (*nominal, *distinct([*self.expressions(names, signed), *wanted], examples))
 
     def expressions(self, names: Sequence[str], signed: Collection[str]) -> Iterator[Expression]:
-        """All it makes of variables, simplest first; one that is not *signed* is its own absolute value."""
+        """All features made of variables, simplest first; one that is not *signed* is its own absolute value."""
         plain = [variable(name) for name in names]
         absolutes = [abs(part) if name in signed else part for name, part in zip(names, plain, strict=True)]
         pairs, joined = list(self.pairs(plain)), list(self.pairs(absolutes))
@@ -57,7 +57,7 @@ class Grammar(msgspec.Struct, frozen=True):
 
 
 def distinct(features: Iterable[Expression], examples: Examples) -> list[Expression]:
-    """The first of all features that tell the rows apart alike; constants tell nothing."""
+    """The features without constants and duplicates; the first of equal ones stays."""
     seen: set[bytes] = set()
     kept = []
     for feature in features:
@@ -69,7 +69,7 @@ def distinct(features: Iterable[Expression], examples: Examples) -> list[Express
 
 
 def fingerprint(values: NDArray[np.float64]) -> bytes:
-    """Equal for columns that are equal up to their sign; nothing for constants."""
+    """A key that is equal for columns that are equal up to their sign; empty for constants."""
     rounded = np.round(values, DECIMALS) + 0.0
     known = rounded[~np.isnan(rounded)]
     if len(known) == 0 or (known == known[0]).all():

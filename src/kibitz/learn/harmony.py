@@ -1,8 +1,9 @@
 """Harmony search (Geem, Kim & Loganathan 2001), and Harmony* (Pedersen 2008), whose scores are relative to the memory.
 
-A memory of vectors over a grid of values. A new vector takes every component from a member of the memory or from the
-whole grid, and may shift it by a few places of the grid. It joins the memory, all are scored against each other, and
-the worst one leaves. Since all are scored anew, a score means nothing outside its memory: what is kept is who stayed.
+The search keeps a memory of vectors over a grid of values. A new vector takes every component from a member of the
+memory or from the whole grid, and may shift it by a few places of the grid. It joins the memory, all are scored against
+each other, and the worst one leaves. Because each iteration scores all members again, a score means nothing outside its
+memory.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,11 +17,11 @@ from kibitz.core.seeds import stream
 
 Vector = tuple[float, ...]
 Costs = Callable[[Sequence[Vector]], Sequence[float]]
-"""The cost of every vector, judged together; the least is best."""
+"""The cost of every vector, scored together; the lowest is best."""
 
 
 class HarmonySettings(msgspec.Struct, frozen=True):
-    """How a search is made; the numbers are Pedersen's."""
+    """The settings of a search; the defaults are Pedersen's."""
 
     grid: tuple[float, ...] = (-10000.0, -1000.0, -100.0, -10.0, 0.0, 10.0, 100.0, 1000.0, 10000.0)
     """The values a component may have, in order."""
@@ -28,33 +29,33 @@ class HarmonySettings(msgspec.Struct, frozen=True):
     """Components of a vector."""
     memory: Count = 4
     considering: Probability = 0.95
-    """How often a component is taken from the memory."""
+    """The probability that a component comes from the memory."""
     adjusting: Probability = 0.5
-    """How often one that was taken from the memory is shifted."""
+    """The probability that a component from the memory is shifted."""
     width: Annotated[int, msgspec.Meta(ge=0)] = 2
-    """By how many places of the grid at most."""
+    """The largest shift, in places of the grid."""
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """The search after some iterations: all that is needed to go on."""
+    """The state of a search after some iterations; it can be resumed from here."""
 
     iteration: int
     memory: tuple[Vector, ...]
     costs: tuple[float, ...]
-    """Of the members, in the tournament that decided who stayed."""
+    """The costs of the members, in the comparison that decided which stayed."""
     joined: Vector | None = None
     """The new vector, whether it stayed or not."""
 
     @property
     def best(self) -> Vector:
-        """The member with the least cost; the one longest there of several."""
+        """The member with the lowest cost; of several, the oldest."""
         return self.memory[min(range(len(self.memory)), key=self.costs.__getitem__)]
 
 
 def search_stages(costs: Costs, settings: HarmonySettings, seed: int, *, start: Stage | None = None) -> Iterator[Stage]:
-    """The stages of a search without end, from a random memory or on from *start*.
+    """The stages of an endless search, from a random memory or resumed from *start*.
 
-    Every iteration draws from a stream of its own, so a search that goes on from a stage is the one that went on.
+    Every iteration draws from its own stream, so a resumed search continues exactly as an uninterrupted one.
 
     >>> from itertools import islice
     >>> closest = lambda vectors: [sum(abs(value - 10.0) for value in vector) for vector in vectors]
@@ -80,7 +81,7 @@ def first_stage(costs: Costs, settings: HarmonySettings, seed: int) -> Stage:
 
 
 def next_stage(stage: Stage, costs: Costs, settings: HarmonySettings, seed: int) -> Stage:
-    """Improvise a vector, score it among the memory, and let the worst go: the newest of those that are equally bad."""
+    """Improvise a vector, score it with the memory, and drop the worst; of equally bad ones, the newest."""
     joined = improvise_vector(stage.memory, settings, seed, stage.iteration + 1)
     members = (*stage.memory, joined)
     scored = list(costs(members))
@@ -108,6 +109,6 @@ def improvise_vector(memory: Sequence[Vector], settings: HarmonySettings, seed: 
 
 
 def check(settings: HarmonySettings) -> None:
-    """Refuse a grid that is none."""
+    """Refuse an invalid grid."""
     if not settings.grid or list(settings.grid) != sorted(set(settings.grid)):
-        raise BadSpec(f"grid={list(settings.grid)}", "a grid is values from the least to the greatest, each once")
+        raise BadSpec(f"grid={list(settings.grid)}", "the values of a grid must increase")

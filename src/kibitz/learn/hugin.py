@@ -1,7 +1,7 @@
-"""HUGIN's `.net` files: read and written.
+"""Read and write Bayesian networks as HUGIN's `.net` files.
 
-`data` lists the states of the last parent fastest but for the node's own, which is the order of our tables; how its
-parentheses are nested is not looked at, as other programs do not agree about it.
+In `data` the node's own state varies fastest, then that of the last parent, which is the order of our tables. The
+nesting of its parentheses is ignored, because programs disagree about it.
 """
 
 import re
@@ -20,17 +20,17 @@ NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 
 
 def read_net(path: Path | str) -> Network:
-    """The network of a HUGIN file."""
+    """Read the network of a HUGIN file."""
     return parse_net(read_text(path, BadNetwork), path)
 
 
 def write_net(network: Network, path: Path | str) -> None:
-    """Keep a network as a HUGIN file."""
+    """Write a network as a HUGIN file."""
     write_file(path, net_text(network))
 
 
 def parse_net(text: str, source: object = "net") -> Network:
-    """The network that *text* describes; *source* is named in complaints."""
+    """Parse a network from *text*; errors name *source*."""
     scanner = Scanner(text, source, PATTERN)
     name = "network"
     drafts: dict[str, Draft] = {}
@@ -51,7 +51,7 @@ def parse_net(text: str, source: object = "net") -> Network:
                 scanner.place -= 1
                 raise scanner.error("expected net, node or potential")
     if not drafts:
-        raise BadNetwork(source, "no node in it; is it a HUGIN file?")
+        raise BadNetwork(source, "it has no node; is it a HUGIN file?")
     return assemble_network(list(drafts.values()), name, source)
 
 
@@ -94,9 +94,9 @@ def _potential(scanner: Scanner, drafts: dict[str, Draft]) -> None:
     shape = [len(drafts[each].states) for each in (*parents, name)]
     attributes = _attributes(scanner)
     if "data" not in attributes:
-        if attributes:  # a model or an expression, which we do not work out
+        if attributes:  # a model or an expression, which kibitz does not compute
             raise BadNetwork(scanner.source, f"line {line}: node {name!r} has no data, only {', '.join(attributes)}")
-        attributes["data"] = [str(1.0 / shape[-1])] * prod(shape)  # HUGIN: nothing said is the uniform distribution
+        attributes["data"] = [str(1.0 / shape[-1])] * prod(shape)  # HUGIN: without data, the uniform distribution
     try:
         numbers = [float(word) for word in attributes["data"]]
     except ValueError as error:
@@ -108,7 +108,7 @@ def _potential(scanner: Scanner, drafts: dict[str, Draft]) -> None:
 
 
 def net_text(network: Network) -> str:
-    """The network in HUGIN's words."""
+    """The network in HUGIN's format."""
     checked_names(network, lambda name: NAME.match(name) is not None, "HUGIN")
     parts = [f"net\n{{\n    name = {_quote_text(network.name)};\n}}\n"]
     for node in network.nodes.values():
@@ -132,5 +132,5 @@ def _data(node: Node) -> str:
 
 def _quote_text(text: str) -> str:
     if '"' in text or "\n" in text or "\r" in text:
-        raise BadNetwork("HUGIN", f"files cannot hold the text {text!r}; take its quotes and line breaks out")
+        raise BadNetwork("HUGIN", f"files cannot hold the text {text!r}; remove its quotes and line breaks")
     return f'"{text}"'

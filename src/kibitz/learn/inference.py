@@ -1,4 +1,4 @@
-"""Exact inference by variable elimination: tables are multiplied, and what is not asked for is summed out."""
+"""Exact inference by variable elimination: it multiplies tables and sums out all variables not asked for."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from string import ascii_letters
@@ -15,7 +15,7 @@ class Factor(NamedTuple):
     table: NDArray[np.float64]
 
     def condition_on(self, seen: Mapping[str, int]) -> "Factor":
-        """The part of the table where the variables in *seen* are in their states."""
+        """The part of the table in which the variables in *seen* have their states."""
         place = tuple(seen.get(variable, slice(None)) for variable in self.variables)
         return Factor(tuple(each for each in self.variables if each not in seen), np.asarray(self.table[place]))
 
@@ -25,9 +25,9 @@ class Factor(NamedTuple):
 
 
 def product_without(factors: Iterable[Factor], keep: Set[str]) -> Factor:
-    """The product of all factors, with every variable but those to *keep* summed out.
+    """The product of all factors, with all variables except those to *keep* summed out.
 
-    The next variable to go is the one whose elimination makes the smallest table (min-weight), ties by name.
+    It next eliminates the variable whose elimination makes the smallest table (min-weight), ties by name.
     """
     left = list(factors)
     while waiting := {variable for factor in left for variable in factor.variables} - keep:

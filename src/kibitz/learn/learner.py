@@ -1,4 +1,4 @@
-"""What every learner of programs is: parameters, and `learn`, which turns examples into a program."""
+"""The interface of learners: parameters, and `learn`, which turns examples into a program or another classifier."""
 
 from typing import Protocol, TypeVar
 
@@ -11,7 +11,7 @@ from kibitz.learn.expressions import Expression
 
 
 class Classifier(Protocol):
-    """Whatever tells labels from examples."""
+    """Predicts the labels of examples."""
 
     @property
     def labels(self) -> tuple[Label, ...]: ...
@@ -22,7 +22,7 @@ class Classifier(Protocol):
 
 
 class Learner(Protocol):
-    """Whatever makes a classifier from examples; *features* are the variables unless others are named."""
+    """Makes a classifier from examples; *features* are by default the variables."""
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Classifier: ...
 
@@ -31,7 +31,7 @@ Settings = TypeVar("Settings", bound=msgspec.Struct)
 
 
 def check_settings(settings: Settings) -> Settings:
-    """*settings* with every parameter of the kind and in the range it is declared with."""
+    """*settings*, after checking the declared type and range of every parameter."""
     kind = type(settings)
     given = {name: getattr(settings, name) for name in settings.__struct_fields__}
     return convert_value(given, kind, lambda found: BadSpec(kind.__name__, str(found)))

@@ -1,4 +1,4 @@
-"""Logistic regression with several labels, a baseline beside trees: shares are softmax of sums of weighted features."""
+"""Multinomial logistic regression, a baseline for trees: shares are the softmax of weighted sums of features."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -12,10 +12,10 @@ from kibitz.learn.learner import check_settings
 
 
 class Logistic(Struct, frozen=True, kw_only=True):
-    """A learner that minimises log loss; numbers are standardised, and a missing one has a weight of its own."""
+    """A learner that minimises log loss; it standardises numbers, and gives missing ones a separate weight."""
 
     ridge: Annotated[float, Meta(gt=0.0)] = 1.0
-    """What the squares of weights cost, in nats over all examples."""
+    """The penalty on squared weights, in nats over all examples."""
     iterations: Annotated[int, Meta(ge=1, le=10_000)] = 100
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> "LogisticClassifier":
@@ -44,7 +44,7 @@ class Logistic(Struct, frozen=True, kw_only=True):
 
 
 class Encoding(NamedTuple):
-    """How a feature becomes inputs: a number and whether it is missing, or a flag for every word."""
+    """How a feature becomes inputs: a number and a flag for missing ones, or a flag for every word."""
 
     feature: Expression
     words: int
@@ -52,7 +52,7 @@ class Encoding(NamedTuple):
     spread: float
 
     def inputs(self, examples: Examples) -> Floats:
-        """The inputs of all examples; of a missing word no flag is set."""
+        """The inputs of all examples; a missing word sets no flag."""
         values = examples.feature_values(self.feature)
         missing = np.isnan(values)
         if self.words:
@@ -62,7 +62,7 @@ class Encoding(NamedTuple):
 
 
 def encoding(examples: Examples, feature: Expression) -> Encoding:
-    """The encoding that fits the examples a classifier is learned from."""
+    """The encoding fitted to the training examples."""
     values = examples.feature_values(feature)
     known = values[~np.isnan(values)]
     spread = float(known.std()) if len(known) else 0.0
@@ -81,7 +81,7 @@ def log_shares(scores: Floats) -> Floats:
 
 
 class LogisticClassifier(NamedTuple):
-    """What logistic regression has learned: a weight for every input and label."""
+    """A trained logistic regression: a weight for every input and label."""
 
     labels: tuple[Label, ...]
     encodings: Sequence[Encoding]

@@ -1,4 +1,4 @@
-"""Naive Bayes, the baseline beside every other classifier: features that depend on the label and on nothing else."""
+"""Naive Bayes, the baseline for all other classifiers: features depend only on the label."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
@@ -14,11 +14,11 @@ from kibitz.learn.learner import check_settings
 
 
 class NaiveBayes(Struct, frozen=True, kw_only=True):
-    """A learner that counts; numbers are put into intervals of about as many examples each."""
+    """A learner that counts; it divides numbers into intervals of about equally many examples."""
 
     intervals: Count = 8
     smoothing: Annotated[float, Meta(gt=0.0)] = 1.0
-    """What is added to every count."""
+    """The pseudo-count added to every count."""
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> "BayesClassifier":
         """The classifier for *examples*."""
@@ -44,7 +44,7 @@ class NaiveBayes(Struct, frozen=True, kw_only=True):
 
 
 class BayesClassifier(NamedTuple):
-    """What naive Bayes has learned: logarithms of the shares of labels, and of states for every label."""
+    """A trained naive Bayes: logarithms of the shares of labels, and of states for every label."""
 
     labels: tuple[Label, ...]
     prior: Floats
@@ -53,7 +53,7 @@ class BayesClassifier(NamedTuple):
     tables: Sequence[Floats]
 
     def distributions(self, examples: Examples) -> Floats:
-        """The share of every label for every example; missing values say nothing."""
+        """The share of every label for every example; missing values are ignored."""
         logs = np.tile(self.prior, (len(examples), 1))
         for feature, known, table in zip(self.features, self.states, self.tables, strict=True):
             place = places(examples, feature, known)
@@ -62,13 +62,13 @@ class BayesClassifier(NamedTuple):
 
 
 def places(examples: Examples, feature: Expression, states: Discretisation) -> Ints:
-    """The state of every example, -1 where the value is missing."""
+    """The state of every example, -1 for a missing value."""
     values = examples.feature_values(feature)
     return np.where(np.isnan(values), -1, states.states(values)).astype(np.int64)
 
 
 def state_counts(place: Ints, size: int, labels: Ints, label_count: int, weights: Floats) -> Floats:
-    """The weight of the examples by state and label, where the state is known."""
+    """The weight of the examples with a known state, by state and label."""
     counts = np.zeros((size, label_count))
     seen = place >= 0
     np.add.at(counts, (place[seen], labels[seen]), weights[seen])
@@ -76,6 +76,6 @@ def state_counts(place: Ints, size: int, labels: Ints, label_count: int, weights
 
 
 def shares_of(logs: Floats) -> Floats:
-    """Shares whose logarithms these are, but for a constant in every row."""
+    """Shares from their logarithms, which are given up to a constant in every row."""
     shares = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)

@@ -1,4 +1,4 @@
-"""Networks in files: HUGIN's `.net` and `.bif`, told apart by the name's ending."""
+"""Read and write network files: HUGIN's `.net` and `.bif`, by the suffix of the name."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,17 +13,17 @@ WRITERS: dict[str, Callable[[Network, Path], None]] = {".net": write_net, ".bif"
 
 
 def read_network(path: Path | str) -> Network:
-    """The network in a file."""
+    """Read the network in a file."""
     return READERS[_ending(path)](Path(path))
 
 
 def write_network(network: Network, path: Path | str) -> None:
-    """Keep a network in a file."""
+    """Write a network to a file."""
     WRITERS[_ending(path)](network, Path(path))
 
 
 def _ending(path: Path | str) -> str:
     ending = Path(path).suffix.lower()
     if ending not in READERS:
-        raise BadNetwork(path, f"a network file ends in {' or '.join(READERS)}")
+        raise BadNetwork(path, f"the name of a network file ends in {' or '.join(READERS)}")
     return ending

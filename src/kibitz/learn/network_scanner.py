@@ -1,4 +1,4 @@
-"""Reads network files word by word, so that every complaint can name its line."""
+"""Reads network files word by word, so that every error can name its line."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -11,7 +11,7 @@ from kibitz.learn.networks import Network, Node, Table
 
 
 class Word(NamedTuple):
-    """A word or mark of a file, and the line it stands on; quotes are taken off a quoted one."""
+    """A word or mark of a file, without quotes, and its line."""
 
     text: str
     line: int
@@ -19,7 +19,7 @@ class Word(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A node as a file describes it, before anything is checked."""
+    """A node as a file describes it, not checked yet."""
 
     name: str
     line: int
@@ -29,7 +29,7 @@ class Draft(NamedTuple):
 
 
 class Scanner:
-    """The words of a file, taken one after the other."""
+    """The words of a file, to be taken one by one."""
 
     def __init__(self, text: str, source: object, pattern: re.Pattern[str]) -> None:
         self.source = source
@@ -51,14 +51,14 @@ class Scanner:
             position = match.end()
 
     def error(self, why: str) -> BadNetwork:
-        """What is wrong with the word that comes next."""
+        """The error for an unexpected next word."""
         if self.place >= len(self.words):
             return BadNetwork(self.source, f"line {self.last_line}: {why}, but the file ends; it may be cut off")
         word = self.words[self.place]
         return BadNetwork(self.source, f"line {word.line}: {why}, found {short_repr(word.text)}")
 
     def is_at_end(self) -> bool:
-        """Whether nothing is left."""
+        """Whether all words are taken."""
         return self.place >= len(self.words)
 
     @property
@@ -82,7 +82,7 @@ class Scanner:
             raise self.error(f"expected {mark!r}")
 
     def word(self, what: str, marks: str = "(){}[]|=;,") -> str:
-        """Take the next word, which may be quoted but no mark."""
+        """Take the next word, which may be quoted but may not be a mark."""
         if self.is_at_end() or (not self.words[self.place].quoted and self.words[self.place].text in marks):
             raise self.error(f"expected {what}")
         self.place += 1
@@ -98,14 +98,14 @@ class Scanner:
         return value
 
     def skip_past(self, mark: str) -> None:
-        """Go on behind the next *mark*."""
+        """Skip to after the next *mark*."""
         while not self.take(mark):
             if self.is_at_end():
                 raise self.error(f"expected {mark!r}")
             self.place += 1
 
     def skip_block(self) -> None:
-        """Go on behind a block in braces."""
+        """Skip to after a block in braces."""
         self.expect("{")
         depth = 1
         while depth:
@@ -116,7 +116,7 @@ class Scanner:
 
 
 def assemble_network(drafts: Sequence[Draft], name: str, source: object) -> Network:
-    """The network of the drafts; what is wrong with one is said with its line."""
+    """The network of the drafts; errors name the line of the draft."""
     lines = {draft.name: draft.line for draft in drafts}
     for draft in drafts:
         if draft.table is None:
@@ -132,7 +132,7 @@ def assemble_network(drafts: Sequence[Draft], name: str, source: object) -> Netw
 
 
 def exactly_one(node: Node) -> Node:
-    """A node read from a file; rows that were rounded when they were written add up to 1 again."""
+    """A node read from a file; rows that were rounded in the file are rescaled to add up to 1."""
     sums = node.table.sum(axis=-1, keepdims=True)
     return node._replace(table=np.where(np.abs(sums - 1.0) > 1e-12, node.table / sums, node.table))
 

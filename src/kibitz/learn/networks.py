@@ -18,7 +18,7 @@ ROUNDING = 1e-6
 
 
 class Node(NamedTuple):
-    """A variable: `table[parents' states …, own state]` is how likely each state is, given the parents."""
+    """A variable: `table[parents' states …, own state]` is the probability of each state, given the parents."""
 
     name: str
     states: tuple[str, ...]
@@ -27,11 +27,11 @@ class Node(NamedTuple):
 
     @classmethod
     def of(cls, name: str, states: Iterable[str], table: ArrayLike, parents: Iterable[str] = ()) -> "Node":
-        """A node from whatever can be read as states, parents and a table."""
+        """A node from any sequences of states, parents and probabilities."""
         try:
             numbers = np.array(table, np.float64)
         except ValueError:
-            raise BadNetwork(f"node {name!r}", "its table has rows of different lengths, or no numbers") from None
+            raise BadNetwork(f"node {name!r}", "rows of its table must have equal lengths and hold numbers") from None
         return cls(name, tuple(states), tuple(parents), numbers)
 
     def with_names(self, names: Mapping[str, str]) -> "Node":
@@ -80,11 +80,11 @@ class Network:
         return states.index(state)
 
     def probability(self, evidence: Evidence) -> float:
-        """P(e), the probability of everything observed together; 0 where it cannot happen."""
+        """P(e), the joint probability of all observations; 0 if they are impossible."""
         return float(self.joint((), evidence))
 
     def posterior(self, name: str, evidence: Evidence | None = None) -> dict[str, float]:
-        """P(node | e): how likely each of its states is; raises ImpossibleEvidence where P(e) = 0."""
+        """P(node | e) for each of its states; raises ImpossibleEvidence if P(e) = 0."""
         joint = self.joint((name,), evidence or {})
         total = float(joint.sum())
         if total <= 0.0:
@@ -92,7 +92,7 @@ class Network:
         return dict(zip(self.node(name).states, (joint / total).tolist(), strict=True))
 
     def joint(self, names: Sequence[str], evidence: Evidence) -> Table:
-        """P(names, e) with an axis per name; a name that is observed has all its weight on the state it is in."""
+        """P(names, e) with an axis per name; an observed name has all its weight on the observed state."""
         seen = {name: self.state(name, state) for name, state in evidence.items()}
         needed = self.ancestors([*names, *seen])
         factors = [Factor((*node.parents, name), node.table) for name, node in self.nodes.items() if name in needed]
@@ -104,7 +104,7 @@ class Network:
         return spread
 
     def ancestors(self, names: Iterable[str]) -> set[str]:
-        """The nodes named, and all that anything in them depends on; the others sum out to 1."""
+        """The named nodes and all their ancestors; the others sum out to 1."""
         found: set[str] = set()
         waiting = list(names)
         while waiting:
@@ -120,7 +120,7 @@ class Network:
         return Network(nodes, self.name)
 
     def same_as(self, other: "Network", tolerance: float = 0.0) -> bool:
-        """Whether nodes, states, parents and, within *tolerance*, tables are equal; the order of nodes is not asked."""
+        """Whether nodes, states, parents and, within *tolerance*, tables are equal, in any order of nodes."""
         return self.nodes.keys() == other.nodes.keys() and all(
             node[:3] == other.nodes[name][:3] and np.allclose(node.table, other.nodes[name].table, 0.0, tolerance)
             for name, node in self.nodes.items()
@@ -134,12 +134,12 @@ class Network:
             raise BadNetwork(where, "a parent is named twice")
         for parent in node.parents:
             if parent not in self.nodes:
-                raise BadNetwork(where, f"its parent {parent!r} is no node of the network")
+                raise BadNetwork(where, f"its parent {parent!r} is not a node of the network")
         wanted = (*(len(self.nodes[parent].states) for parent in node.parents), len(node.states))
         if node.table.shape != wanted:
             raise BadNetwork(where, f"its table has the shape {node.table.shape}, but {wanted} is needed")
         if not np.isfinite(node.table).all() or (node.table < 0.0).any():
-            raise BadNetwork(where, "a probability in its table is negative or no number")
+            raise BadNetwork(where, "a probability in its table is negative or not a number")
         sums = node.table.sum(axis=-1)
         if (np.abs(sums - 1.0) > ROUNDING).any():
             worst = float(sums.flat[int(np.abs(sums - 1.0).argmax())])

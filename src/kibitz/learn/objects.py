@@ -15,7 +15,7 @@ from kibitz.learn.networks import Network, Node, Table
 
 
 class Input(NamedTuple):
-    """A node to be bound; *default* is its distribution where it is left unbound."""
+    """A node to be bound; *default* is its distribution if it is left unbound."""
 
     name: str
     states: tuple[str, ...]
@@ -23,12 +23,12 @@ class Input(NamedTuple):
 
     @classmethod
     def of(cls, name: str, states: Iterable[str], default: ArrayLike | None = None) -> "Input":
-        """An input from whatever can be read as states and probabilities."""
+        """An input from any sequences of states and probabilities."""
         return cls(name, tuple(states), None if default is None else np.array(default, np.float64))
 
 
 class NetworkClass:
-    """A piece of network with an interface: inputs to bind, outputs to be bound to, and inner nodes nobody sees."""
+    """A piece of network with an interface: inputs to bind, outputs to bind them to, and hidden inner nodes."""
 
     def __init__(
         self, name: str, nodes: Iterable[Node], inputs: Iterable[Input] = (), outputs: Iterable[str] | None = None
@@ -38,8 +38,8 @@ class NetworkClass:
         self.outputs = tuple(own if outputs is None else outputs)
         for output in self.outputs:
             if output not in own:
-                raise BadNetwork(f"class {name}", f"its output {output!r} is none of its nodes {short_list(own)}")
-        Network([*self._stand_ins(), *self.nodes], f"class {name}")  # says what is wrong with it, if anything
+                raise BadNetwork(f"class {name}", f"its output {output!r} is not one of its nodes {short_list(own)}")
+        Network([*self._stand_ins(), *self.nodes], f"class {name}")  # raises if it is invalid
 
     def _stand_ins(self) -> list[Node]:
         return [Node(each.name, each.states, (), _default(each)) for each in self.inputs]
@@ -64,13 +64,13 @@ class Assembly:
         self.hidden: set[str] = set()
 
     def add(self, node: Node) -> str:
-        """Put a plain node in; its parents may be outputs of instances. Returns its name."""
+        """Add a plain node; its parents may be outputs of instances. Return its name."""
         for parent in node.parents:
             self._visible(parent, f"node {node.name!r}")
         return self._add_node(node)
 
     def instance(self, of: NetworkClass, name: str, bound: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Put an instance in, each input bound to a node that is there already; returns the outputs' full names."""
+        """Add an instance, with each input bound to an existing node; return the outputs' full names."""
         where, bound = f"instance {name!r} of {of.name}", dict(bound or {})
         names = {}
         for wanted in bound:
@@ -84,7 +84,7 @@ class Assembly:
         return {output: names[output] for output in of.outputs}
 
     def network(self) -> Network:
-        """The network as it stands."""
+        """The network built so far."""
         return Network(self.nodes.values(), self.name)
 
     def _bind_input(self, wanted: Input, actual: str | None, own_name: str, where: str) -> str:
@@ -100,7 +100,7 @@ class Assembly:
 
     def _visible(self, name: str, where: str) -> Node:
         if name not in self.nodes:
-            raise BadNetwork(where, f"no node {name!r} is there to bind to; put it in first")
+            raise BadNetwork(where, f"there is no node {name!r} to bind to; add it first")
         if name in self.hidden:
             raise BadNetwork(where, f"{name!r} is an inner node of its instance, not an output")
         return self.nodes[name]
@@ -124,8 +124,8 @@ def chain_instances(
 ) -> Network:
     """*count* instances in a row, numbered from *first*: a dynamic network.
 
-    Several classes take turns. *links* names for an input the output of the instance *lag* places before that it is
-    bound to; the first instances keep their defaults. *shared* binds inputs of all instances to one node.
+    Several classes alternate. *links* binds an input to the named output of the instance *lag* places before; the first
+    instances keep their defaults. *shared* binds inputs of all instances to one node.
     """
     turns = [of] if isinstance(of, NetworkClass) else list(of)
     built = Assembly(name)

@@ -1,4 +1,4 @@
-"""Decision trees that know how far to trust themselves: shrunk to what is usual, as far as groups differ."""
+"""Shrunken decision trees: leaves are mixed with the overall label shares, more so the more groups differ."""
 
 from typing import Annotated
 
@@ -15,18 +15,18 @@ from kibitz.learn.programs import Choice, Leaf, Program, RuleList, Split, Tree
 
 
 class ShrunkTree(Struct, frozen=True, kw_only=True):
-    """A learner of trees whose leaves are mixed with the shares of all labels, so that groups never seen fit best.
+    """A learner of trees whose leaves are mixed with the overall shares of labels, to fit new groups best.
 
-    The share of the mixture is the one that makes held-out groups likeliest: where all groups are alike it is small,
-    and where each is different the tree says hardly more than what is usual.
+    The weight of the overall shares is the one that makes held-out groups likeliest: it is small if all groups are
+    alike, and near 1 if each is different.
     """
 
     learner: C45 = C45()
     folds: Annotated[int, Meta(ge=2, le=1000)] = 6
-    """In so many parts of whole groups it is tried out."""
+    """The number of folds, made of whole groups, to find the weight."""
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
-        """The tree for *examples*, shrunk; as it is where there are not two groups."""
+        """The shrunken tree for *examples*; unshrunken if there are fewer than two groups."""
         check_settings(self)
         program = self.learner.learn(examples, features)
         groups = len(np.unique(examples.groups))
@@ -41,7 +41,7 @@ class ShrunkTree(Struct, frozen=True, kw_only=True):
 
 
 def best_share(said: Floats, usual: Floats, weights: Floats) -> float:
-    """The share of what is usual in the mixture that makes the truth likeliest, by what either says of it."""
+    """The weight of the overall shares that makes the truth likeliest, from the probability each side gives it."""
     from scipy.optimize import minimize_scalar
 
     def loss(share: float) -> float:
@@ -52,7 +52,7 @@ def best_share(said: Floats, usual: Floats, weights: Floats) -> float:
 
 
 def shrink_tree(tree: Tree, usual: Floats, share: float) -> Tree:
-    """The same tree with every leaf mixed with what is *usual*."""
+    """The same tree with every leaf mixed with the *usual* shares."""
     match tree:
         case Leaf():
             mixed = (1.0 - share) * np.array(tree.shares) + share * usual

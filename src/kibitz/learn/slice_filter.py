@@ -1,6 +1,6 @@
-"""Follows one line of play through the slices: what is believed of the latent strategy, and how likely a position is.
+"""The filter over slices: along a line of play, the belief in latent strategies and the likelihood of positions.
 
-A *column* is what may be the case: a latent state where the own strategy is known, else a pair of own and latent.
+A *column* is a hypothesis: a latent state if the own strategy is known, else a pair of own and latent.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihoods, 
 from kibitz.learn.slices import Floats, Ints, Slice
 
 SPARE = 64
-"""Rows kept free behind the line played so far, for the line a search looks at."""
+"""Free rows after the line played so far, for the lines of a search."""
 
 
 class SliceFilter:
     """The belief about *player* along the positions of a game.
 
-    *own* is the number of the observed strategy of the other player; where it is None, it is latent as well and summed
-    over. *window* is how many slices the network has; 0 lets it grow with the game.
+    *own* is the number of the observed strategy of the other player; if it is None, that strategy is latent as well and
+    summed over. *window* is how many slices the network has; 0 lets it grow with the game.
     """
 
     def __init__(
@@ -46,11 +46,11 @@ class SliceFilter:
         self.row = 0
         self.movers: list[int] = []
         self.impossible = 0
-        """How many positions came that could not; they told nothing."""
+        """How many positions had probability 0; they changed no belief."""
         self.path: Floats = np.zeros((2 * SPARE, len(layout.features) + 2 * self.columns))
 
     def kernel_arrays(self, prior: Floats) -> tuple[Ints, Floats]:
-        """Everything that `likelihoods` needs as two arrays; what each place means is said there."""
+        """Everything that `likelihoods` needs, as two arrays; see there for the meaning of each place."""
         layout = self.model.layout
         edges = [bucket_edges(np.array(each.edges, np.float64)) for each in self.discretisations]
         numbers = np.concatenate([prior, *(each for each, _ in edges), self.model.tables])
@@ -75,14 +75,14 @@ class SliceFilter:
         self.path[0, features + self.columns : features + 2 * self.columns] = self.numbers[: self.columns]
 
     def likelihoods(self, scores: Sequence[Sequence[float]] | Sequence[Floats], mover: int) -> list[float]:
-        """How likely positions with these scores are to come next, by a move of *mover*."""
+        """The likelihood of positions with these scores as the next one, by a move of *mover*."""
         given, found = np.array(scores, np.float64), np.empty(len(scores))
         likelihoods(given, len(given), mover, self.row + 1, self.integers, self.numbers, self.path, found)
         answer: list[float] = found.tolist()
         return answer
 
     def advance(self, scores: Sequence[float] | Floats, mover: int) -> float:
-        """Go on to a position; returns how likely it was."""
+        """Advance to a position; return its likelihood."""
         self.row += 1
         given = np.asarray(scores, np.float64)
         found = float(settle(given, mover, self.row, self.integers, self.numbers, self.path))
@@ -93,7 +93,7 @@ class SliceFilter:
         return found
 
     def belief(self) -> Floats:
-        """How likely each latent state is now."""
+        """The current probability of each latent state."""
         features = len(self.discretisations)
         weights = self.path[max(self.row - 1, 0), features + self.columns : features + 2 * self.columns]
         if self.row:
@@ -104,9 +104,9 @@ class SliceFilter:
         return found
 
     def evidence(self, latent: int) -> list[float]:
-        """For each feature, by how much it speaks for one latent state against the average of all, as a log ratio.
+        """For each feature, its evidence for one latent state against the average of all, as a log ratio.
 
-        Only the slices of the window count; where the own strategy is latent, each of them counts alike.
+        Only the slices of the window count; if the own strategy is latent, all own strategies count equally.
         """
         totals = [0.0] * len(self.discretisations)
         first = max(1, self.row - self.window + 1) if self.window else 1
@@ -133,10 +133,10 @@ class SliceFilter:
 
 
 def bucket_edges(edges: Floats) -> tuple[Floats, Ints]:
-    """Edges with a shortcut to them: the lowest, the buckets per unit and the edges; and where each bucket begins.
+    """Edges with an index: the lowest edge, the buckets per unit and the edges; and where each bucket begins.
 
     A bucket begins at the first edge that is not in an earlier bucket. Edges and scores are put into buckets by the
-    same arithmetic, so rounding can do no harm. The last edge is no number, so nothing reaches it.
+    same arithmetic, so rounding does no harm. The last edge is nan, so no score reaches it.
     """
     low, span = (float(edges[0]), float(edges[-1] - edges[0])) if len(edges) else (0.0, 0.0)
     scale = BUCKETS / span if span > 0.0 else 0.0

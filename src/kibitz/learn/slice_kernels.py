@@ -1,4 +1,4 @@
-"""The slice compiled: EM over thousands of rows, and the likelihood of one more position inside a search."""
+"""The slice as kernels: EM over thousands of rows, and the likelihood of one more position inside a search."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-# What `likelihoods` finds in its whole numbers; then four for every feature: its states, where its table begins, where
-# its numbers begin (lowest edge, buckets per unit, edges), and where its buckets begin. Numbers begin with the prior.
+# The integer array of `likelihoods`; then four numbers for every feature: its states, where its table begins, where its
+# floats begin (lowest edge, buckets per unit, edges), and where its buckets begin. The floats begin with the prior.
 FEATURES, STRIDE, COLUMNS, WINDOW, LAG, LAYER_CELLS, SUBJECT, TABLES, HEAD = range(9)
 PER_FEATURE, BUCKETS = 4, 64
 U = np.uint64
@@ -27,7 +27,7 @@ def expect(
 ) -> float:
     """Add the expected counts of all rows to *counts* and *shares*; return the log-likelihood.
 
-    `cells[row, feature]` is where the row's entries of that feature begin, one per latent state.
+    `cells[row, feature]` is the index of the row's first entry of that feature; there is one per latent state.
     """
     features = cells.shape[1]
     weights, product = np.empty(latents), np.empty(latents)
@@ -163,10 +163,10 @@ def scatter(
 
 @kernel("int64(float64, float64, float64, int64, int64, int64[::1], float64[::1])")
 def state_of(score: float, low: float, scale: float, buckets: int, edges: int, integers: Ints, numbers: Floats) -> int:
-    """The state that a score is in: its bucket says where to begin, the edges decide. Twin of `Discretisation.state`.
+    """The state of a score: its bucket says where to begin, the edges decide. Twin of `Discretisation.state`.
 
-    The edges end with one that nothing reaches. Most buckets hold one edge at most, so that a sum does instead of a
-    jump that cannot be foreseen.
+    The last edge is one that no score reaches. Most buckets hold at most one edge, so a sum replaces an unpredictable
+    branch.
     """
     place = (score - low) * scale
     place = place if place > 0.0 else 0.0
@@ -180,7 +180,7 @@ def state_of(score: float, low: float, scale: float, buckets: int, edges: int, i
 
 @kernel("int64(int64, int64, int64, int64[::1], float64[:, ::1])")
 def first_cell(feature: int, mover: int, row: int, integers: Ints, path: Floats) -> int:
-    """Where the entries of a feature in state 0 begin, after what it was before."""
+    """The index of a feature's entries for state 0, given its past state."""
     head = HEAD + PER_FEATURE * feature
     start = integers[TABLES] + (integers[LAYER_CELLS] if mover == integers[SUBJECT] else 0)
     before = int(path[max(row - integers[LAG], 0), feature])
@@ -191,13 +191,13 @@ def first_cell(feature: int, mover: int, row: int, integers: Ints, path: Floats)
 def likelihoods(
     scores: Floats, count: int, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats, found: Floats
 ) -> int:
-    """How likely each of *count* positions is after the rows of *path* before *row*, as `settle` says of one.
+    """The likelihood of each of *count* positions after the rows of *path* before *row*, as `settle` gives it for one.
 
-    Positions with equal states get equal numbers to the last bit. A search lives on this, so it is quick: feature by
-    feature, then four columns at a time, and unsigned places, which nobody looks at for being negative.
+    Positions with equal states get exactly equal numbers. Search calls this often, so it is fast: it works feature by
+    feature, then four columns at a time, with unsigned indices, which need no check for negative ones.
     """
     features, columns, stride = integers[FEATURES], integers[COLUMNS], integers[STRIDE]
-    # 1. Where the entries of each position begin, in the place of its scores.
+    # 1. Replace the scores of each position by the index of its entries.
     for feature in range(features):
         base, head = first_cell(feature, mover, row, integers, path), HEAD + PER_FEATURE * feature
         edge, buckets = integers[head + 2], integers[head + 3]
@@ -205,7 +205,7 @@ def likelihoods(
         for child in range(count):
             state = state_of(scores[child, feature], low, scale, buckets, edge + 2, integers, numbers)
             scores[child, feature] = base + state * stride
-    # 2. The probability of each in every column, weighed by what is believed.
+    # 2. Compute the probability of each position in every column, weighted by the belief.
     held, believed = path[row - 1], features + columns
     together = columns // 4 * 4
     for child in range(count):
@@ -233,15 +233,15 @@ def likelihoods(
 
 @kernel(SETTLE)
 def settle(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
-    """Write row *row* of *path* for the position with these scores; return how likely it was.
+    """Write row *row* of *path* for the position with these scores; return its likelihood.
 
-    A row holds the states of the features, then how well each column explains the slice, then how likely each column is
-    when the next slice comes: with a window it is the prior and the slices that the window then still holds, else all
-    slices so far.
+    A row holds the states of the features, then the likelihood of the slice in each column, then the probability of
+    each column before the next slice: with a window, from the prior and the slices that the window then still holds,
+    else from all slices so far.
     """
     features, columns, window = integers[FEATURES], integers[COLUMNS], integers[WINDOW]
     now, held, believed = path[row], path[row - 1], features + columns
-    # 1. How well each column explains the position.
+    # 1. The likelihood of the position in each column.
     for column in range(columns):
         now[features + column] = 1.0
     for feature in range(features):
@@ -256,7 +256,7 @@ def settle(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats
     for column in range(columns):
         total += held[believed + column] * now[features + column]
         mass += now[features + column]
-    # 2. Only how the columns compare matters from here on; what cannot happen tells nothing.
+    # 2. From here on only ratios between columns matter; an impossible position changes nothing.
     for column in range(columns):
         now[features + column] = now[features + column] / mass if mass > 0.0 else 1.0 / columns
         if window == 0:

@@ -1,4 +1,4 @@
-"""Learns a slice from rows: by counting where the latent states are given, by EM with restarts where they are not."""
+"""Learns a slice from rows: by counting if the latent states are given, by EM with restarts if not."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -11,19 +11,19 @@ from kibitz.learn.slice_kernels import em, scatter
 from kibitz.learn.slices import MISSING, Floats, Ints, Rows, Slice, SliceLayout, smooth_counts, uniform_slice
 
 Told = Callable[[int, int, float], None]
-"""(restart, iterations, log-likelihood): how the work goes on."""
+"""(restart, iterations, log-likelihood): reports progress."""
 
 
 class EMSettings(msgspec.Struct, frozen=True):
-    """How EM goes about it."""
+    """The settings of EM."""
 
     smoothing: float = 0.1
     iterations: int = 200
     tolerance: float = 1e-6
-    """It stops when the log-likelihood grows by less than this share of itself."""
+    """EM stops when the log-likelihood grows by less than this share of itself."""
     restarts: int = 5
     spread: float = 2.0
-    """How far the latent states are apart at the start: entries differ by up to this factor and 1."""
+    """How far apart the latent states start: entries are multiplied by up to 1 plus this."""
 
 
 class LearnedSlice(NamedTuple):
@@ -34,14 +34,14 @@ class LearnedSlice(NamedTuple):
 
 
 def cells_of(layout: SliceLayout, rows: Rows) -> Ints:
-    """Where the entries of each row begin, a column per feature."""
+    """The index of each row's first entry, with a column per feature."""
     sizes, offsets = np.array(layout.features, np.int64), np.array(layout.offsets, np.int64)
     inner = (rows.before * sizes + rows.after) * layout.own + rows.own[:, None]
     return np.ascontiguousarray(rows.layer[:, None] * offsets[-1] + offsets[:-1] + inner * layout.latent)
 
 
 def observed_priors(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
-    """What needs no EM: how often each own strategy and each first state comes; the rest uniform."""
+    """The part that needs no EM, the frequencies of own strategies and first states; the rest is uniform."""
     blank = uniform_slice(layout)
     own = np.bincount(rows.own, minlength=layout.own) + smoothing
     first = []
@@ -80,9 +80,9 @@ def run_em(model: Slice, rows: Rows, settings: EMSettings) -> LearnedSlice:
 def learn_slice(
     layout: SliceLayout, rows: Rows, settings: EMSettings, draws: NDArray[np.uint64], told: Told | None = None
 ) -> LearnedSlice:
-    """The likeliest slice of several EM runs, each from what all latent states share, made to differ at random.
+    """The likeliest slice of several EM runs, each from a common start in which latent states differ at random.
 
-    *draws* is the state array of `core.kernels.random`, which is advanced. Ctrl-C ends the search for better starts.
+    *draws* is the state array of `core.kernels.random`, which this advances. Ctrl-C ends the search for better starts.
     """
     start = count_slice(layout, rows._replace(latent=np.full_like(rows.own, MISSING)), settings.smoothing)
     best: LearnedSlice | None = None
@@ -97,7 +97,7 @@ def learn_slice(
             break
         if best is None or found.likelihoods[-1] > best.likelihoods[-1]:
             best = found
-    assert best is not None, "at least one start"
+    assert best is not None, "there must be at least one start"
     return best
 
 
@@ -110,7 +110,7 @@ def scatter_states(start: Slice, draws: NDArray[np.uint64], spread: float) -> Sl
 
 
 def count_slice(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
-    """The slice by counting: a row counts for its latent state, or for all alike where none is given."""
+    """The slice by counting: a row counts for its latent state, or for all equally if none is given."""
     counts, latent = np.zeros(layout.cells), np.zeros(layout.latent)
     cells = cells_of(layout, rows)
     for state in range(layout.latent):
@@ -122,7 +122,7 @@ def count_slice(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
 
 
 def game_posteriors(model: Slice, rows: Rows, starts: Ints) -> Floats:
-    """P(latent | all rows of the game) for each game that *starts* tells apart."""
+    """P(latent | all rows of the game) for each game in *starts*."""
     cells = cells_of(model.layout, rows)
     logs = np.zeros((len(rows.own), model.layout.latent))
     with np.errstate(divide="ignore"):

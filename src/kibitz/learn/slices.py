@@ -1,11 +1,11 @@
 """The slice of Pedersen's dynamic network (2008, ch. 8): features that depend on their past and on two strategies.
 
 Arcs run from F_k(t - lag), S_own and S_opp to F_k(t). The own strategy is observed and the opponent's is latent, the
-same in all slices, so the probability of everything seen is
+same in all slices, so the probability of all evidence is
 
     P(e) = P(own) · Π_first P(F_k) · Σ_s π(s) · Π_slices Π_k C_k[F_k(t - lag), own, s, F_k(t)]
 
-Here it is spelt out; `slice_kernels` is fast.
+This is the readable reference; `slice_kernels` is fast.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from kibitz.learn.objects import Input, NetworkClass, chain_instances
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 MISSING = -1
-"""The latent state of a row where it is not given."""
+"""The latent state of a row if it is not given."""
 
 
 class SliceLayout(NamedTuple):
     """The sizes of a slice: states of each feature, own and latent strategies, and layers.
 
-    A layer is a slice of its own: one for everybody, or one for the own moves (0) and one for the opponent's (1).
+    A layer is a separate slice: one for all moves, or one for the own moves (0) and one for the opponent's (1).
     """
 
     features: tuple[int, ...]
@@ -37,9 +37,9 @@ class SliceLayout(NamedTuple):
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Where each feature's table begins in a layer, and last where the layer ends.
+        """The offset of each feature's table in a layer, and last the size of the layer.
 
-        `offset + ((before * states + after) * own_strategies + own) * latent_states + latent` is an entry.
+        An entry is at `offset + ((before * states + after) * own_strategies + own) * latent_states + latent`.
         """
         sizes = [states * states * self.own * self.latent for states in self.features]
         return tuple(int(end) for end in np.cumsum([0, *sizes]))
@@ -72,10 +72,10 @@ class Slice(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Cases to learn from: states before and after, own strategy, layer and latent state (MISSING where not given).
+    """Cases to learn from: states before and after, own strategy, layer and latent state (MISSING if not given).
 
-    *starts* says where each group of rows begins that shares one latent state, and where the last ends: every row is a
-    group of its own, or every game is.
+    *starts* holds the first row of each group that shares one latent state, and the end of the last: a group is one
+    row, or one game.
     """
 
     before: Ints
@@ -91,12 +91,12 @@ class Rows(NamedTuple):
 
 
 def row_starts(count: int) -> Ints:
-    """Every row for itself."""
+    """Rows in which each row is its own group."""
     return np.arange(count + 1, dtype=np.int64)
 
 
 def uniform_slice(layout: SliceLayout) -> Slice:
-    """Everything alike."""
+    """A uniform slice."""
     flat = np.empty(layout.cells)
     for layer in range(layout.layers):
         for feature, states in enumerate(layout.features):
@@ -149,7 +149,7 @@ def em_step(model: Slice, rows: Rows, smoothing: float) -> tuple[Slice, float]:
 
 
 def smooth_counts(model: Slice, counts: Floats, latent: Floats, smoothing: float) -> Slice:
-    """Counts plus *smoothing* as probabilities; uniform where nothing was counted."""
+    """Counts plus *smoothing* as probabilities; uniform without counts."""
     layout, tables = model.layout, counts + smoothing
     for layer in range(layout.layers):
         for feature, states in enumerate(layout.features):
@@ -175,7 +175,7 @@ def slice_class(model: Slice, names: Sequence[str], layer: int = 0) -> NetworkCl
 
 
 def slice_network(model: Slice, names: Sequence[str], count: int = 1, lag: int = 2, first_layer: int = 0) -> Network:
-    """*count* slices chained into one network, the features of slice n called `F_n`; layers take turns."""
+    """*count* slices chained into one network, the features of slice n called `F_n`; layers alternate."""
     layout = model.layout
     shared = {
         "S_own": Node("S_own", _numbered_names("own", layout.own), (), model.own),

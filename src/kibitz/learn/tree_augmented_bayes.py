@@ -13,16 +13,16 @@ from kibitz.learn.learner import check_settings
 from kibitz.learn.naive_bayes import NaiveBayes, places, shares_of, state_counts
 
 ALONE = -1
-"""The parent of the feature that depends on the label only."""
+"""The parent of the feature that depends only on the label."""
 
 
 class TreeAugmentedBayes(Struct, frozen=True, kw_only=True):
-    """A learner of Bayes nets: the features that tell most of each other, given the label, are joined to a tree."""
+    """A learner of Bayes nets: it joins features to a tree by their mutual information given the label."""
 
     naive: NaiveBayes = NaiveBayes()
-    """What it begins with, and falls back to."""
+    """The naive Bayes that it starts from and falls back to."""
     fallback: Annotated[float, Meta(gt=0.0)] = 5.0
-    """So many examples naive Bayes counts for in each state of a parent."""
+    """The weight of naive Bayes in each state of a parent, in examples."""
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> "TreeClassifier":
         """The classifier for *examples*."""
@@ -41,7 +41,7 @@ class TreeAugmentedBayes(Struct, frozen=True, kw_only=True):
     def table(self, joint: "Joint", feature: int, parent: int, alone: Floats) -> Floats:
         """Logarithms of the shares of a feature's states, by its parent's state and the label.
 
-        The last state of a parent is an unknown one: there, as everywhere the root is, naive Bayes answers.
+        The last state of a parent stands for an unknown one: there, and for the root, naive Bayes answers.
         """
         if parent == ALONE:
             return np.asarray(np.log(alone[None]), np.float64)
@@ -51,7 +51,7 @@ class TreeAugmentedBayes(Struct, frozen=True, kw_only=True):
 
 
 class Joint(NamedTuple):
-    """How often states of two features come together with each label."""
+    """The joint counts of the states of two features and each label."""
 
     places: Sequence[Ints]
     sizes: Sequence[int]
@@ -60,14 +60,14 @@ class Joint(NamedTuple):
     weights: Floats
 
     def counts(self, one: int, other: int) -> Floats:
-        """The weight of the examples by the states of both features and the label, where both are known."""
+        """The weight of the examples with both states known, by the states of both features and the label."""
         first, second = self.places[one], self.places[other]
         pair = np.where((first >= 0) & (second >= 0), first * self.sizes[other] + second, -1)
         table = state_counts(pair, self.sizes[one] * self.sizes[other], self.labels, self.label_count, self.weights)
         return table.reshape(self.sizes[one], self.sizes[other], self.label_count)
 
     def information(self) -> Floats:
-        """What every two features tell of each other once the label is known, in nats times the weight of examples."""
+        """The mutual information of every two features given the label, in nats times the weight of examples."""
         count = len(self.places)
         found = np.zeros((count, count))
         for one in range(count):
@@ -77,7 +77,7 @@ class Joint(NamedTuple):
 
 
 def conditional_information(counts: Floats) -> float:
-    """What the first of two features tells of the second, given the label: by their counts for every label."""
+    """The mutual information of two features given the label, from their counts for every label."""
     ones, others, labels = counts.sum(axis=1, keepdims=True), counts.sum(axis=0, keepdims=True), counts.sum(axis=(0, 1))
     seen = counts > 0.0
     expected = (ones * others)[seen]
@@ -85,7 +85,7 @@ def conditional_information(counts: Floats) -> float:
 
 
 def spanning_tree(worth: Floats) -> list[int]:
-    """The tree over all features that is worth most (Prim 1957): the parent of each, the first one's is ALONE."""
+    """The maximum spanning tree over all features (Prim 1957): the parent of each; that of the first is ALONE."""
     parents = [ALONE] * len(worth)
     left, best, nearest = set(range(1, len(worth))), worth[0], np.zeros(len(worth), np.int64)
     while left:
@@ -98,7 +98,7 @@ def spanning_tree(worth: Floats) -> list[int]:
 
 
 class TreeClassifier(NamedTuple):
-    """What was learned: a tree of features, and logarithms of shares by the parent's state, the own and the label."""
+    """The trained classifier: a tree of features, and log shares by the parent's state, the own and the label."""
 
     labels: tuple[Label, ...]
     prior: Floats
@@ -108,7 +108,7 @@ class TreeClassifier(NamedTuple):
     tables: Sequence[Floats]
 
     def distributions(self, examples: Examples) -> Floats:
-        """The share of every label for every example; missing values say nothing."""
+        """The share of every label for every example; missing values are ignored."""
         found = [places(examples, *each) for each in zip(self.features, self.states, strict=True)]
         logs = np.tile(self.prior, (len(examples), 1))
         for place, parent, table in zip(found, self.parents, self.tables, strict=True):

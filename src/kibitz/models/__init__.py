@@ -1,4 +1,4 @@
-"""Opponent models that know no game in particular. A new one is one line here."""
+"""The registry of opponent models that watch any game. To add a model, write its file and add a line here."""
 
 MODELS = {
     "dbn": "kibitz.models.dbn.model:Dbn",

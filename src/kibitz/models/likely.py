@@ -1,7 +1,7 @@
-"""Which of some siblings count as likely, by how likely each is relative to the others (Pedersen 2008, section 11.1).
+"""Rules that say which of several siblings count as likely (Pedersen 2008, section 11.1); `asymmetric` needs one.
 
-A rule answers for a list of likelihoods, which need not add up to 1; only their order and ties matter to most. It is
-told what was played, and begun again for every game.
+A rule takes a list of likelihoods, which need not add up to 1; most rules use only their order and ties. It learns
+what was played, and starts again with every game.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Share = Annotated[float, Meta(gt=0.0, le=1.0)]
 ROUNDING = 1e-13
-"""By so much a sum may fall short of what it should be: half of four alike is half, however they are added up."""
+"""The tolerance of sums: half of four equal numbers is half, in whatever order they are added up."""
 
 
 def pessimistic_ratios(likelihoods: Sequence[float]) -> list[Fraction]:
@@ -39,19 +39,19 @@ class LikelyRule(Configurable, ABC):
     """Says which siblings are likely."""
 
     def begin(self, rng: core.Rng) -> None:
-        """Forget everything: a new game begins."""
+        """Start a new game: forget everything."""
         self.rng = rng
 
     @abstractmethod
     def likely(self, likelihoods: Sequence[float]) -> list[bool]:
-        """Whether each sibling counts as likely. All False is to abstain."""
+        """Whether each sibling counts as likely. All False means that the rule abstains."""
 
     def observe_choice(self, likelihoods: Sequence[float], chosen: int) -> None:
-        """Be told which sibling was played."""
+        """Learn which sibling was played."""
 
 
 class MaxRatio(LikelyRule):
-    """Likely is what has a pessimistic ratio below a constant, the thesis's MAX_PR."""
+    """Siblings with a pessimistic ratio below a constant are likely, the thesis's MAX_PR."""
 
     def __init__(self, max_pr: Share = 0.3) -> None:
         self.max_pr = max_pr
@@ -61,7 +61,7 @@ class MaxRatio(LikelyRule):
 
 
 class SeenBefore(LikelyRule):
-    """Likely is what has a pessimistic ratio below 1 that has been played already in this game.
+    """Siblings with a pessimistic ratio below 1 that was already played in this game are likely.
 
     Equal ratios are equal whatever the number of siblings: 2/4 is 1/2.
     """
@@ -78,7 +78,7 @@ class SeenBefore(LikelyRule):
         self.histogram[pessimistic_ratios(likelihoods)[chosen]] += 1
 
     def table(self, most: int) -> "NDArray[np.bool_]":
-        """The same for kernels: whether rank r among c siblings is likely, at [r, c], up to *most* siblings."""
+        """The same for kernels: true at [r, c] if rank r among c siblings is likely, up to *most* siblings."""
         import numpy as np
 
         found = np.zeros((most + 1, most + 1), np.bool_)
@@ -89,7 +89,7 @@ class SeenBefore(LikelyRule):
 
 
 class Mass(LikelyRule):
-    """Likely are the likeliest that together have at least so much of the probability; ties stand or fall together."""
+    """The likeliest siblings that together have at least this share of the probability; ties are in or out together."""
 
     def __init__(self, mass: Share = 0.6) -> None:
         self.mass = mass
@@ -107,7 +107,7 @@ class Mass(LikelyRule):
 
 
 class RandomLike(LikelyRule):
-    """A control: as many siblings as another rule would name, but any of them."""
+    """A control: as many siblings as another rule would name, drawn at random."""
 
     def __init__(self, rule: LikelyRule) -> None:
         self.rule = rule

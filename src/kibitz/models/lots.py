@@ -1,8 +1,8 @@
-"""`lots`: a control that knows nothing. In place of a probability every position gets a random number (Pedersen 2008).
+"""The model `lots`, a control that knows nothing: a random number replaces each probability (Pedersen 2008).
 
-The number depends on the position's features and a seed alone, so that equal positions get equal numbers however they
-were reached, and compiled search can ask as it asks a real model. In games without features it depends on what is seen
-of the state, the player and the action.
+The number depends only on the position's features and a seed, so that equal positions get equal numbers on every path,
+and compiled search can ask it like a real model. In games without features it depends on what the player sees of the
+state, the player and the action.
 """
 
 from collections.abc import Sequence
@@ -23,16 +23,16 @@ Ints = NDArray[np.int64]
 U = np.uint64
 
 SCALE = 65536.0
-"""Features are told apart to one part in so many."""
+"""The resolution of features: parts per unit."""
 WORD = (1 << 64) - 1
 ROWS = 256
 """More plies than any search looks ahead."""
 MOST = 500
-"""Of more actions than these so many get a number each, and the others share what is left alike."""
+"""If there are more actions, this many get a number each, and the others share the rest equally."""
 
 
 class RandomLikelihoods(core.Model):
-    """Draws lots: how likely a move is, is a random number. A control for rules that rank what a model foretells."""
+    """Draws lots: the likelihood of a move is a random number. A control for rules that rank a model's predictions."""
 
     answers = ("action",)
 
@@ -40,17 +40,17 @@ class RandomLikelihoods(core.Model):
         super().begin(game, seat, rng)
         name = spec_of(game).name
         self.features = 0
-        """How many features positions have; 0 where the game offers none."""
+        """How many features positions have; 0 if the game offers none."""
         if name in entries("game") and has_ability(name, "FEATURES"):
             names, self.find_scores = scores_of(game, self)
             self.features = len(names)
         self.seed = int(rng.integers(1 << 63))
 
     def observe(self, transition: core.Transition) -> None:
-        """There is nothing to learn."""
+        """Learn nothing: lots do not depend on events."""
 
     def likelihoods(self, view: core.State, player: int) -> list[float]:
-        """The lot of the position behind each legal action, in their order; without features that of the action."""
+        """The lot of the position after each legal action, in their order; without features, that of the action."""
         if not self.features:
             place = repr(view.key())
             return [action_lot(place, player, action, self.seed) for action in view.legal_actions(player)]
@@ -91,7 +91,7 @@ def action_lot(place: str, player: int, action: int, seed: int) -> float:
 
 
 def drawn_shares(legal: Sequence[int], place: str, player: int, seed: int) -> core.Distribution:
-    """The lots of actions as probabilities: of all, or of MOST that are drawn where there are more."""
+    """The lots of actions as probabilities: of all actions, or of MOST drawn ones if there are more."""
     many = len(legal)
     if many <= MOST:
         chosen = list(legal)
@@ -125,5 +125,5 @@ def likelihoods(
 
 @kernel(SETTLE)
 def settle(scores: Floats, mover: int, row: int, integers: Ints, numbers: Floats, path: Floats) -> float:
-    """Nothing is believed that a move could change."""
+    """The belief, which no move changes."""
     return 1.0

@@ -1,7 +1,7 @@
-"""What would an agent do in his place? Rehearses turns with agents that do not say how likely they are to do what.
+"""The model `rehearsal`, for players that cannot give their probabilities: it has agents play the turn instead.
 
-Learners decide anew every time, so an agent is seated in the player's place several times with other luck, and plays
-the turn through. Turns that agree with what has been seen of this turn foretell the rest of it. In a game of units
+Learners decide differently every time, so an agent takes the player's seat several times with different seeds, and
+plays the whole turn. The turns that agree with what was seen of this turn predict the rest of it. In a game of units
 (ability UNITS) a turn is one action per unit; elsewhere it is one action.
 """
 
@@ -22,20 +22,20 @@ DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
 
 
 class RehearsedTurn(NamedTuple):
-    """The turn that is being watched: the actions seen of it, and how each agent played it, once per rehearsal."""
+    """The current turn: the actions seen of it, and how each agent played it, once per rehearsal."""
 
     key: core.Key
-    """Of the position before the next action."""
+    """The key of the position before the next action."""
     seen: list[int]
     turns: list[list[list[int]]]
 
 
 class Rehearsal(core.Model):
-    """Which of some agents is each player, and what would it do now? Bayes over rehearsed turns.
+    """Which of several agents is each player, and what would it do now? Bayes over rehearsed turns.
 
-    *agents* are the hypotheses; where none are given they are teams of three kinds of automata in games of units, and
-    nobody elsewhere. Each rehearses a turn *rehearsals* times. *slip* is how often a player does just anything;
-    *unknown* is the prior of one who is none of them.
+    *agents* are the hypotheses; by default they are teams of three kinds of automata in games of units, and none
+    elsewhere. Each rehearses a turn *rehearsals* times. *slip* is the probability of a random action; *unknown* is the
+    prior of a player who is none of them.
     """
 
     answers = ("strategy", "action")
@@ -86,13 +86,13 @@ class Rehearsal(core.Model):
         return core.Distribution.mixture(list(parts), view.legal_actions(player))
 
     def parts(self, view: core.State, player: int) -> list[core.Distribution]:
-        """What each agent would do next, and at last what somebody does who is none of them."""
+        """What each agent would do next, and last what an unknown player would do."""
         legal, now = view.legal_actions(player), self.rehearsed_turn(view, player)
         parts = [self.predict_from_turns(turns, now.seen, legal) for turns in now.turns]
         return [*parts, core.Distribution.uniform(legal)]
 
     def predict_from_turns(self, turns: list[list[int]], seen: list[int], legal: Sequence[int]) -> core.Distribution:
-        """The next action of rehearsed turns that agree with what was seen, of all turns where none does."""
+        """The next action of the rehearsed turns that agree with what was seen; of all turns if none does."""
         place = len(seen)
         agreeing = [turn for turn in turns if turn[:place] == seen] or turns
         next_ones = [turn[place] for turn in agreeing if len(turn) > place and turn[place] in legal]
@@ -104,7 +104,7 @@ class Rehearsal(core.Model):
         )
 
     def rehearsed_turn(self, view: core.State, player: int) -> RehearsedTurn:
-        """The turn *view* belongs to, rehearsed anew where it is not the one that is being watched."""
+        """The turn that *view* belongs to; a turn other than the current one is rehearsed first."""
         key, now = view.key(), self.watched.get(player)
         continues = self.units is not None and self.units.asked(view) > 0
         if now is None or now.key != key or (now.seen and not continues):
@@ -113,7 +113,7 @@ class Rehearsal(core.Model):
         return now
 
     def turn(self, agent: core.Agent, view: core.State, player: int) -> list[int]:
-        """The actions of an agent who plays the rest of a turn."""
+        """The actions of an agent that plays the rest of a turn."""
         copied, state, actions = agent.clone(), view.clone(), []
         copied.begin(self.game, player, self.rng)
         while True:
@@ -132,5 +132,5 @@ class Rehearsal(core.Model):
 
 
 def default_agents(units: Units | None) -> tuple[core.Agent, ...]:
-    """Whom a player may be where nobody says: teams of automata, where there are units."""
+    """The default hypotheses: teams of automata, if the game has units."""
     return tuple(make_agent(spec) for spec in DEFAULT) if units is not None else ()

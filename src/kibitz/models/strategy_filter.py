@@ -1,10 +1,10 @@
-"""Exact Bayes over known strategies, for any game, with hidden information or without.
+"""The model `strategy_filter`: exact Bayes over known strategies, for any game, with hidden information or without.
 
 The watcher keeps every *world*: a full state the match may be in, with the memory each strategy would have in it. A
 visible action is weighed by each strategy's policy; a hidden one splits the world; a world whose view from the
 watcher's seat is not what the watcher sees is dropped. Given a world the players choose independently, so a world holds
-one posterior per player, and the joint distribution over worlds and strategies is exact as long as no world had to be
-left out (`exact`). Without hidden information there is one world.
+one posterior per player, and the joint distribution over worlds and strategies is exact as long as no world was left
+out (`exact`). Without hidden information there is one world.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 
 KNOWN = 4096
-"""Positions for which it is remembered what strategies without memory would do."""
+"""How many positions the cache of memoryless strategies holds."""
 
 
 class PolicyCache(dict[tuple[int, core.Key], tuple[list[core.Distribution], int]]):
-    """What the strategies would do on positions asked about lately, and the nodes it took; a copy knows nothing."""
+    """A cache of what the strategies would do in recent positions, and the nodes this took; a copy starts empty."""
 
     def __deepcopy__(self, memo: dict[int, object]) -> "PolicyCache":
         return PolicyCache()
 
 
 class World(msgspec.Struct):
-    """A state the match may be in: its weight, each player's strategies as they stand, and how likely each is."""
+    """A state the match may be in: its weight, each player's strategies with their memory, and how likely each is."""
 
     weight: float
     state: core.State
@@ -43,13 +43,13 @@ class World(msgspec.Struct):
 class StrategyFilter(core.Model):
     """Which of the known strategies does each player follow? Exact Bayes, with an unknown one and drift.
 
-    *strategies* are the hypotheses (none given: all the game's own); *unknown* is the prior of a player who follows
-    none of them and plays anything legal; *noise* is how often a player slips and plays just anything instead of what
-    his strategy says; *drift* is how much of the belief returns to the prior at each of his moves, so that one who
-    changes is noticed; at most *worlds* worlds are kept, fewer where the game says so. With *depth*, strategies that
-    look ahead are asked what they would do if they looked so many plies ahead, which is quicker and nearly as telling.
-    A *temper* below 1 is the power that each move speaks with, for hypotheses that are only roughly those of the
-    players, such as others of that depth.
+    *strategies* are the hypotheses (by default all the game's own); *unknown* is the prior of a player who follows none
+    of them and plays any legal action; *noise* is the probability that a player plays a random action instead of their
+    strategy's; *drift* is the share of the belief that returns to the prior at each of their moves, so that the model
+    notices a change of strategy; the model keeps at most *worlds* worlds, or fewer if the game says so. With *depth*,
+    searching strategies search only this many plies, which is faster and nearly as informative. *temper* is the power
+    of each move's likelihood; below 1 it suits hypotheses that only roughly match the players, such as strategies of
+    another depth.
     """
 
     answers = ("strategy", "action")
@@ -86,19 +86,19 @@ class StrategyFilter(core.Model):
             raise core.Unsupported(self, game, "it has no strategies of its own; name some: strategies=[…]")
 
     def usual(self, game: core.Game) -> tuple[core.Strategy, ...]:
-        """The hypotheses where none are given."""
+        """The default hypotheses."""
         return known_strategies(game)
 
     def judges(self, player: int) -> bool:
-        """Whether what *player* does says anything; the belief about others stays as it began."""
+        """Whether the actions of *player* count as evidence; the belief about other players stays at the prior."""
         return True
 
     def strange(self, player: int, view: core.State) -> core.Distribution:
-        """What an unknown player would do, and one who slips."""
+        """What an unknown player would do; also the result of a slip."""
         return core.Distribution.uniform(view.legal_actions(player))
 
     def world(self, state: core.State, weight: float) -> World:
-        """A world in which nothing has been seen of the players yet."""
+        """A world before any action of the players."""
         copies = []
         for player in range(self.game.players):
             copies.append([strategy.clone() for strategy in self.asked])
@@ -107,7 +107,7 @@ class StrategyFilter(core.Model):
         return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
 
     def copy_strategy(self, strategy: core.Strategy) -> core.Strategy:
-        """A copy with the same memory; one that remembers nothing is its own copy.
+        """A copy with the same memory; a memoryless strategy is its own copy.
 
         A policy draws nothing, so all copies may share one generator.
         """
@@ -141,7 +141,7 @@ class StrategyFilter(core.Model):
         self.possible = self.resample_worlds(found)
 
     def restart_world(self, transition: core.Transition) -> World:
-        """A world that fits what is seen where none we held possible does: beliefs and memories are carried over."""
+        """A new world that fits the view, for when no known world does; it takes over beliefs and memories."""
         self.exact = False
         state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
         heaviest = max(self.possible, key=lambda world: world.weight)
@@ -149,14 +149,14 @@ class StrategyFilter(core.Model):
         return World(1.0, state, heaviest.copies, [self.apply_drift(posterior) for posterior in posteriors])
 
     def successors(self, world: World, transition: core.Transition) -> list[World]:
-        """The worlds *world* may become, weighed, with every strategy told what it would have seen."""
+        """The weighted successors of *world*, in which every strategy has observed what it would have seen."""
         movers = transition.movers or (core.CHANCE,)
         outcomes = [self.outcomes(world, mover, transition.action_of(mover)) for mover in movers]
-        single = all(len(options) == 1 for options in outcomes)  # else the copies must be told apart
+        single = all(len(options) == 1 for options in outcomes)  # else each successor needs its own copies
         return [self.step_world(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
     def outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
-        """What *mover* may have done: the action, its probability, and his posterior after it."""
+        """What *mover* may have done: the action, its probability, and the mover's posterior after it."""
         if mover == core.CHANCE:
             chances = world.state.chance_outcomes()
             return [(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
@@ -177,7 +177,7 @@ class StrategyFilter(core.Model):
         here = (player, view.key())
         if here in self.known:
             policies, cost = self.known[here]
-            self.searched += cost  # as if searched again: what a search costs must not depend on what is remembered
+            self.searched += cost  # as if searched again: the cost of a search must not depend on the cache
             return policies
         if len(self.known) >= KNOWN:
             self.known.clear()
@@ -202,7 +202,7 @@ class StrategyFilter(core.Model):
         return policies
 
     def candidates(self, world: World, mover: int, mixed: core.Distribution, action: int | None) -> list[int]:
-        """The legal actions that look like the one seen; a sample where a hidden one may be any of too many."""
+        """The legal actions that look like the one seen; a sample if a hidden one may be any of too many."""
         if action is not None and action in mixed.legal and self.looks(world, mover, action) == action:
             return [action]
         drawn: Sequence[int] = mixed.legal
@@ -218,7 +218,7 @@ class StrategyFilter(core.Model):
     def weigh_action(
         self, action: int, prior: list[float], policies: list[core.Distribution]
     ) -> tuple[int, float, list[float]]:
-        """*action*, how likely it was, and the posterior it leaves."""
+        """*action*, its probability, and the posterior after it."""
         likely = [policy.probability(action) for policy in policies]
         told = [weight * share**self.temper for weight, share in zip(prior, likely, strict=True)]
         total = sum(told)
@@ -226,7 +226,7 @@ class StrategyFilter(core.Model):
         return action, weight, [share / total for share in told] if total > 0.0 else prior
 
     def apply_drift(self, posterior: list[float]) -> list[float]:
-        """The belief before the next move, a little of it back at the prior."""
+        """The belief before the next move, moved towards the prior by the drift."""
         return [
             (1.0 - self.drift) * held + self.drift * start for held, start in zip(posterior, self.prior, strict=True)
         ]
@@ -239,7 +239,7 @@ class StrategyFilter(core.Model):
         choice: tuple[tuple[int, float, list[float]], ...],
         in_place: bool,
     ) -> World:
-        """*world* after one choice of each mover. Its copies move on where it has no other successor."""
+        """*world* after one choice of each mover. A single successor takes over its copies of the strategies."""
         actions = tuple(action for action, _, _ in choice)
         state = world.state.clone()
         state.step(actions)
@@ -275,7 +275,7 @@ class StrategyFilter(core.Model):
         return core.Transition(transition.ply, transition.player, seen, before.view(player), after.view(player))
 
     def resample_worlds(self, found: list[World]) -> list[World]:
-        """The worlds that stay; too many are thinned by systematic resampling."""
+        """The worlds to keep; if there are too many, a systematic resample."""
         if len(found) <= self.most_worlds:
             return [world for world in found if world.weight > 0.0]
         self.exact = False
@@ -300,7 +300,7 @@ class StrategyFilter(core.Model):
         return belief
 
     def marginal(self, player: int) -> list[float]:
-        """How likely each hypothesis is for *player*, in all worlds together."""
+        """The probability of each hypothesis for *player*, over all worlds."""
         shares = [0.0] * len(self.labels)
         for world in self.possible:
             for number, share in enumerate(world.posteriors[player]):
@@ -323,14 +323,14 @@ class StrategyFilter(core.Model):
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
-    """The same strategy looking *depth* plies ahead, where it looks ahead and a depth is given."""
+    """The same strategy with search depth *depth*, if it searches and a depth is given."""
     if depth is None or "depth" not in constructor_parameters(type(strategy)):
         return strategy
     return type(strategy)(**{**strategy.parameters(), "depth": depth})
 
 
 def known_strategies(game: core.Game) -> tuple[core.Strategy, ...]:
-    """The strategies that come with *game*, can play it and may be supposed, each with its default parameters."""
+    """The strategies that come with *game*, can play it and may be hypotheses, each with its default parameters."""
     name = spec_of(game).name
     agents = [make_agent(agent) for agent in (house_agents(name) if name in entries("game") else ())]
     strategies = (agent for agent in agents if isinstance(agent, core.Strategy) and agent.supposed)

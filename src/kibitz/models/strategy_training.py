@@ -1,11 +1,11 @@
 """Fits the strategy filter's noise, drift, unknown and temper to records of players whose strategies are known.
 
-What a strategy would have done does not depend on these parameters, so every record is replayed once and the filter
-is then run over a table of probabilities. Secrets are no secrets to a trainer: players are weighed by what they
-themselves saw, as an observer of all cards would do it. Without hidden information that is the filter itself.
+What a strategy would have done does not depend on these parameters, so training replays every record once and then
+runs the filter over a table of probabilities. Training sees hidden information: it judges players by what they
+themselves saw, like an observer of all cards. Without hidden information that is the filter itself.
 
-Maximised is the likelihood of the moves and of who made them: the product of the probabilities that the filter gave to
-every move that was chosen, and to the true strategy in the end (`unknown` where it is none of the hypotheses).
+Training maximises the likelihood of the moves and of who made them: the product of the probabilities that the filter
+gave to every chosen move, and to the true strategy at the end (`unknown` if it is none of the hypotheses).
 """
 
 from collections.abc import Callable, Sequence
@@ -32,9 +32,9 @@ COARSE, FINE = 9, 12
 """Values tried over the whole range, and steps of golden section around the best."""
 GOLDEN = (5.0**0.5 - 1.0) / 2.0
 CHI_SQUARE = 3.841
-"""The 95 % quantile with one degree of freedom."""
+"""The 95 % quantile of the chi-squared distribution with one degree of freedom."""
 SHYEST = 0.01
-"""The least power that a move may speak with."""
+"""The least temper."""
 DIGITS = 3
 
 
@@ -42,17 +42,17 @@ class Moves(msgspec.Struct):
     """All that the filter needs of one player in one match: a row per move, a column per hypothesis."""
 
     likely: Floats
-    """How likely each hypothesis was to make the move."""
+    """The probability with which each hypothesis would make the move."""
     anything: Floats
-    """How likely somebody was who plays just anything."""
+    """The probability of the move for a player who chooses at random."""
     chosen: Floats
-    """1 for every move that the player chose, 0 for those drawn or played for him: they are seen, not foretold."""
+    """1 for every move that the player chose, 0 for moves drawn or played for them: these are seen, not predicted."""
     label: int
-    """Of the hypotheses, the one the player followed; the last is none of them."""
+    """The number of the hypothesis that the player followed; the last means none of them."""
 
 
 def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
-    """The filter with the parameters that make the records likeliest."""
+    """The filter with maximum-likelihood parameters for the records."""
     games = {record.header.game: make_game(record.header.game) for record in records}
     strategies = {game: model.strategies or model.usual(made) for game, made in games.items()}
     for made in games.values():
@@ -83,7 +83,7 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
 def moves(
     record: Record, game: core.Game, strategies: Sequence[core.Strategy], depth: int | None = None
 ) -> list[Moves]:
-    """What every player of a match did, beside what every strategy, looking *depth* ahead, would have done instead."""
+    """What every player of a match did, and what every strategy, with search depth *depth*, would have done."""
     labels = [str(spec_of(strategy)) for strategy in strategies]
     rng = np.random.default_rng(0)  # policies draw nothing
     copies = [[looking(strategy, depth).clone() for strategy in strategies] for _ in range(game.players)]
@@ -124,7 +124,7 @@ class Table:
     """All players' moves side by side, so that the filter runs over all of them at once."""
 
     def __init__(self, rows: Sequence[Moves]) -> None:
-        rows = sorted(rows, key=lambda each: -len(each.anything))  # who has no more moves stands at the end
+        rows = sorted(rows, key=lambda each: -len(each.anything))  # players with fewer moves come last
         self.players = len(rows)
         self.decisions = max(int(sum(each.chosen.sum() for each in rows)), 1)
         longest = len(rows[0].anything)
@@ -146,13 +146,13 @@ class Table:
         self.moving = [int((lengths > step).sum()) for step in range(longest)]
 
     def range(self, name: str) -> tuple[float, float]:
-        """From what so many observations could not tell from 0, to what is no filter any more."""
+        """The range of a parameter: from what the data cannot tell from 0, to where the filter stops filtering."""
         if name == "temper":
             return SHYEST, 1.0
         return 0.5 / (self.players if name == "unknown" else self.decisions), 0.9 if name == "unknown" else 0.5
 
     def loss(self, values: dict[str, float]) -> float:
-        """Minus the log of the likelihood of all moves that were chosen, and of who made them."""
+        """The negative log-likelihood of all chosen moves, and of who made them."""
         noise, drift, temper = values["noise"], values["drift"], values["temper"]
         prior = self.known * (1.0 - values["unknown"])
         prior[:, -1] = values["unknown"]
@@ -169,13 +169,13 @@ class Table:
         return loss - float(np.log(np.maximum(true, 1e-300)).sum())
 
     def along(self, values: dict[str, float], name: str) -> Callable[[float], float]:
-        """The loss as a function of one parameter, the others as they are."""
+        """The loss as a function of one parameter, with the others fixed."""
         others = dict(values)
         return lambda value: self.loss({**others, name: value})
 
 
 def best(loss: Callable[[float], float], low: float, high: float) -> float:
-    """Where *loss* is least between *low* and *high*: over a coarse grid of logs first, then by golden section."""
+    """The minimum of *loss* between *low* and *high*: first on a coarse logarithmic grid, then by golden section."""
     grid = np.linspace(log(low), log(high), COARSE)
     losses = [loss(float(np.exp(place))) for place in grid]
     middle = int(np.argmin(losses))
@@ -196,7 +196,7 @@ def best(loss: Callable[[float], float], low: float, high: float) -> float:
 
 
 def interval(table: Table, values: dict[str, float], name: str) -> tuple[float, float]:
-    """All values of one parameter, the others as they are, that a likelihood ratio test would not reject."""
+    """The values of one parameter, with the others fixed, that a likelihood ratio test does not reject."""
     low, high = table.range(name)
     allowed = table.loss(values) + CHI_SQUARE / 2.0
 
@@ -219,5 +219,5 @@ def interval(table: Table, values: dict[str, float], name: str) -> tuple[float, 
 
 
 def round_digits(value: float) -> float:
-    """So many digits as are worth writing."""
+    """A value rounded to the digits worth writing."""
     return float(f"{value:.{DIGITS}g}")

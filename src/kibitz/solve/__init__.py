@@ -1,10 +1,10 @@
-"""Mathematics that knows no game: matrix games, recursive games with bounds that are proved, backward induction.
+"""Solvers for any game: matrix games, recursive games with proved bounds, backward induction.
 
     >>> from kibitz.solve import recursive_game, solve
     >>> guan = recursive_game({"S": [["S", "X"], ["X", "D"]]}, {"X": 1, "D": 0})
     >>> low, high = solve(guan).interval("S")
 
-Nothing is loaded until it is asked for.
+Modules are loaded on first use.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
-"""Backward induction: the value of every state of a game that ends, worked out once per key.
+"""Backward induction for games that end: the value of every state, computed once per key.
 
-Whoever moves takes what is best for himself, chance is averaged, and players whose *replies* are given do as they say.
-That is perfect play against players who are perfect too, or against somebody known.
+The mover takes what is best for them, chance is averaged, and players whose *replies* are given follow these. That is
+optimal play against optimal players, or against known ones.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,12 +13,12 @@ Values = tuple[float, ...]
 """What each player expects."""
 Reply = Callable[[core.State], core.Distribution]
 TIED = 1e-9
-"""Values nearer to each other than this are the same."""
+"""Values that differ by less are equal."""
 MOST_STATES, MOST_PLIES = 1_000_000, 300
 
 
 class TooLarge(KibitzError, ValueError):
-    """A game with more states, or longer lines, than backward induction is meant for."""
+    """A game with too many states, or too long lines, for backward induction."""
 
     def __init__(self, why: str) -> None:
         self.why = why
@@ -26,7 +26,7 @@ class TooLarge(KibitzError, ValueError):
 
 
 class BackwardInduction:
-    """Values and best actions; with *ends* a state that it holds of is worth what has been earned there."""
+    """Values and best actions; a state for which *ends* holds is worth the returns so far."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class BackwardInduction:
         self.known: dict[core.Key, Values] = {}
 
     def value(self, state: core.State, depth: int = 0) -> Values:
-        """What each player expects from here on, what he has earned so far included."""
+        """Each player's expected return, with what they have earned so far."""
         mover = state.current_player()
         if mover == core.TERMINAL or (self.ends is not None and self.ends(state)):
             return tuple(state.returns())
@@ -55,7 +55,7 @@ class BackwardInduction:
     def worked_out(self, state: core.State, mover: int, depth: int) -> Values:
         """The value of a state from those of its children."""
         if mover == core.SIMULTANEOUS:
-            raise TooLarge("players move at once, which needs mixed strategies")
+            raise TooLarge("players move simultaneously, which needs mixed strategies")
         if mover == core.CHANCE:
             return mean_values(
                 [(chance, self.value(state.child(a), depth + 1)) for a, chance in state.chance_outcomes()]
@@ -67,12 +67,12 @@ class BackwardInduction:
         return max(children.values(), key=lambda value: value[mover])
 
     def values(self, state: core.State) -> dict[int, float]:
-        """What each legal action is worth to the player who moves."""
+        """The value of each legal action for the mover."""
         mover = state.current_player()
         return {action: self.value(state.child(action))[mover] for action in state.legal_actions(mover)}
 
     def best(self, state: core.State) -> core.Distribution:
-        """The best actions, all alike."""
+        """The best actions, all equally likely."""
         values = self.values(state)
         top = max(values.values())
         tied = [action for action, value in values.items() if value >= top - TIED]
@@ -80,5 +80,5 @@ class BackwardInduction:
 
 
 def mean_values(parts: list[tuple[float, Values]]) -> Values:
-    """The mean of values by their probabilities."""
+    """The mean of values, weighted by their probabilities."""
     return tuple(map(sum, zip(*(tuple(chance * each for each in value) for chance, value in parts), strict=True)))

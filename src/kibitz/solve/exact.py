@@ -1,4 +1,4 @@
-"""Matrix games in exact rational numbers: the readable reference, and the judge where rounding would decide."""
+"""Matrix games in exact rational numbers: the readable reference, and the fallback where rounding would decide."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,8 +10,8 @@ Mix = tuple[Fraction, ...]
 def solve_exactly(matrix: Matrix) -> tuple[Fraction, Mix, Mix]:
     """The value and an optimal strategy of each player.
 
-    Dantzig's simplex method in a condensed tableau with Bland's rule: at the side stand the rows' slacks, on top the
-    columns, and every pivot exchanges two of them (1951).
+    Dantzig's simplex method (1951) in a condensed tableau with Bland's rule: the rows' slacks label its side, the
+    columns its top, and every pivot exchanges two of them.
     """
     rows, columns = len(matrix), len(matrix[0])
     low = min(min(row) for row in matrix)

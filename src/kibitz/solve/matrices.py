@@ -1,4 +1,4 @@
-"""Matrix games: two players choose at once, one the row and one the column, and the entry is what player 0 earns."""
+"""Solve matrix games: both players choose at once, one the row, one the column; the entry is player 0's payoff."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,9 +14,9 @@ from kibitz.solve.matrix_kernels import solve_batch
 
 Floats = NDArray[np.float64]
 GAP = 1e-12
-"""The largest gap, in units of the matrix's range, that is not looked into with exact numbers."""
+"""The largest gap, in units of the matrix's range, that is accepted without exact numbers."""
 FITTING = 2.0**100
-"""Entries up to this, and not all below its reciprocal, are taken as they are."""
+"""Matrices with entries up to this, and not all below its reciprocal, are not scaled."""
 
 
 class MatrixSolution(msgspec.Struct, frozen=True):
@@ -53,9 +53,9 @@ def matrix_games(matrices: ArrayLike) -> MatrixSolutions:
     """Solve many games of one shape, an array of games by rows by columns."""
     games = np.ascontiguousarray(matrices, np.float64)
     if games.ndim != 3 or 0 in games.shape[1:]:
-        raise BadGame("matrices", f"an array of games by rows by columns is wanted, not of shape {games.shape}")
+        raise BadGame("matrices", f"they must be an array of games by rows by columns, not of shape {games.shape}")
     if not np.isfinite(games).all():
-        raise BadGame("matrices", f"game {int(np.argwhere(~np.isfinite(games))[0][0])} has an entry that is no number")
+        raise BadGame("matrices", f"an entry of game {int(np.argwhere(~np.isfinite(games))[0][0])} is not a number")
     count, rows, columns = games.shape
     found = MatrixSolutions(np.empty(count), np.empty((count, rows)), np.empty((count, columns)), np.empty(count))
     top, bottom = (games.max((1, 2)), games.min((1, 2))) if count else (found.gaps, found.gaps)
@@ -71,7 +71,7 @@ def matrix_games(matrices: ArrayLike) -> MatrixSolutions:
 
 
 def units_of(largest: ArrayLike) -> Floats:
-    """Powers of 2 to divide games by whose largest entries are these, so that no product of entries overflows; 1 where
+    """Powers of 2 by which to divide games with these largest entries, so that no product of entries overflows; 1 if
     none would.
     """
     sizes = np.asarray(largest, np.float64)
@@ -80,7 +80,7 @@ def units_of(largest: ArrayLike) -> Floats:
 
 
 def _solve_again(matrix: Floats, game: int, found: MatrixSolutions) -> None:
-    """Where rounding got in the way, exact numbers decide."""
+    """Solve again in exact numbers the games that rounding spoiled."""
     value, row_mix, column_mix = solve_exactly([[Fraction(float(entry)) for entry in row] for row in matrix])
     found.values[game] = float(value)
     found.rows[game] = [float(share) for share in row_mix]
@@ -95,17 +95,17 @@ def checked_matrix(matrix: ArrayLike) -> Floats:
     except (TypeError, ValueError):
         raise BadGame("the matrix", "its rows must be of equal length and hold numbers only") from None
     if entries.ndim != 2 or not entries.size:
-        raise BadGame("the matrix", f"rows of numbers are wanted, not an array of shape {entries.shape}")
+        raise BadGame("the matrix", f"it must have rows of numbers, not the shape {entries.shape}")
     return entries
 
 
 def expected_utility(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> float:
-    """What player 0 earns on average when both play these strategies (3.3)."""
+    """Player 0's expected payoff for these strategies (3.3)."""
     return float(np.asarray(row) @ checked_matrix(matrix) @ np.asarray(column))
 
 
 def nash_gap(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> float:
-    """What the players could gain together by deviating alone; 0 at an equilibrium (3.4)."""
+    """The sum of what each player could gain by deviating alone; 0 at an equilibrium (3.4)."""
     entries: Any = checked_matrix(matrix)
     return float((entries @ np.asarray(column)).max() - (np.asarray(row) @ entries).min())
 

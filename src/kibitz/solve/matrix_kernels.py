@@ -1,4 +1,4 @@
-"""Matrix games compiled. A matrix is a flat row of entries; player 0 chooses the row and wants much."""
+"""Matrix games as kernels. A matrix is a flat row of entries; player 0 chooses the row and maximises."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,13 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TINY = 2e-15
-"""What counts as nothing in a tableau whose entries are of the size of 1."""
+"""What counts as 0 in a tableau with entries of about 1."""
 PIVOTS, BLAND_PIVOTS = 50, 500
-"""So many steps by the quickest rule, then by Bland's, which cannot go in circles; then it has failed."""
+"""The most steps by the fastest rule, then by Bland's, which cannot cycle; after that it has failed."""
 
 
 def work_arrays(rows: int, columns: int) -> tuple[Floats, Ints]:
-    """Buffers for games of up to so many rows and columns, used by the kernels below from one game to the next."""
+    """Buffers for games of up to *rows* rows and *columns* columns, which the kernels below reuse for every game."""
     return np.empty(2 * (rows + 1) * (columns + 1)), np.empty(2 * (rows + columns), np.int64)
 
 
@@ -25,9 +25,9 @@ def solve_matrix(
 ) -> float:
     """The value of a matrix game; an optimal strategy of each player goes to *row_mix* and *column_mix*.
 
-    NaN where rounding stops the simplex method. Twin of `exact.solve_exactly`.
+    NaN if rounding stops the simplex method. Twin of `exact.solve_exactly`.
     """
-    # 1. A saddle point: the best worst entry of a row is the least best entry of a column.
+    # 1. A saddle point: the maximin over rows equals the minimax over columns.
     lower, upper, best_row, best_column = -np.inf, np.inf, 0, 0
     for row in range(rows):
         worst = np.inf
@@ -64,15 +64,15 @@ def solve_matrix(
         row_mix[one], row_mix[two] = (d - c) / total, (a - b) / total
         column_mix[left], column_mix[right] = (d - b) / total, (a - c) / total
         return float(a - (a - b) * (a - c) / total)
-    # 3. All others by linear programming.
+    # 3. Solve all others by linear programming.
     return simplex(entries, rows, columns, kept_rows, kept_columns, row_mix, column_mix, work, labels)
 
 
 @kernel("int64(float64[::1], int64, int64, int64[::1])")
 def drop_dominated(entries: Floats, rows: int, columns: int, labels: Ints) -> int:
-    """Drop rows and columns that are never better than another until none is left, from the lists in *labels*.
+    """Repeatedly drop dominated rows and columns from the lists in *labels*.
 
-    Rows are listed from 0 on, columns from *rows* on. Returns how many stay, rows << 16 | columns.
+    Rows are listed from 0 on, columns from *rows* on. Return how many stay, rows << 16 | columns.
     """
     kept_rows, kept_columns, before = rows, columns, 0
     while kept_rows + kept_columns != before:
@@ -94,9 +94,9 @@ def drop_worse(
     other_step: int,
     sign: float,
 ) -> int:
-    """Drop the lines, listed from *own* on, that nowhere earn more than another one; return how many stay.
+    """Drop the lines, listed from *own* on, that another line dominates; return how many stay.
 
-    *step* and *other_step* are the distances of entries along both lists; *sign* is -1 for the one who wants little.
+    *step* and *other_step* are the distances of entries along both lists; *sign* is -1 for the minimiser.
     """
     place = count - 1
     while place >= 0:
@@ -149,7 +149,7 @@ def simplex(
     for column in range(kept_columns):
         work[bottom + column] = -1.0
     work[bottom + kept_columns] = 0.0
-    # 2. Who stands at the side (rows' slacks at first: -1 - row) and who on top (columns).
+    # 2. The labels at the side (rows' slacks at first: -1 - row) and on top (columns).
     side, top = rows + columns, rows + columns + kept_rows
     for row in range(kept_rows):
         labels[side + row] = -1 - row
@@ -214,13 +214,13 @@ def read_tableau(
     work: Floats,
     labels: Ints,
 ) -> float:
-    """The strategies a finished tableau holds, and the value."""
+    """Write the strategies of a finished tableau; return the value."""
     width, bottom = kept_columns + 1, kept_rows * (kept_columns + 1)
     side, top = rows + columns, rows + columns + kept_rows
     row_total = column_total = 0.0
     for row in range(kept_rows):
         label, amount = labels[side + row], work[row * width + kept_columns]
-        if label >= 0 and amount > TINY:  # what rounding leaves of nothing would be a way out of every circle
+        if label >= 0 and amount > TINY:  # a rounding residue would look like a way out of every cycle
             column_mix[labels[rows + label]] = amount
             column_total += amount
     for column in range(kept_columns):
@@ -237,7 +237,7 @@ def read_tableau(
 
 @kernel("float64(float64[::1], int64, int64, float64[::1], float64[::1])")
 def duality_gap(entries: Floats, rows: int, columns: int, row_mix: Floats, column_mix: Floats) -> float:
-    """What the best answers to two strategies differ by: the best row's payoff less the best column's; 0 at optimum."""
+    """The duality gap of two strategies: the best row's payoff less the best column's; 0 at the optimum."""
     best, worst = -np.inf, np.inf
     for row in range(rows):
         total = 0.0
@@ -256,7 +256,7 @@ def duality_gap(entries: Floats, rows: int, columns: int, row_mix: Floats, colum
 def solve_batch(
     games: Floats, rows: int, columns: int, values: Floats, row_mixes: Floats, column_mixes: Floats, gaps: Floats
 ) -> int:
-    """Solve many games of one shape, each a row of *games*; returns how many."""
+    """Solve many games of one shape, each a row of *games*; return how many."""
     work, labels = np.empty(2 * (rows + 1) * (columns + 1)), np.empty(2 * (rows + columns), np.int64)
     for game in range(len(games)):
         entries, row_mix, column_mix = games[game], row_mixes[game], column_mixes[game]

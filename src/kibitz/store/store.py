@@ -146,7 +146,7 @@ class Store:
 
     def note_version(self, run: int) -> None:
         """Note that the current code plays a run."""
-        row = {"run": run, "kibitz": version.code_version(), "first": now()}
+        row = {"run": run, "kibitz": version.code_version(), "first": datetime.now(UTC).isoformat()}
         self.write_change(lambda connection: connection.execute(self.insert(schema.run_versions).values(row)))
 
     def versions(self, run: int) -> list[str]:

@@ -17,12 +17,12 @@ from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import parse_spec
 from kibitz.server.participants import Participant
 from kibitz.server.policy import allowed_spec
+from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
 from kibitz.web.house import PERSON, House, Setup
 from kibitz.web.kibitzers import Thought, insights_after, with_expected
 from kibitz.web.look import button, call, heading
 from kibitz.web.overlay import offer_solution, show_pictures
-from kibitz.web.panel import Panel
 from kibitz.web.setup_form import begin, model_choices, open_seats, seat_choices, seat_specs
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind

@@ -10,14 +10,14 @@ from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
 from kibitz.server.participants import Participant
 from kibitz.server.tables import Update
+from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
-from kibitz.web.hand import MoveInput
 from kibitz.web.hints import advice
 from kibitz.web.house import CHANGED, PLAN, House, Sitting
 from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import Line, button, call, heading
+from kibitz.web.move_input import MoveInput
 from kibitz.web.overlay import offer_solution, show_pictures
-from kibitz.web.panel import Panel
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.tables_list import PAUSE, sit_down
 from kibitz.web.trees import tree_behind

@@ -78,7 +78,7 @@ def test_a_clock_ends_learning_by_playing() -> None:
 
 
 def test_games_without_units_are_refused() -> None:
-    with pytest.raises(core.Unsupported, match="does not name its units"):
+    with pytest.raises(core.Unsupported, match="does not list its units"):
         play("pawns", ["automata", "random"])
 
 
@@ -94,5 +94,5 @@ def test_a_tier_needs_rounds() -> None:
 
 
 def test_a_span_must_be_one() -> None:
-    with pytest.raises(BadSpec, match="from 3 to 1 is no range"):
+    with pytest.raises(BadSpec, match="from 3 to 1 is not a range"):
         play("axis", ["automata(span=(3, 1))", "random"])

@@ -79,5 +79,5 @@ def test_what_cannot_be_learned_is_said() -> None:
     with pytest.raises(BadGame, match="no choice"):
         lesson_of("matrix(payoffs=[[1, 2]], rows=['a'], columns=['b', 'c'])")
     for wrong in ({"eta": 0.0}, {"eta": float("nan")}, {"tolerance": -1.0}):
-        with pytest.raises(BadSpec, match="lies between"):
+        with pytest.raises(BadSpec, match="must lie between"):
             lesson_of("guan", **wrong)

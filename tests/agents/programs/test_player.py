@@ -70,7 +70,7 @@ def test_without_a_file_or_with_a_bad_one_it_gets_a_line(tmp_path: Path) -> None
         agent.begin(make_game("right-turn"), 0, stream(1, "seat"))
     worth = tmp_path / "worth.py"
     worth.write_text('GAME = "guan"\nPLAYER = 0\ndef worth(outcome: int) -> float:\n    return 1\n')
-    with pytest.raises(Unsupported, match="not what to do"):
+    with pytest.raises(Unsupported, match="not actions"):
         make_agent(f"program(file={str(worth)!r})").begin(make_game("guan"), 0, stream(1, "seat"))
 
 

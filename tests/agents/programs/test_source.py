@@ -110,7 +110,7 @@ def act(x: int, y: int):
         return {"F": 1}
     return {"R": 1}
 """
-    with pytest.raises(BadProgram, match="else although"):
+    with pytest.raises(BadProgram, match="it has an else, but"):
         read_source(text)
     program = read_source(text.replace("    elif y < 0", "    if y < 0"))
     space: dict[str, object] = {}
@@ -191,7 +191,7 @@ BODY = 'def act(x: int, y: int) -> dict[str, float]:\n    return {"F": 1.0}\n'
         (HEAD + BODY.replace("y: int", "y: int = 3"), 3, "nothing else"),
         (HEAD + BODY.replace('{"F": 1.0}', "open('/etc/passwd')"), 4, "an answer is written as"),
         (HEAD + BODY.replace("1.0", "0.5"), 4, "add up to 1"),
-        (HEAD + BODY.replace("return", "    if x > 0:\n        return"), 5, "no Python"),
+        (HEAD + BODY.replace("return", "    if x > 0:\n        return"), 5, "not valid Python"),
         (HEAD + BODY.replace("return", "if x > 0:\n        return"), 3, "without an answer"),
         (
             HEAD + BODY.replace("return", "if x > 0 or y > 0:\n        return") + '    return {"R": 1}\n',
@@ -201,9 +201,9 @@ BODY = 'def act(x: int, y: int) -> dict[str, float]:\n    return {"F": 1.0}\n'
         (
             HEAD + BODY.replace("return", "if x * y > 0:\n        return") + '    return {"R": 1}\n',
             4,
-            "'x * y' is no sum",
+            "'x * y' is not a sum",
         ),
-        (HEAD + BODY.replace("return", "if z > 0:\n        return") + '    return {"R": 1}\n', 4, "'z' is no sum"),
+        (HEAD + BODY.replace("return", "if z > 0:\n        return") + '    return {"R": 1}\n', 4, "'z' is not a sum"),
         (HEAD + BODY.replace("return", "if x is y:\n        return") + '    return {"R": 1}\n', 4, "compared by"),
         (HEAD + BODY.replace("return", "x = 3\n    return"), 4, "only 'if' and 'return'"),
         (
@@ -213,8 +213,8 @@ BODY = 'def act(x: int, y: int) -> dict[str, float]:\n    return {"F": 1.0}\n'
         ),
         (HEAD + BODY.replace("return", "if x > 1e999:\n        return") + '    return {"R": 1}\n', 4, "at most 1e+15"),
         (HEAD + BODY.replace("1.0", f"{'9' * 400} / 2"), 4, "at most 1e+15"),
-        ("(" * 5000, None, "no Python"),
-        ("\0", None, "no Python"),
+        ("(" * 5000, None, "it is not "),
+        ("\0", None, "it is not "),
     ],
 )
 def test_whatever_else_stands_in_a_file_is_refused_with_its_line(
@@ -235,7 +235,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         ("no.json", "{", "truncated"),
         ("no.json", good.replace('"player": 0', '"player": 7'), "player 7"),
         ("no.json", good.replace('"R": 1.0', '"R": 0.5'), "add up to 1"),
-        ("no.json", good.replace('"x"', '"z"', 1), "variables are not the columns"),
+        ("no.json", good.replace('"x"', '"z"', 1), "variables differ from the columns"),
         ("no.txt", good, "one of .py, .json"),
     ):
         (tmp_path / name).write_text(text)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.explanations import Explanation, explanations, parse_explanation
 from kibitz.models.plans.files import read_cases, shipped_library
 from kibitz.models.plans.library import Observation
@@ -20,7 +21,6 @@ from kibitz.models.plans.queries import (
     shares,
 )
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
-from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text
 
 LIBRARY = parse_text("""
@@ -123,7 +123,7 @@ def test_what_was_not_seen_is_done_all_the_same() -> None:
 
 
 def test_explanations_need_histories() -> None:
-    with pytest.raises(BadPlan, match="keeps trees=True"):
+    with pytest.raises(BadPlan, match="trees=True keeps explanations"):
         explanations(recognise_plans(LIBRARY, [Observation("a")]))
 
 

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from kibitz.core.errors import BadPlan, UnknownName
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.explanations import explanation_xml, parse_explanation
 from kibitz.models.plans.files import (
     read_cases,
@@ -20,7 +21,6 @@ from kibitz.models.plans.library import Observation, Part, PlanLibrary
 from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.observation_text import observations_text, parse_observations
 from kibitz.models.plans.recogniser import Recogniser, recognise_plans
-from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text, text_of
 from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
 
@@ -65,7 +65,7 @@ def test_text_survives_being_written_and_read() -> None:
     library = parse_text(ROBBERY, "robbery.plans")
     assert parse_text(text_of(library)) == library
     undeep = msgspec.structs.replace(library, depth=None, name="x")
-    with pytest.raises(BadPlan, match="cannot be written as Lisp, since it has a depth or parameters"):
+    with pytest.raises(BadPlan, match="cannot be written as Lisp, because it has a depth or parameters"):
         lisp_of([Case(undeep)])
     assert parse_xml(xml_of(undeep), "x") == undeep
 
@@ -77,24 +77,24 @@ BAD_TEXT = {
     "gaol tea": "p.plans:1: expected one of library, depth, goal, plan, action, or a rule",
     "goal tea [x]": "p.plans:1: expected a number in brackets, but found 'x'",
     "goal tea [0.5]\ntea -> boil": "p.plans:1: the priors of the goals add up to 0.5, not to 1",
-    "goal tea [-1]\ngoal pie [2]\ntea -> boil\npie -> bake": "p.plans:1: the prior of goal 'tea' is a number above 0",
-    "goal tea [nan]\ntea -> boil": "p.plans:1: the prior of goal 'tea' is a number above 0",
+    "goal tea [-1]\ngoal pie [2]\ntea -> boil\npie -> bake": "p.plans:1: the prior of goal 'tea' must be above 0",
+    "goal tea [nan]\ntea -> boil": "p.plans:1: the prior of goal 'tea' must be above 0",
     "goal tea [.5]\ngoal pie\ntea -> a\npie -> b": "p.plans:2: give all goals a probability, or none",
     "goal tea\ntea ->": "p.plans:2: expected a part, but the line ends",
     "goal tea\ntea -> a [0.5] | b": "p.plans:2: give all rules of 'tea' a probability, or none",
     "goal tea\ntea -> a [0.5] | b [0.6]": "p.plans:2: the probabilities of the rules of 'tea' add up to 1.1",
     "goal tea\ntea -> a b : a < b, b < a": "p.plans:2: a rule of 'tea': part 1, 'a', comes before itself",
-    "goal tea\ntea -> a b : a < c": "p.plans:2: 'c' is no part",
-    "goal tea\ntea -> a a : a < 2": "p.plans:2: 'a' stands there more than once",
+    "goal tea\ntea -> a b : a < c": "p.plans:2: 'c' is not a part",
+    "goal tea\ntea -> a a : a < 2": "p.plans:2: 'a' occurs more than once",
     "goal tea\ntea -> a a : 1 < 3": "p.plans:2: there is no part 3; there are 2",
     "goal tea\ntea -> a : a": "p.plans:2: expected '<'",
     "goal tea\ntea -> tea a": "p.plans:1: these plans can never be finished: tea",
     "goal tea\ngoal tea": "p.plans:2: 'tea' is declared twice",
-    "depth no\ngoal tea\ntea -> a": "p.plans:1: depth is a whole number",
-    "depth 1000\ngoal tea\ntea -> a": "p.plans:1: depth is a whole number from 1 to 100, not 1000",
+    "depth no\ngoal tea\ntea -> a": "p.plans:1: depth must be a whole number",
+    "depth 1000\ngoal tea\ntea -> a": "p.plans:1: depth must be a whole number from 1 to 100, not 1000",
     "goal tea\ntea -> boil(x)": "p.plans:2: say what the parameters of 'boil' are",
     "goal tea\naction boil(p)\ntea -> boil(x, y)": "p.plans:3: of 'boil' 2 parameters are named, but it has: p",
-    "goal tea(p, p)\ntea -> a": "p.plans:1: two parameters of 'tea' have one name",
+    "goal tea(p, p)\ntea -> a": "p.plans:1: two parameters of 'tea' have the same name",
     "goal tea\ntea -> a > b": "p.plans:2: cannot read '> b'",
     'goal tea\ntea -> "a': "p.plans:2: cannot read",
     "goal tea extra\ntea -> a": "p.plans:1: expected nothing more, but found 'extra'",
@@ -118,7 +118,7 @@ BAD_LISP = {
     "A1": "a file holds one list",
     "((((NIL (OR A1)))) (0) A1)": "expected an AND",
     "(((NIL (OR A1 A2))) (1) A1)": "there is no goal 1; there are 1",
-    "(((NIL (OR A1 A2))) (0) A3)": "'A3' is observed but is no action",
+    "(((NIL (OR A1 A2))) (0) A3)": "'A3' is observed but is not an action",
     "(((NIL (OR A1 A2))) (0) (A1))": "a list is observed",
     "((((0 1)) (OR A1))) (0) A1)": "f.txt:1",
     "((((0 . 9)) (OR A1) (OR A2))) (0) A1)": "f.txt:1",
@@ -143,18 +143,18 @@ def in_pl(letters: str, recipes: str) -> str:
 
 TEA = '<NonTerminals><Letter id="T" goal="yes"/></NonTerminals><Terminals><Letter id="a"/></Terminals>'
 BAD_XML = {
-    "<PL>": "f.xml:1: no proper XML",
+    "<PL>": "f.xml:1: it is not valid XML",
     "<Plan/>": "a plan library is a <PL>, not a <Plan>",
     "<PL/>": "it names no goal",
-    '<!DOCTYPE x [<!ENTITY y "z">]><PL/>': "a document type is not read",
+    '<!DOCTYPE x [<!ENTITY y "z">]><PL/>': "document types are not supported",
     "<a>" * 300: "deeper than 200",
     in_pl(TEA, ""): "f.xml:2: plan 'T' has no rule",
-    in_pl(TEA, '<Recipe lhs="T"><Letter id="b"/></Recipe>'): "f.xml:3: a rule of 'T' names 'b', which is no plan",
+    in_pl(TEA, '<Recipe lhs="T"><Letter id="b"/></Recipe>'): "f.xml:3: a rule of 'T' names 'b', which is not a plan",
     in_pl(TEA, '<Recipe lhs="T"/>'): "f.xml:3: a rule of 'T' has no parts",
     in_pl(TEA, "<Recipe/>"): "f.xml:3: <Recipe> has no lhs",
     in_pl(TEA, '<Recipe lhs="U"><Letter id="a"/></Recipe>'): "f.xml:3: a rule of 'U': no such plan",
-    in_pl(TEA, '<Recipe lhs="T" prob="0"><Letter id="a"/></Recipe>'): "f.xml:3: prob is a number above 0, not '0'",
-    in_pl(TEA, '<Recipe lhs="T"><Letter id="a" index="x"/></Recipe>'): "f.xml:3: index is a whole number, not 'x'",
+    in_pl(TEA, '<Recipe lhs="T" prob="0"><Letter id="a"/></Recipe>'): "f.xml:3: prob must be a number above 0, not '0'",
+    in_pl(TEA, '<Recipe lhs="T"><Letter id="a" index="x"/></Recipe>'): "f.xml:3: index must be a whole number, not 'x'",
     in_pl(TEA.replace('"T"', '""'), ""): "f.xml:2: <Letter> has no id",
     in_pl(TEA + TEA, ""): "f.xml:2: 'T' is declared twice",
 }
@@ -255,7 +255,7 @@ def test_observations_are_read_and_written() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("fly", "o:1: 'fly' is no action of robbery"),
+        ("fly", "o:1: 'fly' is not an action of robbery"),
         ("leave\nwalk(a, b, c)", "o:2: 'walk' has more values than parameters, which are: from, to"),
         ("walk(speed=3)", "o:1: 'walk' has no parameter 'speed'"),
         ("walk(a", "o:1: expected ',' or ')'"),
@@ -281,7 +281,7 @@ def test_files_are_told_by_how_they_begin(tmp_path: Path) -> None:
         (tmp_path / "empty").write_text(" \n")
         with pytest.raises(BadPlan, match=why):
             read_cases(tmp_path / name)
-    with pytest.raises(BadPlan, match=r"ends in \.plans, \.txt, \.xml, \.lisp"):
+    with pytest.raises(BadPlan, match=r"must end in \.plans, \.txt, \.xml, \.lisp"):
         write_library(tmp_path / "x.foo", library)
     with pytest.raises(BadPlan, match="it holds no observation"):
         read_observations(tmp_path / "empty", library)
@@ -298,7 +298,7 @@ def test_libraries_that_come_with_kibitz_can_be_read() -> None:
 
 def test_recursion_needs_a_bound_where_it_may_begin_with_itself() -> None:
     left = parse_text("goal go\ngo -> go step [0.5] | step [0.5]")
-    with pytest.raises(BadPlan, match="plan 'go' may begin with itself without end; bound that with a depth"):
+    with pytest.raises(BadPlan, match="plan 'go' may begin with itself without end; set a depth to bound it"):
         Recogniser(left)
     assert recognise_plans(left, [Observation("step")] * 3, Assumptions(depth=3)).is_explained
     right = parse_text("goal go\ngo -> step go : ordered [0.5] | step [0.5]")

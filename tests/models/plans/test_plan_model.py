@@ -19,10 +19,10 @@ from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.files import shipped_library
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
+from kibitz.models.plans.observed_player import plans_of
 from kibitz.models.plans.pictures import draw_explanation, draw_library
 from kibitz.models.plans.recogniser import recognise_plans
 from kibitz.models.plans.text_form import parse_text
-from kibitz.models.plans.watching import plans_of
 
 GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
 
@@ -95,7 +95,7 @@ def test_several_goals_at_a_time_are_scored_as_a_set() -> None:
     assert row.figures.best.mean <= 1.0
     assert row.figures.accuracy.mean > baseline.figures.accuracy.mean == pytest.approx(2 / 3)
     assert row.figures.harmonic.mean > 0.5
-    with pytest.raises(Unsupported, match="1 to 3 goals"):
+    with pytest.raises(Unsupported, match="1 to 3 drawn goals"):
         make_agent("purposeful(goals=4)").begin(make_game("dilemma"), 0, stream(1, "test"))
 
 

@@ -1,1 +1,1 @@
-"""Teams of learning automata (Lie 2009): one automaton per unit, one status for all, tiers over the turns to come."""
+"""Teams of learning automata (Lie 2009) for games of units: one automaton per unit, one status for all, in tiers."""

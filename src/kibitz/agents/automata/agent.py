@@ -1,4 +1,4 @@
-"""A player for any game of units: a team of learning automata that looks some turns ahead (Lie 2009)."""
+"""The agent `automata` for any game of units: a team of learning automata that looks some turns ahead (Lie 2009)."""
 
 from math import inf, prod
 from typing import Annotated, Literal
@@ -19,23 +19,24 @@ from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
 
 STEPS = 30_000
-"""A table that takes more steps of the rules is not made, because it would take longer than to learn without it."""
+"""The agent builds no table that takes more steps of the rules, because learning without it is faster then."""
 MOST_PLAYED = 4_000
-"""Without a table tiers have fewer rounds, each by the same share, if more turns than these would have to be played."""
+"""Without a table, all tiers get fewer rounds, by the same share, if they would play more turns than these."""
 FEWEST = 20
-"""A weak player still learns for so many rounds, or as many as it has."""
+"""A weak player still learns for this many rounds, or for all its rounds if it has fewer."""
 
 
 class Automata(core.Agent):
-    """One automaton per unit, all told the same status, in *depth* tiers over the turns to come.
+    """One automaton per unit, all given the same status, in *depth* tiers, one for each turn ahead.
 
-    *kind* are the automata of the first tier, *later* those of the others; *rounds* and *rates* are by tier, the last
-    for all that follow. A tier stops early once all its automata are as *sure* as that. *others* learn on their own
-    turn alone, look ahead in tiers too, or are left out (absent); where nobody says, they learn as long as the look
-    ahead fits into a table, and else are left out. A *reply* takes their place. In a table *outcomes* are exact odds,
-    dice, or common luck; without one they are dice, whose luck does not count, and units learn in squads too. *span* is
-    what is worth 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are somewhat worse, but
-    none that is hopeless.
+    *kind* names the automata of the first tier, *later* those of the others. *rounds* and *rates* have one entry per
+    tier; the last entry holds for all further tiers. A tier stops early once all its automata are this *sure*. *others*
+    learn on their own turn only, look ahead in tiers too, or are left out (absent); by default they learn if the
+    look-ahead fits into a table, and are left out otherwise. A *reply* takes their place. With a table, *outcomes* are
+    exact odds, dice, or common luck; without one they are dice, corrected for luck. By odds and without a table, units
+    with the same options also learn as *squads*, and the better turn is played. *span* is the pair of returns that
+    count as 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are somewhat worse, but none
+    that is hopeless.
     """
 
     def __init__(
@@ -50,13 +51,15 @@ class Automata(core.Agent):
         others: Literal["learning", "tiers", "absent"] | None = None,
         reply: core.Strategy | None = None,
         outcomes: Outcomes = "odds",
+        squads: bool = True,
         span: tuple[float, float] | None = None,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
     ) -> None:
         self.kind, self.later, self.depth, self.rounds, self.rates = kind, later, depth, rounds, rates
         self.limiter, self.sure, self.others, self.reply = limiter, sure, others, reply
-        self.outcomes, self.span, self.strength, self.variety = outcomes, span, strength, variety
+        self.outcomes, self.squads, self.span = outcomes, squads, span
+        self.strength, self.variety = strength, variety
 
     def manages(self, game: core.Game) -> bool:
         return has_ability(spec_of(game).name, "UNITS")
@@ -65,14 +68,14 @@ class Automata(core.Agent):
         super().begin(game, player, rng)
         if not self.manages(game):
             raise core.Unsupported(
-                self, game, "it does not name its units, of which each needs an automaton (ability UNITS)"
+                self, game, "it does not list its units, each of which needs an automaton (ability UNITS)"
             )
         if self.span is not None and self.span[0] >= self.span[1]:
-            raise BadSpec(repr(self), f"span: from {self.span[0]:g} to {self.span[1]:g} is no range")
+            raise BadSpec(repr(self), f"span: from {self.span[0]:g} to {self.span[1]:g} is not a range")
         self.plan: tuple[core.Key, list[int]] = (None, [])
-        """What is to be done next, and on which state."""
+        """The actions still to play in this turn, and the state they belong to."""
         self.found: TeamResult | None = None
-        """What the last turn's team has learned."""
+        """What the team of the last turn learned."""
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         key, actions = self.plan
@@ -82,7 +85,7 @@ class Automata(core.Agent):
         return actions[0]
 
     def plan_turn(self, view: core.State, clock: core.Clock) -> list[int]:
-        """An action for every unit that is still to be asked in this turn."""
+        """An action for every unit that has not acted yet in this turn."""
         outlook = self.outlook("learning")
         options = outlook.options(view)
         if outlook.choices(view):
@@ -91,7 +94,7 @@ class Automata(core.Agent):
         return [each[0] for each in options]
 
     def outlook(self, by_itself: Others) -> Outlook:
-        """What it looks ahead at; *by_itself* is what others do where nobody says."""
+        """The agent's look-ahead; *by_itself* is what others do by default."""
         replies: dict[int, core.Strategy] = {}
         for player in range(self.game.players):
             if self.reply is not None and player != self.player:
@@ -100,17 +103,18 @@ class Automata(core.Agent):
         return Outlook(self.game, self.player, self.depth, self.others or by_itself, replies, self.span)
 
     def learn_turn(self, view: core.State, outlook: Outlook, clock: core.Clock) -> TeamResult:
-        """What its team learns: on a table where the look ahead fits into one, else by playing."""
+        """What its team learns: on a table if the look-ahead fits into one, else by playing."""
         seed = int(self.rng.integers(2**63))
         if prod(map(len, outlook.options(view))) <= MOST_TURNS:
             try:
-                return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes)
+                table = self.table(view, outlook)
+                return learned_on(table, self.tiers(), seed, self.outcomes, squads=self.squads)
             except NoTable:
                 pass
         return self.learned_by_playing(view, Draws(kernel_stream(seed, "automata")), clock)
 
     def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> TeamResult:
-        """What is learned in squads or by every unit for itself, whichever goes better in the end."""
+        """The turn that every unit learns for itself, or the squads' turn where that ends better."""
         turns = PlayedTurns(self.outlook("absent"), view, draws)
         squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), SPARE * clock.pace()
 
@@ -120,18 +124,20 @@ class Automata(core.Agent):
 
             return Learning(by, self.player, tiers, draws, turns.outlook.others, enough).learn_turn(turns.begin)
 
+        if not self.squads:
+            return learn_from(turns, 1.0)
         together = squads.unit_result(turns.begin, learn_from(squads, 0.5))
         return max(together, learn_from(turns, 1.0), key=lambda each: each.statuses[self.player])
 
     def table(self, view: core.State, outlook: Outlook) -> TurnTable:
-        """The table of its look ahead."""
+        """The table of its look-ahead."""
         if outlook.replies:
             return TurnTable(outlook, view, STEPS)
         beginning = StateKey(self.game, view.clone())
         return shared_table(beginning, self.player, self.depth, outlook.others, self.span, STEPS)
 
     def tiers(self, most: float = inf) -> list[Tier]:
-        """The tiers of its turns, with rounds that take no more than so many turns to be played."""
+        """The tiers of its turns; all their rounds together play at most *turns* turns."""
         rounds = [self.budget(self.rounds[min(number, len(self.rounds) - 1)]) for number in range(self.depth)]
         share = min(1.0, (most / prod(rounds)) ** (1.0 / self.depth))
         return [
@@ -146,11 +152,11 @@ class Automata(core.Agent):
         ]
 
     def budget(self, rounds: int) -> int:
-        """The rounds of a tier, by strength."""
+        """The rounds of a tier, scaled by strength."""
         return max(min(FEWEST, rounds), round(rounds * self.strength))
 
     def choose_turn(self, learned: TeamResult) -> tuple[int, ...]:
-        """The turn it plays: the top one, or with variety one of those that were not much worse."""
+        """The turn it plays: the best one, or with variety one that is not much worse."""
         if self.variety == 0.0:
             return learned.top
         turns = list(dict.fromkeys((learned.top, *(picks for picks, _ in learned.tried))))

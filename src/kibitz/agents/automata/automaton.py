@@ -1,7 +1,7 @@
-"""What a learning automaton is: it chooses one of some options, is told how well that went, and chooses better.
+"""The interface of a learning automaton: it chooses an option, learns how well that went, and chooses better.
 
-The references here and beside are what kernels are the twins of; teams in games too large for tables use them as they
-are. *status* is a number from 0 to 1; *reward* is a coin that falls on True with probability *status*.
+The Python automata in this package are the references of the kernels; teams in games too large for a table use them
+directly. *status* is a number from 0 to 1; *reward* is a coin that shows True with probability *status*.
 """
 
 from abc import ABC, abstractmethod
@@ -13,7 +13,7 @@ from kibitz.core.kernels.random import Draws
 
 
 class Automaton(ABC):
-    """A learner with so many options; *draws* is all the luck it has."""
+    """A learner that chooses among *options*; all its random numbers come from *draws*."""
 
     feedback: ClassVar[Literal["own", "shared", "status"]] = "shared"
     """Whether it tosses a coin of its own, shares the team's, or needs none because it learns from the status."""
@@ -27,17 +27,17 @@ class Automaton(ABC):
 
     @abstractmethod
     def learn(self, chosen: int, status: float, reward: bool) -> None:
-        """Be told how well an option went."""
+        """Learn how well an option went."""
 
     @abstractmethod
     def top(self) -> int:
-        """The option it holds for best now."""
+        """The option it now believes to be best."""
 
     def surety(self) -> float:
-        """How sure it is that its top option is best; 0 where it cannot tell."""
+        """How sure it is that its top option is best; 0 for automata that cannot say."""
         return 0.0
 
 
 def largest(numbers: Sequence[float]) -> int:
-    """Where the largest number stands, the first of several."""
+    """The index of the largest number; of several, the first."""
     return max(range(len(numbers)), key=numbers.__getitem__)

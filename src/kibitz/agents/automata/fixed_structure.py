@@ -1,4 +1,4 @@
-"""Automata of fixed structure: an action, and how deep it has settled."""
+"""Automata of fixed structure (Tsetlin's family): each holds an action, and how deep it has settled on it."""
 
 from typing import ClassVar, Literal
 
@@ -11,7 +11,7 @@ class Tsetlin(Automaton):
     """Tsetlin (1961), with the limiter of Lie (2009, algorithm 3).
 
     Holds an action c at depth d in 1..D. Reward: d = min(d + 1, D). Penalty, with probability L: d = d - 1 where
-    d > 1, else c is drawn anew from all actions. L = 1 is the classic automaton.
+    d > 1, else c is drawn again from all actions. L = 1 is the classic automaton.
     """
 
     feedback: ClassVar[Literal["own", "shared", "status"]] = "own"
@@ -30,11 +30,11 @@ class Tsetlin(Automaton):
             self.apply_penalty()
 
     def apply_reward(self) -> None:
-        """Settle deeper."""
+        """Move one step deeper."""
         self.depth = min(self.depth + 1, self.tier.states)
 
     def apply_penalty(self) -> None:
-        """Come up, and at the top try something else."""
+        """Move one step up; from the top, draw another action."""
         if self.draws.unit() >= self.tier.limiter:
             return
         if self.depth > 1:

@@ -1,8 +1,8 @@
-"""The automata of `family`, compiled: one automaton is a small table of numbers, and its kind says what they mean.
+"""The automata of `family` as kernels: one automaton is a small table of numbers, and its kind says what they mean.
 
 An automaton is a *slot* of `memory`: rows with a number for each option, the row HELD, and its tier's parameters in the
-row SETTINGS. Draws come in the same order as in the references. All lies in one array, and slots are indices and not
-views, because every array that is handed on counts its references, which takes longer than to learn.
+row SETTINGS. Random numbers are drawn in the same order as in the references. Everything lies in one array, and slots
+are indices, not views: Numba counts the references of every array that is passed on, which takes longer than learning.
 """
 
 from math import erf, exp, lgamma, log, sqrt
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 TSETLIN, KRINSKY, KRYLOV, LRI, SLRI, LRP, LREP, DLRI = range(8)
 CPRP, CPRI, DPRI, SERI, BPA, DBPA, EXP3, BETA, BLA, BLA6, BLA2, UCB1 = range(8, 20)
-assert len(KINDS) == 20, "the kinds by number are those of `tier.KINDS`"
+assert len(KINDS) == 20, "the kinds here must be those of `tier.KINDS`, in their order"
 RATE, LIMITER, STATES, STEPS, TRIES, ALPHA, SPREAD, MU, TAU, SURE = range(10)
 """The columns of SETTINGS, in the order of `Tier.numbers`."""
 OPTION, DEPTH, PICK, COUNT = range(4)
-"""The columns of HELD: the option held and how deep it has settled (others count there how often they have learned),
-the option chosen last, and how many there are."""
+"""The columns of HELD: the option held and how deep it has settled (other kinds count there how often they have
+learned), the option chosen last, and how many there are."""
 WIDTH = 10
-"""No row is shorter."""
+"""The least width of a row."""
 ROWS = 6
 P, PULLS, WINS, BOUND, HELD, SETTINGS = range(ROWS)
 """The rows of kinds with probabilities; EXP3 keeps logarithms of weights in PULLS, UCB1 means in P."""
@@ -125,7 +125,7 @@ def learn(
     reward: bool,
     words: "Words",
 ) -> None:
-    """Be told how well an option went. Twin of `Automaton.learn`."""
+    """Learn how well an option went. Twin of `Automaton.learn`."""
     if kind <= KRYLOV:
         settle(kind, options, slot, memory, reward, words)
     elif kind == BETA:
@@ -153,7 +153,7 @@ def learn(
 
 @kernel("void(int64, int64, int64, float64[:, :, ::1], boolean, uint64[:])", lean=True)
 def settle(kind: int, options: int, slot: int, memory: "Memory", reward: bool, words: "Words") -> None:
-    """Twin of `Tsetlin.learn` and of those who take after it."""
+    """Twin of `Tsetlin.learn` and its subclasses."""
     if reward or (kind == KRYLOV and draw_unit(words) < 0.5):
         deepest = memory[slot, SETTINGS, STATES]
         memory[slot, HELD, DEPTH] = deepest if kind == KRINSKY else min(memory[slot, HELD, DEPTH] + 1.0, deepest)
@@ -255,7 +255,7 @@ def pursue(
 
 @kernel("float64(float64, float64)", lean=True)
 def beta_95(a: float, b: float) -> float:
-    """The 95 % quantile of Beta(a, b): Newton's method from where a normal one would lie, halving where it leaves."""
+    """The 95 % quantile of Beta(a, b): Newton's method from the normal approximation, bisection where it diverges."""
     low, high, mean = 0.0, 1.0, a / (a + b)
     found = min(mean + 1.645 * sqrt(mean * (1.0 - mean) / (a + b + 1.0)), 0.5 + 0.5 * mean)
     scale = lgamma(a + b) - lgamma(a) - lgamma(b)
@@ -306,7 +306,7 @@ def beta_fraction(a: float, b: float, x: float) -> float:
 
 @kernel("int64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
-    """The option held for best. Twin of `Automaton.top`."""
+    """The option believed to be best. Twin of `Automaton.top`."""
     if kind <= KRYLOV:
         return int(memory[slot, HELD, OPTION])
     best, most = 0, -np.inf
@@ -319,7 +319,7 @@ def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
 
 @kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def top_worth(kind: int, option: int, slot: int, memory: "Memory") -> float:
-    """What top options have most of: probability, expected status, or pulls."""
+    """The number that ranks options: probability, expected status, or pulls."""
     if kind == BETA:
         return memory[slot, 0, option] / (memory[slot, 0, option] + memory[slot, 1, option])  # type: ignore[no-any-return]
     return memory[slot, PULLS if kind == UCB1 else 0, option]  # type: ignore[no-any-return]

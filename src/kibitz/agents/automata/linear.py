@@ -1,4 +1,4 @@
-"""Automata of variable structure: a probability for every option, moved by rewards."""
+"""Automata of variable structure (the linear family): a probability for every option, moved by rewards."""
 
 from typing import ClassVar, Literal
 
@@ -8,7 +8,7 @@ from kibitz.core.kernels.random import Draws
 
 
 class WeightedAutomaton(Automaton):
-    """Chooses options by their probabilities p, all alike at first; its top option has the largest."""
+    """Chooses options by their probabilities p, which are equal at first; its top option has the largest."""
 
     def __init__(self, options: int, tier: Tier, draws: Draws) -> None:
         super().__init__(options, tier, draws)
@@ -34,7 +34,7 @@ class WeightedAutomaton(Automaton):
         self.p[option] += rate
 
     def step_towards(self, option: int) -> None:
-        """Take 1 / (r N) from every other option, as long as there is any, and give it to this one."""
+        """Move up to 1 / (r N) from every other option to this one."""
         step = 1.0 / (self.options * self.tier.steps)
         self.p = [max(each - step, 0.0) for each in self.p]
         self.p[option] = 0.0

@@ -1,7 +1,7 @@
-"""What a team looks ahead at: its own turns to a depth, and between them whatever the others and chance do.
+"""The look-ahead of a team: its own turns to a depth, and between them the moves of the others and of chance.
 
-A *turn* is one action per unit, as the ability UNITS says; a *position* is a state at which somebody learns what to do
-or at which the look ahead ends. All that needs no learning lies between two positions: chance, replies that are given,
+A *turn* is one action per unit, as the ability UNITS says; a *position* is a state at which a player learns what to do
+or at which the look-ahead ends. Everything that needs no learning lies between two positions: chance, given replies,
 and units that have no choice.
 """
 
@@ -15,14 +15,14 @@ from kibitz.core.abilities.units import Units
 from kibitz.core.registry import has_ability, spec_of
 
 Others: TypeAlias = Literal["learning", "tiers", "absent"]
-"""What others do who have no given reply: learn on their own turn alone, look ahead as we do, or are left out."""
+"""What others without a given reply do: learn on their own turn only, look ahead as we do, or are left out."""
 Span: TypeAlias = tuple[float, float]
 NOBODY = -1
-"""Who moves where the look ahead ends."""
+"""The mover of a position at which the look-ahead ends."""
 
 
 class Position(NamedTuple):
-    """A state, and how many own turns lie before it; nobody moves where the look ahead ends."""
+    """A state, and how many own turns lie before it; the mover is NOBODY where the look-ahead ends."""
 
     state: core.State
     turns: int
@@ -30,7 +30,7 @@ class Position(NamedTuple):
 
 
 class Outlook:
-    """The look ahead of *player* over *depth* turns of his own; *replies* are the others whose play is given."""
+    """The look-ahead of *player* over *depth* of their own turns; *replies* are the others whose play is given."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Outlook:
                 self.spans[1 - player] = -span[1], -span[0]
 
     def position(self, state: core.State, turns: int) -> Position | None:
-        """The position a state is; None where it is passed without learning."""
+        """The position of a state; None where play passes it without learning."""
         mover = state.current_player()
         if mover == core.TERMINAL:
             return Position(state, turns, NOBODY)
@@ -64,26 +64,26 @@ class Outlook:
         return Position(state, turns, NOBODY if self.others == "absent" else mover)
 
     def choices(self, state: core.State) -> bool:
-        """Whether any unit that is still to be asked has more than one option."""
+        """Whether any unit that has not acted yet has more than one option."""
         return any(len(self.units.options(state, unit)) > 1 for unit in self.waiting(state))
 
     def options(self, state: core.State) -> list[Sequence[int]]:
-        """The options of every unit that is still to be asked in this turn."""
+        """The options of every unit that has not acted yet in this turn."""
         return [self.units.options(state, unit) for unit in self.waiting(state)]
 
     def waiting(self, state: core.State) -> range:
-        """The units that are still to be asked in this turn."""
+        """The units that have not acted yet in this turn."""
         return range(self.units.asked(state), len(self.units.units(state)))
 
     def returns_at(self, state: core.State) -> list[float]:
-        """What everybody has earned where the look ahead ends; the game's EVALUATION judges what is not over."""
+        """Every player's return where the look-ahead ends, by the game's EVALUATION if the game is not over."""
         if self.evaluation is None or state.is_terminal():
             return state.returns()
         value = self.evaluation.evaluate(state, self.evaluation.weights)
         return [value, -value]
 
     def turns_after(self, position: Position) -> int:
-        """How many own turns lie before what follows a position."""
+        """How many own turns lie before the successors of a position."""
         return position.turns + (position.mover == self.player)
 
     def tier(self, position: Position) -> int:
@@ -91,7 +91,7 @@ class Outlook:
         return position.turns if position.mover == self.player else max(position.turns - 1, 0)
 
     def lots(self, state: core.State) -> list[tuple[int, float]]:
-        """The actions that may follow a state that is passed without learning, and how likely each is."""
+        """The actions possible in a state that play passes without learning, and how likely each is."""
         mover = state.current_player()
         if mover == core.CHANCE:
             return list(state.chance_outcomes())
@@ -102,7 +102,17 @@ class Outlook:
         return [(action, chance) for action in legal if (chance := reply.probability(action)) > 0.0]
 
 
+def squads_of(options: Sequence[Sequence[int]]) -> list[int]:
+    """Of every unit the number of its squad: units that have the same options are one, in the order they are met.
+
+    >>> squads_of([(0, 1), (0, 2), (0, 1)])
+    [0, 1, 0]
+    """
+    numbers: dict[tuple[int, ...], int] = {}
+    return [numbers.setdefault(tuple(each), len(numbers)) for each in options]
+
+
 def status(earned: float, span: Span) -> float:
-    """What was earned as a number from 0 to 1."""
+    """A return as a number from 0 to 1."""
     low, high = span
     return min(1.0, max(0.0, (earned - low) / (high - low)))

@@ -1,4 +1,4 @@
-"""Pursuit: probabilities go after the option whose estimated reward is best, not after the one just chosen."""
+"""Pursuit automata: probabilities move towards the option with the best estimated reward, not the one just chosen."""
 
 from typing import ClassVar
 
@@ -8,13 +8,13 @@ from kibitz.agents.automata.tier import Tier
 from kibitz.core.kernels.random import Draws
 
 QUANTILE = 0.95
-"""Bayesian pursuit takes every option for as good as it is with this probability at most."""
+"""Bayesian pursuit compares options by this quantile of their belief."""
 
 
 class Pursuit(WeightedAutomaton):
     """CP_RP (Thathachar & Sastry 1986): n_c += 1, W_c += b, d = W / n, m = argmax d; then p = (1 - a) p + a e_m.
 
-    Every option is tried some times before the probabilities move.
+    It tries every option a few times before the probabilities move.
     """
 
     on_reward: ClassVar[bool] = False
@@ -43,7 +43,7 @@ class Pursuit(WeightedAutomaton):
             self.move_towards(pursued, self.tier.rate)
 
     def estimates(self) -> list[float]:
-        """What every option is thought to be worth."""
+        """The estimated reward of every option."""
         return [wins / pulls for wins, pulls in zip(self.wins, self.pulls, strict=True)]
 
 

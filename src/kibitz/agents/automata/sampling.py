@@ -1,4 +1,4 @@
-"""Automata that keep a belief about what every option is worth, and choose by a draw from it or by its upper end."""
+"""Automata that keep a belief about the worth of every option, and choose by a draw from it or by its upper bound."""
 
 from math import erf, exp, log, sqrt
 from typing import ClassVar, Literal
@@ -10,7 +10,7 @@ from kibitz.core.kernels.random import Draws
 
 
 def confidence(means: list[float], variances: list[float]) -> float:
-    """How likely the option with the largest mean is better than the next, were both normal."""
+    """The probability that the option with the largest mean is better than the next, as if both were normal."""
     if len(means) == 1:
         return 1.0
     best = largest(means)
@@ -88,7 +88,7 @@ class NormalGammaBayes(Automaton):
         self.alpha[chosen] += 0.5
 
     def next_beta(self, beta: float, surprise: float, tau: float) -> float:
-        """The beta that follows."""
+        """Beta after one more status."""
         return beta + surprise / (2.0 * (tau + 1.0))
 
     def top(self) -> int:
@@ -99,14 +99,14 @@ class NormalGammaBayes(Automaton):
 
 
 class LiteralBayes(NormalGammaBayes):
-    """Algorithm 6 as it is printed: beta goes to the gamma draw as its scale, so surprises make it more certain."""
+    """Algorithm 6 as printed: the gamma draw takes beta as its scale, so surprises make the belief more certain."""
 
     def variance(self, option: int) -> float:
         return 1.0 / (self.alpha[option] * self.beta[option] * self.tau[option])
 
 
 class ChapterBayes(NormalGammaBayes):
-    """The formula of chapter 2.3.3 as it is printed: beta = (beta + tau (s - mu)²) / (2 (tau + 1))."""
+    """The formula of chapter 2.3.3 as printed: beta = (beta + tau (s - mu)²) / (2 (tau + 1))."""
 
     def next_beta(self, beta: float, surprise: float, tau: float) -> float:
         return (beta + surprise) / (2.0 * (tau + 1.0))

@@ -1,8 +1,8 @@
-"""Learning where a game is too large for a table: turns are played by the rules, and outcomes are drawn.
+"""Learning in games too large for a table: it plays turns by the rules, and draws their outcomes.
 
-Luck is taken out of what is earned: whatever an outcome brings above or below the expectation over all outcomes of the
-same chance is put aside. That leaves the expectation as it is, and of the scatter only what luck changes later on (the
-control variates of Burch and others 2018).
+It corrects returns for luck: it subtracts what an outcome brings above or below the expectation over all outcomes of
+that chance event. This leaves the expectation unchanged and removes most of the variance; only what luck changes later
+on remains (the control variates of Burch and others 2018).
 """
 
 from collections.abc import Sequence
@@ -10,31 +10,31 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kibitz import core
-from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, status
+from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, squads_of, status
 from kibitz.agents.automata.team import Statuses, TeamResult
 from kibitz.core.kernels.random import Draws
 
 SAMPLES = 60
-"""So many random lines tell the span of what is earned, where nobody has said it."""
+"""The span of returns, if not given, is taken from this many random lines."""
 
 
 class ReachedPosition(NamedTuple):
-    """A position, and what luck has brought everybody on the way to it."""
+    """A position, and what luck has brought every player on the way to it."""
 
     position: Position
     luck: tuple[float, ...]
 
 
 class PlayedTurns:
-    """The look ahead from a state, as `Learning` wants it."""
+    """The look-ahead from a state, in the form that `Learning` takes."""
 
     def __init__(self, outlook: Outlook, state: core.State, draws: Draws) -> None:
         begin = outlook.position(state, 0)
-        assert begin is not None, "somebody must have a choice where learning begins"
+        assert begin is not None, "some player must have a choice where learning begins"
         self.outlook, self.draws = outlook, draws
         self.begin = ReachedPosition(begin, (0.0,) * outlook.game.players)
         self.expectations: dict[core.Key, list[float]] = {}
-        """What everybody may expect of the chances that were met."""
+        """Every player's expectation at the chance events met so far."""
 
     def mover(self, node: ReachedPosition) -> int:
         return node.position.mover
@@ -46,7 +46,7 @@ class PlayedTurns:
         return [len(options) for options in self.outlook.options(node.position.state)]
 
     def returns_without_luck(self, node: ReachedPosition) -> list[float]:
-        """What everybody has earned, without luck."""
+        """Every player's return, corrected for luck."""
         return [each - luck for each, luck in zip(self.outlook.returns_at(node.position.state), node.luck, strict=True)]
 
     def statuses(self, node: ReachedPosition) -> Statuses:
@@ -68,7 +68,7 @@ class PlayedTurns:
         return ReachedPosition(position, luck)
 
     def expected_returns(self, state: core.State, lots: Sequence[tuple[int, float]]) -> list[float]:
-        """What everybody may expect to have earned after a chance."""
+        """Every player's expected return after a chance event."""
         key = state.key()
         if key not in self.expectations:
             earned = [
@@ -79,7 +79,7 @@ class PlayedTurns:
 
     @cached_property
     def spans(self) -> list[Span]:
-        """Of every player what is worth 0 and 1: as told, else the least and the most of some random lines."""
+        """For every player, the returns that count as 0 and 1: as given, else the extremes of some random lines."""
         if None not in self.outlook.spans:
             return [span for span in self.outlook.spans if span is not None]
         ends = list(zip(*(self.returns_without_luck(self.random_end()) for _ in range(SAMPLES)), strict=True))
@@ -87,7 +87,7 @@ class PlayedTurns:
         return [told or found for told, found in zip(self.outlook.spans, measured, strict=True)]
 
     def random_end(self) -> ReachedPosition:
-        """Where a random line of the look ahead ends."""
+        """The end of a random line of the look-ahead."""
         node = self.begin
         while self.mover(node) != NOBODY:
             node = self.outcome(node, [self.draws.below(count) for count in self.counts(node)], self.draws)
@@ -95,35 +95,35 @@ class PlayedTurns:
 
 
 class SquadTurns:
-    """The same look ahead where units with the same options choose as one, and so dare what none dares alone."""
+    """The same look-ahead, in which units with the same options choose together: some attacks only pay together."""
 
     def __init__(self, turns: PlayedTurns) -> None:
         self.turns = turns
         self.mover, self.tier, self.statuses = turns.mover, turns.tier, turns.statuses
 
     def counts(self, node: ReachedPosition) -> Sequence[int]:
-        return [len(options) for options in self.squads(node)]
+        counts = self.turns.counts(node)
+        return list(dict(zip(self.squads(node), counts, strict=True)).values())
 
-    def squads(self, node: ReachedPosition) -> list[tuple[int, ...]]:
-        """The options of every squad."""
-        return list(dict.fromkeys(map(tuple, self.turns.outlook.options(node.position.state))))
+    def squads(self, node: ReachedPosition) -> list[int]:
+        """The number of every unit's squad."""
+        return squads_of(self.turns.outlook.options(node.position.state))
 
     def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
         return self.turns.outcome(node, self.by_unit(node, picks), draws)
 
     def by_unit(self, node: ReachedPosition, picks: Sequence[int]) -> tuple[int, ...]:
-        """What every unit does if its squad does this."""
-        chosen = dict(zip(self.squads(node), picks, strict=True))
-        return tuple(chosen[tuple(options)] for options in self.turns.outlook.options(node.position.state))
+        """The pick of every unit when its squad makes these picks."""
+        return tuple(picks[squad] for squad in self.squads(node))
 
     def unit_result(self, node: ReachedPosition, learned: TeamResult) -> TeamResult:
-        """What squads have learned as what their units have."""
+        """What squads have learned, given for their units."""
         tried = tuple((self.by_unit(node, picks), status) for picks, status in learned.tried)
         return TeamResult(self.by_unit(node, learned.top), learned.statuses, tried)
 
 
 def draw_action(lots: Sequence[tuple[int, float]], draws: Draws) -> int:
-    """One of several actions by their odds; where there is only one nothing is drawn."""
+    """One of several actions by their odds; a single action needs no draw."""
     if len(lots) > 1:
         left = draws.unit()
         for action, chance in lots:

@@ -1,7 +1,7 @@
-"""The whole look ahead of a small game as arrays: every position once, every turn with its outcomes and their odds.
+"""The whole look-ahead of a small game as arrays: every position once, every turn with its outcomes and their odds.
 
-Identical units share work: games that count units and do not name them give states that differ only in which of two
-twins went where the same key, and turns that lead to the same state share one row of outcomes.
+Identical units share work. Games that count units without naming them give the same key to states that differ only in
+which of two identical units went where; and turns that lead to the same state share one row of outcomes.
 """
 
 from collections.abc import Sequence
@@ -13,53 +13,55 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kibitz import core
-from kibitz.agents.automata.outlook import NOBODY, Others, Outlook, Position, Span, status
+from kibitz.agents.automata.outlook import NOBODY, Others, Outlook, Position, Span, squads_of, status
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_TURNS, MOST_STEPS = 4096, 300_000
-"""A table has at most so many turns at one position, and takes so many steps of the rules to make."""
+"""The most turns at one position of a table, and the most steps of the rules to build it."""
 MOVER, TIER, FIRST_UNIT, UNITS, FIRST_TURN = range(5)
 """The columns of `TurnTable.positions`."""
 
 
 class NoTable(KibitzError, ValueError):
-    """A look ahead that is too large for a table."""
+    """A look-ahead that is too large for a table."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"this look ahead fits into no table: {why}; look fewer turns ahead, or play without one")
+        super().__init__(f"this look-ahead fits into no table: {why}; look fewer turns ahead, or play without a table")
 
 
 class TurnTable:
-    """Every position that can be reached, by number; the first is where it begins."""
+    """Every reachable position, by number; position 0 is the start."""
 
     def __init__(self, outlook: Outlook, state: core.State, most_steps: int = MOST_STEPS) -> None:
         begin = outlook.position(state, 0)
-        assert begin is not None, "somebody must have a choice where a table begins"
+        assert begin is not None, "some player must have a choice where a table begins"
         self.outlook, self.begin, self.most_steps = outlook, begin, most_steps
         self.numbers: dict[core.Key, int] = {}
         self.found: list[Position] = []
         self.steps = 0
         """Steps of the rules so far."""
         self.units: list[list[int]] = []
-        """Of every position the number of options of every unit that is asked there."""
+        """For every position, the number of options of every unit that acts there."""
+        self.squads: list[list[int]] = []
+        """For every position, the number of every unit's squad."""
         self.turns: list[list[int]] = []
-        """Of every position the row of every turn, in the order of the options of the first unit, then the next."""
+        """For every position, the row of every turn, in the order of the options of the first unit, then the next."""
         self.rows: list[list[tuple[int, float]]] = []
         """The outcomes of turns: positions and how likely they are."""
         self.expand()
 
     def expand(self) -> None:
-        """Work out all positions that can be reached."""
+        """Compute all reachable positions."""
         number = self.number(self.begin)
         while number < len(self.found):
             self.expand_position(number)
             number += 1
 
     def number(self, position: Position) -> int:
-        """The number of a position, a new one where it is met for the first time."""
+        """The number of a position; a new position gets the next number."""
         key = position.state.key(), position.turns, position.mover
         if key not in self.numbers:
             self.numbers[key] = len(self.found)
@@ -67,10 +69,11 @@ class TurnTable:
         return self.numbers[key]
 
     def expand_position(self, number: int) -> None:
-        """Work out all turns of a position."""
+        """Compute all turns of a position."""
         position = self.found[number]
         options = self.outlook.options(position.state) if position.mover != NOBODY else []
         self.units.append([len(each) for each in options])
+        self.squads.append(squads_of(options))
         ways = prod(self.units[-1]) if options else 0
         if ways > MOST_TURNS:
             raise NoTable(f"a turn can be played in more than {MOST_TURNS:,} ways")
@@ -104,7 +107,7 @@ class TurnTable:
         return state.child(action)
 
     def outcomes(self, state: core.State, turns: int) -> list[tuple[int, float]]:
-        """The positions that follow a state, and how likely each is."""
+        """The positions after a state, and how likely each is."""
         found: dict[int, float] = {}
         waiting = [(state, 1.0)]
         while waiting:
@@ -122,7 +125,7 @@ class TurnTable:
 
     @cached_property
     def positions(self) -> "NDArray[np.int64]":
-        """Of every position who moves, his tier, where its units begin, how many there are, where its turns begin."""
+        """For every position: its mover, its tier, where its units begin, how many there are, where its turns begin."""
         first_units, first_turns = _starts(self.units), _starts(self.turns)
         return np.array(
             [
@@ -136,6 +139,12 @@ class TurnTable:
     def option_counts(self) -> "NDArray[np.int64]":
         """The number of options of every unit at every position."""
         return np.array([count for units in self.units for count in units], dtype=np.int64)
+
+    @cached_property
+    def groups(self) -> "NDArray[np.int64]":
+        """The number of every unit at every position among those who choose: alone, and in squads."""
+        alone = [unit for units in self.units for unit in range(len(units))]
+        return np.array([alone, [squad for squads in self.squads for squad in squads]], dtype=np.int64)
 
     @cached_property
     def turn_rows(self) -> "NDArray[np.int64]":
@@ -154,17 +163,17 @@ class TurnTable:
 
     @cached_property
     def outcome_odds(self) -> "NDArray[np.float64]":
-        """How likely all outcomes are."""
+        """The probabilities of all outcomes."""
         return np.array([chance for row in self.rows for _, chance in row], dtype=np.float64)
 
     @cached_property
     def outcome_sums(self) -> "NDArray[np.float64]":
-        """How likely each outcome or one before it in its row is."""
+        """The cumulative probabilities of the outcomes within each row."""
         return np.array([total for row in self.rows for total in np.cumsum([chance for _, chance in row])])
 
     @cached_property
     def last_first(self) -> "NDArray[np.int64]":
-        """All positions, each behind everything that can follow it."""
+        """All positions, each after all its successors."""
         found: dict[int, None] = {}
         waiting = [(0, False)]
         while waiting:
@@ -178,7 +187,7 @@ class TurnTable:
 
     @cached_property
     def spans(self) -> list[Span]:
-        """Of every player what is worth 0 and 1: as told, else the least and the most of all ends of the look ahead."""
+        """For every player, the returns that count as 0 and 1: as given, else the extremes over all ends."""
         ends = [self.outlook.returns_at(each.state) for each in self.found if each.mover == NOBODY]
         measured = [(min(earned), max(earned)) for earned in zip(*ends, strict=True)]
         told = zip(self.outlook.spans, measured, strict=True)
@@ -186,7 +195,7 @@ class TurnTable:
 
     @cached_property
     def statuses(self) -> "NDArray[np.float64]":
-        """Of every position the status of every player, were it to end there."""
+        """For every position, the status of every player if play ended there."""
         returns = [self.outlook.returns_at(position.state) for position in self.found]
         return np.array(
             [[status(value, span) for value, span in zip(each, self.spans, strict=True)] for each in returns]
@@ -194,7 +203,7 @@ class TurnTable:
 
 
 class StateKey:
-    """A state as a key of tables that are remembered."""
+    """A state as a key of cached tables."""
 
     def __init__(self, game: core.Game, state: core.State) -> None:
         self.game, self.state = game, state
@@ -211,10 +220,10 @@ class StateKey:
 def shared_table(
     beginning: StateKey, player: int, depth: int, others: Others, span: Span | None, most_steps: int = MOST_STEPS
 ) -> TurnTable:
-    """The table of a look ahead, remembered for those who rehearse the same turn again and again."""
+    """The table of a look-ahead, cached for callers that learn the same turn again and again."""
     return TurnTable(Outlook(beginning.game, player, depth, others, span=span), beginning.state, most_steps)
 
 
 def _starts(lists: Sequence[Sequence[object]]) -> list[int]:
-    """Where each of several lists begins when they are put behind each other, and where the last ends."""
+    """Where each of several concatenated lists begins, and where the last one ends."""
     return list(accumulate(map(len, lists), initial=0))

@@ -1,7 +1,7 @@
-"""A team learns a turn (Lie 2009, algorithm 1): the readable reference, on a table or by playing.
+"""How a team learns a turn (Lie 2009, algorithm 1): the readable reference, on a table or by playing.
 
 At a position one automaton per unit chooses, all choices make a turn, the others reply, and the next tier learns what
-that is worth; every automaton is told the same status. A tier forgets everything when it is entered.
+that is worth; every automaton gets the same status. A tier forgets everything when it is entered.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,18 +14,18 @@ from kibitz.core.kernels.random import Draws
 
 Node = TypeVar("Node")
 Statuses = Sequence[float]
-"""How well every player does, from 0 to 1."""
+"""How well every player does, as numbers from 0 to 1."""
 LATE = 0.2
-"""A tier answers with the mean of this share of its rounds, the last ones."""
+"""A tier answers with the mean status of this share of its rounds, counted from the end."""
 ASKED_EVERY = 10
-"""After so many rounds a team is asked whether it is sure."""
+"""A team checks whether it is sure every so many rounds."""
 
 
 class Turns(Protocol[Node]):
     """What a team learns on: positions, and turns that lead from one to the next."""
 
     def mover(self, node: Node) -> int:
-        """Who learns here; NOBODY where the look ahead ends."""
+        """The player who learns here; NOBODY where the look-ahead ends."""
 
     def tier(self, node: Node) -> int:
         """The number of the tier that learns here."""
@@ -37,7 +37,7 @@ class Turns(Protocol[Node]):
         """How well every player does if it ends here."""
 
     def outcome(self, node: Node, picks: Sequence[int], draws: Draws) -> Node:
-        """Where a turn leads to."""
+        """The position after a turn."""
 
 
 class Team:
@@ -52,7 +52,7 @@ class Team:
         return [member.choose() for member in self.members]
 
     def learn(self, picks: Sequence[int], status: float) -> None:
-        """Tell everybody how well the turn went: the same status to all, and one coin for those who share it."""
+        """Give every automaton the same status, and one coin to those that share it."""
         shared = self.feedback == "shared" and self.draws.unit() < status
         for member, pick in zip(self.members, picks, strict=True):
             reward = self.draws.unit() < status if self.feedback == "own" else shared
@@ -63,7 +63,7 @@ class Team:
         return [member.top() for member in self.members]
 
     def is_done(self, rounds: int) -> bool:
-        """Whether it has learned enough: all rounds are played, or everybody is sure."""
+        """Whether it has learned enough: all rounds are played, or every automaton is sure."""
         if rounds >= self.tier.rounds:
             return True
         asked = self.tier.sure < 1.0 and rounds and rounds % ASKED_EVERY == 0
@@ -76,15 +76,15 @@ class TeamResult(NamedTuple):
     top: tuple[int, ...]
     """The option each unit holds for best."""
     statuses: tuple[float, ...]
-    """The mean status of every player over the last rounds."""
+    """The mean status of every player over the last rounds; by exact odds what the top turn is worth to everybody."""
     tried: tuple[tuple[tuple[int, ...], float], ...]
     """Every turn that was tried, and the status it brought."""
 
 
 class Learning(Generic[Node]):
-    """The recursion over tiers. *player* looks ahead; others learn on their own turn alone, or look ahead too.
+    """The recursion over tiers. *player* looks ahead; others learn on their own turn only, or look ahead too.
 
-    Once there is *enough* time spent, every team ends with the round it is in.
+    Once *enough* says that the time is spent, every team stops after its current round.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Learning(Generic[Node]):
         self.enough = enough
 
     def learn_turn(self, node: Node) -> TeamResult:
-        """What the team that moves at a position learns to do."""
+        """What the team to move at a position learns to do."""
         mover, tier = self.turns.mover(node), self.tiers[self.turns.tier(node)]
         team = Team(self.turns.counts(node), tier, self.draws)
         tried: list[tuple[tuple[int, ...], float]] = []
@@ -114,19 +114,19 @@ class Learning(Generic[Node]):
         return TeamResult(tuple(team.top()), late_mean(seen), tuple(tried))
 
     def worth(self, node: Node) -> Statuses:
-        """How well everybody does from a position on."""
+        """How well every player does from a position on."""
         if self.turns.mover(node) == NOBODY:
             return self.turns.statuses(node)
         return self.learn_turn(node).statuses
 
     def play_replies(self, node: Node) -> Node:
-        """The position after others have replied who look at their own turn alone."""
+        """The position after the replies of others who look at their own turn only."""
         while self.others == "learning" and self.turns.mover(node) not in (self.player, NOBODY):
             node = self.turns.outcome(node, self.reply(node), self.draws)
         return node
 
     def reply(self, node: Node) -> list[int]:
-        """The turn somebody learns who looks no further than its end."""
+        """The turn learned by a player who looks no further than its end."""
         mover, tier = self.turns.mover(node), self.tiers[self.turns.tier(node)]
         team, rounds = Team(self.turns.counts(node), tier, self.draws), 0
         while not (team.is_done(rounds) or (rounds and self.enough())):
@@ -137,6 +137,6 @@ class Learning(Generic[Node]):
 
 
 def late_mean(seen: Sequence[Statuses]) -> tuple[float, ...]:
-    """The mean of the last rounds, of every player."""
+    """Every player's mean status over the last rounds."""
     late = seen[-max(1, int(LATE * len(seen) + 0.5)) :]
     return tuple(sum(each) / len(late) for each in zip(*late, strict=True))

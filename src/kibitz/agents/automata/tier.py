@@ -1,4 +1,4 @@
-"""What the automata of one tier are, how fast they learn, and how long."""
+"""The settings of one tier: which automata it has, how fast they learn, and how long."""
 
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
@@ -38,28 +38,28 @@ Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
 
 
 class Tier(msgspec.Struct, frozen=True):
-    """One tier: *rounds* of learning with automata of one *kind*; the other parameters matter to some kinds only."""
+    """One tier: *rounds* of learning with automata of one *kind*; the other parameters apply to some kinds only."""
 
     kind: Kind = "bla"
     rounds: Count = 300
     rate: Probability = 0.05
     """The a of the linear family and of pursuit, and EXP3's share of exploration."""
     limiter: Probability = 0.7
-    """With this probability a penalty counts (Tsetlin's family); 1 is the classic one."""
+    """The probability that a penalty counts (Tsetlin's family); 1 is the classic automaton."""
     states: Count = 4
-    """How deep an action of Tsetlin's family can settle."""
+    """The number of depths of an action in Tsetlin's family."""
     steps: Count = 100
     """The N of discretised kinds: a probability moves by 1 / (options * N)."""
     tries: Count = 10
-    """How often pursuit tries every option before it begins."""
+    """How often pursuit tries every option before its probabilities move."""
     prior: tuple[Positive, Positive, Probability, Positive] = (1.0, 0.25, 0.5, 1.0)
-    """Alpha, beta, mu and tau of the Normal-Gamma belief. Before anything is seen, a status is thought to lie in the
-    middle and to vary as much as a number from 0 to 1 can: beta / alpha is its largest variance, 1/4."""
+    """Alpha, beta, mu and tau of the Normal-Gamma belief. The prior puts the mean status in the middle and lets
+    it vary as much as a number from 0 to 1 can: beta / alpha is its largest variance, 1/4."""
     sure: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] = 1.0
-    """It stops before all rounds are played once every automaton is so sure of its choice; 1 is never."""
+    """The tier stops early once every automaton is this sure of its choice; 1 means never."""
 
     def numbers(self) -> "NDArray[np.float64]":
-        """The parameters as kernels want them, in the order of `kernels.RATE` and those below it."""
+        """The parameters in the form that kernels take, in the order of `kernels.RATE` and those below it."""
         import numpy as np
 
         return np.array([self.rate, self.limiter, self.states, self.steps, self.tries, *self.prior, self.sure])

@@ -1,4 +1,4 @@
-"""Programs that people can read, from solved games: learned, written down, checked and certified, and played."""
+"""Readable programs for solved games: they are learned, written to files, checked, certified, and played."""
 
 from kibitz.agents.programs.certificates import Certificate, Violation, certify_program
 from kibitz.agents.programs.files import read_program, write_program

@@ -1,7 +1,7 @@
-"""Answers: what a program may say in a state, an action or a mixture of actions with simple shares.
+"""The answers a program may give in a state: an action, or a mixture of actions with simple shares.
 
-Where some action is right, mixtures are not needed. Elsewhere the solver's own mixture is rounded to the simplest
-shares that are still right, and as few different mixtures as cover all such states become answers.
+Where some action is right, no mixture is needed. Elsewhere the solver's own mixture is rounded to the simplest shares
+that are still right, and as few different mixtures as possible cover all such states.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ Mix: TypeAlias = tuple[tuple[str, float], ...]
 """Actions with their shares, in the game's order; shares are above 0 and add up to 1."""
 
 TRIED = 4
-"""So many of the simplest right mixtures of every state are looked at."""
+"""How many of the simplest right mixtures of every state are considered."""
 
 
 def label_of(mix: Mix) -> str:
-    """What an answer is called.
+    """The label of an answer.
 
     >>> label_of((("F", 1.0),)), label_of((("F", 0.999), ("R", 0.001))), label_of((("N", 1 / 3), ("S", 2 / 3)))
     ('F', 'F 99.9 %, R 0.1 %', 'N 1/3, S 2/3')
@@ -32,7 +32,7 @@ def label_of(mix: Mix) -> str:
 
 
 def answers_of(lesson: Lesson) -> dict[str, Mix]:
-    """The answers that are enough for every state, actions first, by what they are called."""
+    """By label, a set of answers that suffices for every state, actions first."""
     actions = dict.fromkeys(action for situation in lesson.situations for action in situation.actions)
     mixes: list[Mix] = [((action, 1.0),) for action in actions]
     for number, situation in enumerate(lesson.situations):
@@ -42,7 +42,7 @@ def answers_of(lesson: Lesson) -> dict[str, Mix]:
 
 
 def covering(lesson: Lesson, situation: Situation, known: Sequence[Mix]) -> list[Mix]:
-    """As few mixtures as make an answer right in every state of a situation where no known one is."""
+    """The fewest mixtures that give every state of a situation a right answer, where no known answer is right."""
     open_ = np.flatnonzero(~right_table(lesson, situation, known).any(axis=0))
     rest = situation.only(open_)
     candidates = list(dict.fromkeys(mix for place in range(len(open_)) for mix in simple_mixtures(lesson, rest, place)))
@@ -50,7 +50,7 @@ def covering(lesson: Lesson, situation: Situation, known: Sequence[Mix]) -> list
 
 
 def simple_mixtures(lesson: Lesson, situation: Situation, place: int) -> list[Mix]:
-    """The simplest mixtures that are right in one state; the solver's own where none is."""
+    """The simplest mixtures that are right in one state; if none is, the solver's own."""
     best = np.asarray(matrix_game(situation.matrices[place]).row)
     alone = situation.only(np.array([place]))
     found: list[Mix] = []
@@ -67,7 +67,7 @@ def mix_of(actions: Sequence[str], shares: Floats) -> Mix:
 
 
 def right_where(lesson: Lesson, situation: Situation, mix: Mix) -> Flags:
-    """In which states of a situation an answer is right; in none where an action is not legal."""
+    """In which states of a situation an answer is right; in none if one of its actions is not legal."""
     given = dict(mix)
     if not given.keys() <= set(situation.actions):
         return np.zeros(len(situation.nodes), np.bool_)
@@ -83,7 +83,7 @@ def right_table(lesson: Lesson, situation: Situation, mixes: Sequence[Mix]) -> F
 
 
 def cover(candidates: list[Mix], right: Flags) -> list[Mix]:
-    """Of candidates, again and again the one that is right in most states left, the first of equals."""
+    """Greedy cover: repeatedly the candidate that is right in most of the remaining states, the first of equals."""
     chosen = []
     while right.any():
         place = int(right.sum(axis=1).argmax())

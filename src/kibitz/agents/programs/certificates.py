@@ -1,7 +1,7 @@
-"""Is a program any good? Checked state by state, and by the best answer there is to it.
+"""How good a program is: checked state by state, and certified against the best response to it.
 
-*Fidelity* says in how many states its answer is right. That is no proof: the *certificate* is what the program itself
-earns against the opponent who knows it, by solving the Markov decision process it leaves him.
+*Fidelity* is the share of states in which its answer is right. That proves nothing about play: the *certificate* is
+what the program earns against an opponent who knows it, found by solving that opponent's Markov decision process.
 """
 
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from kibitz.core.errors import BadProgram
 from kibitz.solve import state_name
 
 EXACT = 1e-9
-"""Falling short by so much or less is put down to rounding."""
+"""A shortfall up to this size counts as rounding."""
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """A state in which a program is wrong: what it says there, and what is lost or would be right."""
+    """A state in which a program is wrong: its answer there, and what it loses or what would be right."""
 
     state: str
     said: str
@@ -31,23 +31,23 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 class Certificate(msgspec.Struct, frozen=True):
-    """What a program was found to be worth in a game."""
+    """What checking a program in a game found."""
 
     game: str
     player: int
     what: str
     states: int
-    """In which it was asked."""
+    """States in which the program was asked."""
     matter: int
-    """In which some answer would be wrong."""
+    """States in which some answer would be wrong."""
     violations: list[Violation]
     """All states in which it is wrong."""
     start: tuple[float, float] | None = None
-    """What play is worth to the program's player from the first state, at least by this program and at most by any."""
+    """The value of the first state for the program's player: what this program guarantees, and what any could."""
     shortfall: float = 0.0
-    """What it loses at most, in any state, against the best that is possible there."""
+    """The most it loses, in any state, compared with optimal play from there."""
     worst: str = ""
-    """The state in which that is."""
+    """The state of the largest shortfall."""
     short: int = 0
     """States in which it surely loses something, rounding aside."""
     mean_shortfall: float = 0.0
@@ -59,26 +59,26 @@ class Certificate(msgspec.Struct, frozen=True):
 
     @property
     def exact(self) -> bool:
-        """Whether nothing better can be had anywhere."""
+        """Whether the program is optimal in every state."""
         return self.shortfall <= EXACT
 
     def lines(self) -> list[str]:
-        """In words."""
+        """The certificate as sentences."""
         right = self.states - len(self.violations)
         matter = f", of which {self.matter:,} matter" if self.matter < self.states else ""
         found = [f"On {self.game} it is right in {right:,} of {self.states:,} states{matter}."]
         if self.what == "actions":
             lost = "nothing" if self.exact else f"at most {self.shortfall:.4g}, at {self.worst}"
             where = f"; something in {self.short:,} state{'s' * (self.short > 1)}" if self.short else ""
-            found.append(f"Certified against the best answer, it loses {lost}{where}.")
+            found.append(f"Certified against the best response, it loses {lost}{where}.")
             if self.start is not None:
                 low, high = self.start
-                found.append(f"From the start it earns at least {low:.8g}; nobody can earn more than {high:.8g}.")
+                found.append(f"From the start it earns at least {low:.8g}; no strategy earns more than {high:.8g}.")
         return found
 
 
 def certify_program(written: WrittenProgram, lesson: Lesson) -> Certificate:
-    """Check a program on every state of a solved game, and against the best answer to it."""
+    """Check a program on every state of a solved game, and against the best response to it."""
     if lesson.player != written.player:
         raise BadProgram("the program", f"it plays player {written.player}, not player {lesson.player}")
     written.check(lesson.game, lesson.columns)
@@ -93,7 +93,7 @@ def certify_program(written: WrittenProgram, lesson: Lesson) -> Certificate:
         mixes[lesson.own.mix_starts(0)[situation.nodes][:, None] + np.arange(len(situation.actions))] = shares
         states += len(situation.nodes)
         wrong += violations(written, lesson, situation.only(np.flatnonzero(~lesson.right(situation, shares))), labels)
-    lesson.tell("answering the program")
+    lesson.tell("computing the best response to the program")
     lost = loss(lesson, lesson.response_to(mixes).guaranteed)
     matter = int(matters(lesson).sum())
     return Certificate(repr(lesson.game), lesson.player, written.what, states, matter, wrong, **lost)
@@ -108,7 +108,7 @@ def program_shares(written: WrittenProgram, situation: Situation, labels: Ints) 
 
 
 def violations(written: WrittenProgram, lesson: Lesson, wrong: Situation, labels: Ints) -> Iterator[Violation]:
-    """What a program says in states where that is wrong, and which actions would be right."""
+    """The wrong answers of a program, by state, and which actions would be right."""
     right = right_actions(lesson, wrong)
     for place, node in enumerate(wrong.nodes.tolist()):
         actions = [action for action, fits in zip(wrong.actions, right[:, place], strict=True) if fits]
@@ -117,12 +117,12 @@ def violations(written: WrittenProgram, lesson: Lesson, wrong: Situation, labels
 
 
 def name(lesson: Lesson, node: int) -> str:
-    """What a state is called."""
+    """The name of a state."""
     return state_name(lesson.own.states.name(node))
 
 
 def loss(lesson: Lesson, earned: Floats) -> dict[str, Any]:
-    """What is lost against the best that is possible, and what is earned from the start."""
+    """What the program loses compared with optimal play, and what it earns from the start."""
     states = slice(len(lesson))
     short = np.maximum(lesson.high - earned, 0.0)[states]
     worst = int(short.argmax())
@@ -136,7 +136,7 @@ def loss(lesson: Lesson, earned: Floats) -> dict[str, Any]:
 
 
 def start_bounds(lesson: Lesson, earned: Floats) -> tuple[float, float] | None:
-    """What play is worth to the player from where it begins, at least and at most; None where that is in no table."""
+    """Lower and upper bound of the first state's value for the player; None if no table holds that state."""
     try:
         node = lesson.own.states.node(lesson.game.new_initial_state())
     except KeyError:
@@ -146,7 +146,7 @@ def start_bounds(lesson: Lesson, earned: Floats) -> tuple[float, float] | None:
 
 
 def checked_values(written: WrittenProgram, lesson: Lesson, labels: Ints) -> Certificate:
-    """Check what a program says states are worth against the intervals that are proved."""
+    """Check a program's values of states against the proved intervals."""
     meanings = np.array([written.answers[str(label)] for label in written.program.labels], np.float64)
     told = meanings[labels]
     low, high = (np.array(bound) for bound in bounds(lesson))

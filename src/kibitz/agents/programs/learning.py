@@ -1,4 +1,4 @@
-"""From a solved game to a program that people can read: by one of four learners, over variables or a small grammar."""
+"""Learn a readable program from a solved game, with one of four learners, over variables or a small grammar."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -22,13 +22,13 @@ from kibitz.learn.rules import DecisionList, Mode, Progol
 LearnerName: TypeAlias = Literal["c45", "oblique", "progol", "foidl"]
 KINDS: tuple[Kind, ...] = ("str", "float", "int")
 DEPTH = 2
-"""Of the grammar, unless something else is said."""
+"""Default depth of the grammar."""
 WEIGHT = 10.0
-"""Of an example, so that even a rule for a single state is worth its length."""
+"""The weight of an example, large enough that even a rule for a single state pays for its length."""
 CONSTANTS = tuple(float(sign * size) for size in range(11) for sign in (1, -1) if size or sign == 1)
-"""Those that rules compare with."""
+"""The most thresholds that rules compare with."""
 NEAR = 1e-6
-"""A value is right if it is no farther from its interval."""
+"""A value is right if its distance from the interval is at most this."""
 MODES = (Mode("<=", CONSTANTS), Mode(">=", CONSTANTS), Mode("==", CONSTANTS))
 LEARNERS: dict[LearnerName, C45 | Oblique | Progol | DecisionList] = {
     "c45": C45(least=1.0, confidence=None),
@@ -36,7 +36,7 @@ LEARNERS: dict[LearnerName, C45 | Oblique | Progol | DecisionList] = {
     "progol": Progol(modes=MODES, nodes=100),
     "foidl": DecisionList(modes=MODES),
 }
-"""Every one set to fit wherever it can, as a table without noise deserves."""
+"""The four learners, each set to fit as closely as it can: the examples have no noise."""
 
 
 def learn_program(
@@ -46,10 +46,10 @@ def learn_program(
     what: What = "actions",
     depth: int = DEPTH,
 ) -> WrittenProgram:
-    """A program for what *lesson* teaches.
+    """Learn a program from *lesson*.
 
-    *depth* is how deep the grammar of features goes, 0 for the variables alone; the smallest program of all depths up
-    to it is kept.
+    *depth* is the depth of the feature grammar, 0 for the variables alone; of the programs for all depths up to it, the
+    smallest is returned.
     """
     if learner not in LEARNERS:
         raise UnknownName("learner", learner, get_args(LearnerName))
@@ -62,18 +62,18 @@ def learn_program(
 
 
 def features(examples: Examples, depth: int) -> tuple[Expression, ...] | None:
-    """The features of a grammar of that depth; the variables where it makes none, as of a single state."""
+    """The features of a grammar of that depth; the variables if it makes none, as for a single state."""
     return Grammar(depth=depth).features(examples) or None
 
 
 def cost(program: Program) -> tuple[float, int, int]:
-    """The weight of the examples a program is wrong for, its answers, and the steps of its tests."""
+    """The weight of the examples a program gets wrong, its number of answers, and the steps of its tests."""
     wrong = sum(leaf.errors for leaf in leaves(program.body))
     return round(wrong, 6), program.size.answers, sum(1 + each.feature.complexity for each in conditions(program.body))
 
 
 def examples_of(lesson: Lesson) -> tuple[Examples, Answers]:
-    """The states in which it matters what the player does, each with all answers that are right there."""
+    """The states in which the player's choice matters, each with all its right answers."""
     answers = answers_of(lesson)
     nodes, right = right_answers(lesson, answers)
     taught = right.any(axis=1)
@@ -88,7 +88,7 @@ def examples_of(lesson: Lesson) -> tuple[Examples, Answers]:
 
 
 def value_examples(lesson: Lesson) -> tuple[Examples, Answers]:
-    """All states, each with what it is worth to player 0."""
+    """All states, each with its value for player 0."""
     values = [simple_value(low, high) for low, high in zip(*bounds(lesson), strict=True)]
     labels = [value_text(value) for value in values]
     meanings: Answers = dict(zip(labels, values, strict=True))
@@ -96,21 +96,21 @@ def value_examples(lesson: Lesson) -> tuple[Examples, Answers]:
 
 
 def bounds(lesson: Lesson) -> tuple[list[float], list[float]]:
-    """The least and the most that every state is worth to player 0."""
+    """Lower and upper bounds of all states' values for player 0."""
     solution = lesson.solution
     low, high = (each[: len(lesson)] + solution.game.infinite_play for each in (solution.low, solution.high))
     return low.tolist(), high.tolist()
 
 
 def simple_value(low: float, high: float) -> float:
-    """The fraction of few parts in an interval, else its middle."""
+    """A fraction with a small denominator in the interval, if there is one, else its middle."""
     middle = (low + high) / 2.0
     fraction = float(Fraction(middle).limit_denominator(PLAIN))
     return fraction if low - NEAR <= fraction <= high + NEAR else round(middle, 6)
 
 
 def value_text(value: float) -> str:
-    """What a value is called."""
+    """The label of a value."""
     fraction = plain_fraction(value)
     return number(value) if fraction is None else str(fraction)
 
@@ -121,7 +121,7 @@ def columns_at(columns: Columns, nodes: Sequence[int]) -> Columns:
 
 
 def kinds_of(columns: Columns) -> dict[str, Kind]:
-    """What the variables are; of several kinds the one that can hold all."""
+    """The type of each variable; of several types, the one that can hold all values."""
     found: dict[str, Kind] = {}
     for name, values in columns.items():
         kinds = {type(value).__name__ for value in values}

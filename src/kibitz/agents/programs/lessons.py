@@ -1,11 +1,11 @@
-"""What is right in every state of a solved game, for one player: what his programs are learned from and judged by.
+"""The right answers in every state of a solved game for one player: programs are learned from them and judged by them.
 
-The *potential* of a state is what can be had there by simple mixtures although every round costs a little. An answer,
-an action or a mixture of them, is right in a state if the worst that can follow, made smaller by a part of that cost
-where it is above 0, is at least the potential. Whoever gives a right answer in every state earns the potential at
-least, whoever he plays and however right answers are chosen: his potential never falls on average, and where it is
-above 0 it rises, so that play cannot go on for ever there. So an answer that only keeps what is won without ever
-winning it is not right.
+The *potential* of a state is what simple mixtures earn there although every round costs a little. An answer, which is
+an action or a mixture of actions, is right in a state if its worst case is at least the potential; a worst case above
+0 is first reduced by a part of that cost. A player who gives a right answer in every state earns at least the
+potential, against any opponent and for any choice among right answers: the potential never falls on average, and where
+it is above 0 it rises, so that play cannot go on for ever there. So an answer that keeps a win within reach without
+ever winning is not right.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,13 +33,13 @@ Columns: TypeAlias = dict[str, list[int | float | str]]
 Kind: TypeAlias = tuple[tuple[str, ...], int]
 
 ETA = 1e-6
-"""What a round costs, unless something else is said."""
+"""Default cost of a round."""
 TOLERANCE = 1e-3
-"""What simpler mixtures may cost, unless something else is said."""
+"""Default for the most that simpler mixtures may cost."""
 LIMIT = 500_000
-"""The most states, unless something else is said: a program is learned on a small board, and tried on a larger one."""
+"""Default for the most states: a program is learned on a small board, and tried on a larger one."""
 CHECKED = 0.1
-"""The part of that cost that an answer must make good, so that many answers are right and not the very best alone."""
+"""The part of that cost that an answer must make good; below 1, so that not only the very best answers are right."""
 ROUNDING = 1e-12
 MOST_SWEEPS = 1000
 EVERY = 20_000
@@ -47,25 +47,25 @@ EVERY = 20_000
 
 
 class Situation(NamedTuple):
-    """States in which a player has the same actions against equally many answers."""
+    """States in which a player has the same actions against the same number of replies."""
 
     actions: tuple[str, ...]
     nodes: Ints
     matrices: Floats
-    """By state, own action and answer: what it is worth to the player at the potential."""
+    """By state, own action and reply: the potential that follows, for the player."""
 
     def only(self, places: Ints) -> "Situation":
         """Some of the states."""
         return Situation(self.actions, self.nodes[places], self.matrices[places])
 
     def worst(self, shares: Floats) -> Floats:
-        """What mixtures, one for all states or one for each, earn against the best answer."""
+        """What mixtures, one for all states or one for each, earn against the best reply."""
         mixed = np.einsum("...m,smn->...sn" if shares.ndim == 1 else "sm,smn->sn", shares, self.matrices)
         return np.asarray(mixed.min(axis=-1), np.float64)
 
 
 class Lesson:
-    """A solved game as one player sees it, all values his own."""
+    """A solved game as one player sees it; all values are that player's."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Lesson:
         """*eta* is what a round costs, *tolerance* what simpler mixtures may cost."""
         self.game, self.player, self.solution, self.tolerance = game, player, solution, tolerance
         self.ends = BACKWARD_INDUCTION in solution.methods
-        self.eta = 0.0 if self.ends else eta  # where play cannot go on for ever nobody needs to hurry
+        self.eta = 0.0 if self.ends else eta  # where play must end, there is no need to hurry
         self.tell: Told = told or (lambda words: None)
         self.own: RecursiveGame = solution.game if player == 0 else mirror_game(solution.game)
         self.low, self.high = (solution.low, solution.high) if player == 0 else (-solution.high, -solution.low)
@@ -90,10 +90,10 @@ class Lesson:
 
     @cached_property
     def potential(self) -> Floats:
-        """What can be had at every node by simple mixtures although every round costs `eta` of what is above 0.
+        """The potential of every node: what simple mixtures earn although every round costs `eta` of what is above 0.
 
-        All mixtures are rounded to parts of the same whole, which grows until nowhere more than `tolerance` is lost.
-        Where payoffs have both signs and play may go on for ever nothing is rounded.
+        All mixtures are rounded to parts of the same whole, which grows until no state loses more than `tolerance`.
+        If payoffs have both signs and play may go on for ever, nothing is rounded.
         """
         best = self._best()
         least, most = self.own.bounds
@@ -121,7 +121,7 @@ class Lesson:
             yield from both
 
     def _best(self) -> Floats:
-        """What can be had by any mixtures although every round costs something."""
+        """What the best mixtures earn although every round costs something."""
         if self.ends:
             return self.low
         operator = Operator(1.0 - self.eta)
@@ -134,7 +134,7 @@ class Lesson:
         return self._lower_values(started)
 
     def _lower_values(self, values: Floats) -> Floats:
-        """The most that is nowhere above *values* nor above what can be had of it in a round."""
+        """The largest potential that is nowhere above *values* nor above what one round earns of it."""
         for _ in range(MOST_SWEEPS):
             after = iterate(self.own, Operator(), method="jacobi", start=values, sweeps=1).values
             after[: len(self)] = after_cost(after[: len(self)], self.eta)  # chance and ends cost nothing
@@ -151,7 +151,7 @@ class Lesson:
 
     @property
     def choosing(self) -> dict[Kind, list[int]]:
-        """The states in which the player has a choice, by his actions and the number of answers."""
+        """The states in which the player has a choice, grouped by their actions and the number of replies."""
         return self._state_columns[1]
 
     @cached_property
@@ -173,7 +173,7 @@ class Lesson:
                 actions = tuple(action_names(self.game, state, self.player))
                 choosing.setdefault((actions, self.own.shape(node)[1]), []).append(node)
         for name, column in columns.items():
-            if any(isinstance(value, str) for value in column):  # then all of it is words
+            if any(isinstance(value, str) for value in column):  # then the whole column is words
                 columns[name] = [str(value) for value in column]
         return columns, choosing
 
@@ -197,9 +197,9 @@ class Lesson:
         return np.asarray(left >= wanted - ROUNDING * np.maximum(1.0, np.abs(wanted)), np.bool_)
 
     def response_to(self, mixes: Floats, *, kept: float = 1.0) -> BestResponse:
-        """What a strategy earns in every state against its best answer; of every round only a share is *kept*.
+        """What a strategy earns in every state against its best response; every round only a share is *kept*.
 
-        States in which nothing better than the worst can be had are not looked at.
+        It skips states in which no strategy earns more than the worst payoff.
         """
         least = self.own.bounds[0]
         hopeless = np.zeros(self.own.nodes, np.uint8)
@@ -217,11 +217,11 @@ def lesson_of(
     limit: int = LIMIT,
     told: Told | None = None,
 ) -> Lesson:
-    """Solve a game, and see it as *player* does; *limit* is the most states."""
+    """Solve a game, and make a lesson for *player*; *limit* is the most states."""
     if not 0.0 < eta < 0.5:
-        raise BadSpec(f"eta={eta}", "what a round costs lies between 0 and 0.5")
+        raise BadSpec(f"eta={eta}", "the cost of a round must lie between 0 and 0.5")
     if not 0.0 <= tolerance < 1.0:
-        raise BadSpec(f"tolerance={tolerance}", "what simpler mixtures may cost lies between 0 and 1")
+        raise BadSpec(f"tolerance={tolerance}", "the cost of simpler mixtures must lie between 0 and 1")
     made = make_game(game)
     model = build_game(made, limit=limit)
     if not (np.diff(model.mix_starts(player)) > 1).any():
@@ -230,5 +230,5 @@ def lesson_of(
 
 
 def after_cost(values: Floats, eta: float) -> Floats:
-    """What is left of values after a round."""
+    """Values after the cost of a round."""
     return np.where(values > 0.0, (1.0 - eta) * values, values)

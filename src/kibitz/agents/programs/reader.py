@@ -1,8 +1,7 @@
-"""Programs from Python source, read and never run: `GAME`, `PLAYER` and one function of tests and answers.
+"""Parse a program from Python source without running it: `GAME`, `PLAYER` and one function of tests and answers.
 
-What `source` writes is read, and so is what a person changed in it or wrote himself, as long as it is made of the same
-parts: `if` with comparisons of sums joined by `and`, `else`, and `return`. Whatever else stands in the file is refused
-with its line.
+It reads what `source` writes, and also what a person changed or wrote by hand in the same parts: `if` with comparisons
+of sums joined by `and`, `else`, and `return`. It refuses anything else in the file, and names the line.
 """
 
 import ast
@@ -34,16 +33,16 @@ Body = Tree | RuleList
 
 
 def read_source(text: str, source: object = "program") -> WrittenProgram:
-    """The program that *text* spells; *source* is named in complaints."""
+    """Parse the program in *text*; errors name *source*."""
     try:
         module = ast.parse(text)
         return Reader(source).module(module)
     except SyntaxError as error:
-        raise BadProgram(source, f"it is no Python: {error.msg}", error.lineno) from None
+        raise BadProgram(source, f"it is not valid Python: {error.msg}", error.lineno) from None
     except (ValueError, MemoryError, RecursionError) as error:
         if isinstance(error, BadProgram):
             raise
-        raise BadProgram(source, "it is no Python that can be read") from None
+        raise BadProgram(source, "it is not Python that can be parsed") from None
 
 
 class Reader:
@@ -87,11 +86,11 @@ class Reader:
         return WrittenProgram(game, int(player), self.what, self.kinds, program, self.answers)
 
     def values(self, name: str) -> tuple[str, ...]:
-        """The words that a variable is compared with, and one for all others; nothing for a number."""
+        """The words that a variable is compared with, and one for all other words; empty for a number."""
         return (*self.words.get(name, ()), OTHER) if self.kinds[name] == "str" else ()
 
     def is_main(self, statement: ast.If) -> bool:
-        """Whether a statement is the one that makes the module a command."""
+        """Whether a statement is the `if __name__ == "__main__"` that makes the module a command."""
         usual = ast.parse("\n".join(main_lines(FUNCTIONS[self.what], self.kinds))).body[0]
         return ast.dump(statement) == ast.dump(usual)
 
@@ -113,7 +112,7 @@ class Reader:
             self.refuse(function, "it takes the variables of a state by their names, and nothing else")
         for argument in given.args:
             if not isinstance(argument.annotation, ast.Name) or argument.annotation.id not in KINDS:
-                self.refuse(argument, f"{argument.arg} is to be one of {', '.join(KINDS)}")
+                self.refuse(argument, f"{argument.arg} must be one of {', '.join(KINDS)}")
             self.kinds[argument.arg] = cast(Kind, argument.annotation.id)
         statements = function.body
         if isinstance(statements[0], ast.Expr) and isinstance(statements[0].value, ast.Constant):
@@ -122,12 +121,12 @@ class Reader:
             return self.tree(statements)
         rules = self.rules(statements, ())
         if not rules or rules[-1].conditions:
-            self.refuse(function, "it may come to its end without an answer; return something at last")
+            self.refuse(function, "it may end without an answer; end it with a return")
         first = next(place for place, rule in enumerate(rules) if not rule.conditions)
         return RuleList(tuple(rules[:first]), rules[first].leaf)
 
     def tree(self, statements: Sequence[ast.stmt]) -> Tree:
-        """Statements that are a tree: every test is one comparison, and whatever holds ends in an answer."""
+        """Statements as a tree: every test is one comparison, and every branch ends in an answer."""
         first, rest = statements[0], statements[1:]
         if isinstance(first, ast.If):
             (condition,) = self.conditions(first.test)
@@ -135,14 +134,14 @@ class Reader:
         return self.leaf(first)
 
     def rules(self, statements: Sequence[ast.stmt], path: tuple[Condition, ...]) -> list[Rule]:
-        """Statements as rules in order; what a test does not answer is left to the rules behind."""
+        """Statements as rules in order; if a test does not hold, the next rule is tried."""
         found: list[Rule] = []
         for statement in statements:
             if not isinstance(statement, ast.If):
                 return [*found, Rule(path, self.leaf(statement))]
             found += self.rules(statement.body, (*path, *self.conditions(statement.test)))
             if statement.orelse and not answers_always(statement.body):
-                self.refuse(statement, "it has an else although what is before may come to its end without an answer")
+                self.refuse(statement, "it has an else, but the branch before it may end without an answer")
             found += self.rules(statement.orelse, path)
             if statement.orelse and answers_always(statement.orelse):
                 return found
@@ -164,18 +163,18 @@ class Reader:
             self.refuse(test, "numbers are compared by <, <=, >, >=, == or !=")
         if isinstance(left, ast.Name) and isinstance(right, ast.Constant) and isinstance(right.value, str):
             if self.kinds.get(left.id) != "str" or sign not in ("==", "!="):
-                self.refuse(test, f"{left.id} is no word to be compared with {right.value!r}")
+                self.refuse(test, f"{left.id} is not a word, so it cannot be compared with {right.value!r}")
             words = self.words.setdefault(left.id, [])
             words += [right.value] if right.value not in words else []
             return Condition(variable(left.id), sign, right.value)
         (ours, constant), (theirs, other) = self.sum(left), self.sum(right)
         terms = merge_terms([*ours, *((-factor, part) for factor, part in theirs)])
         if not terms:
-            self.refuse(test, "it compares nothing that changes")
+            self.refuse(test, "it compares two constants")
         return Condition(Expression.weighted_sum(*zip(*terms, strict=True)), sign, other - constant)
 
     def sum(self, node: ast.expr) -> tuple[Terms, float]:
-        """A side of a comparison: what it adds up, and the constant."""
+        """A side of a comparison: the terms of its sum, and the constant."""
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 return [], self.number(node, value)
@@ -195,7 +194,7 @@ class Reader:
                 if inner and constant == 0.0:
                     return [(1.0, abs(Expression.weighted_sum(*zip(*inner, strict=True))))], 0.0
         return self.refuse(
-            node, f"'{ast.unparse(node)[:60]}' is no sum of numbers, variables of the state and abs() of them"
+            node, f"'{ast.unparse(node)[:60]}' is not a sum of numbers, variables of the state and abs() of them"
         )
 
     def leaf(self, statement: ast.stmt) -> Leaf:
@@ -214,13 +213,13 @@ class Reader:
             mix[key.value] = self.share(value_node)
         if min(mix.values()) < 0.0 or abs(sum(mix.values()) - 1.0) > 1e-9:
             self.refuse(
-                statement, f"its probabilities are to be at least 0 and add up to 1, not to {sum(mix.values()):g}"
+                statement, f"its probabilities must be at least 0 and add up to 1, not to {sum(mix.values()):g}"
             )
         kept = {action: share for action, share in mix.items() if share > 0.0}
         return self.make_leaf(label_of(tuple(kept.items())), kept)
 
     def make_leaf(self, label: str, answer: dict[str, float] | float) -> Leaf:
-        """A leaf, whose answer is kept under its label."""
+        """A leaf; its answer is stored under its label."""
         self.answers[label] = answer
         return Leaf(label, ())
 
@@ -239,14 +238,14 @@ class Reader:
         return self.refuse(node, "a number is written like 0.5 or 1 / 3")
 
     def number(self, node: ast.expr, value: float | Fraction) -> float:
-        """A constant that can be counted with."""
+        """A numeric constant."""
         if not -LARGEST <= value <= LARGEST:
             self.refuse(node, f"a number is at most {LARGEST:g}")
         return float(value)
 
 
 def is_tree(statements: Sequence[ast.stmt]) -> bool:
-    """Whether statements test one thing at a time and answer wherever a test holds, and at last."""
+    """Whether statements test one comparison at a time, and answer in every branch and at the end."""
     if not statements:
         return False
     first = statements[0]
@@ -257,7 +256,7 @@ def is_tree(statements: Sequence[ast.stmt]) -> bool:
 
 
 def answers_always(statements: Sequence[ast.stmt]) -> bool:
-    """Whether statements cannot come to their end without an answer."""
+    """Whether statements always return an answer."""
     for statement in statements:
         if not isinstance(statement, ast.If):
             return True

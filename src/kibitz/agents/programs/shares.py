@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 WHOLES = (*range(2, 17), 20, 25, 50, *(base * 10**power for power in range(2, 7) for base in (1, 2, 5)))
-"""Shares are tried as so many parts of one whole, few parts first."""
+"""The denominators to try for shares, small ones first."""
 PLAIN = 16
-"""Up to so many parts a share is shown as a fraction."""
+"""The largest denominator with which a share is shown as a fraction."""
 
 
 def round_shares(shares: Floats, whole: int) -> tuple[Floats, Floats]:
-    """Shares as parts of a whole; then the same with a part left to each that would round to none.
+    """Shares rounded to parts of a whole; then the same with at least one part for each share.
 
     >>> [mix.tolist() for mix in round_shares(np.array([0.96, 0.04]), 10)]
     [[1.0, 0.0], [0.9, 0.1]]
@@ -40,6 +40,6 @@ def share_text(share: float) -> str:
 
 
 def plain_fraction(number: float) -> Fraction | None:
-    """The fraction of few parts that a number is, if it is one."""
+    """A number as a fraction with a small denominator, if it is one."""
     fraction = Fraction(number).limit_denominator(PLAIN)
     return fraction if float(fraction) == number else None

@@ -1,4 +1,4 @@
-"""Programs for people: Python source that needs nothing, and pseudo-code."""
+"""Programs as text for people: Python source without imports, and pseudo-code."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def python_source(written: WrittenProgram, notes: Sequence[str] = ()) -> str:
 
 
 def docstring(written: WrittenProgram, notes: Sequence[str]) -> str:
-    """What the module says of itself."""
+    """The docstring of the module."""
     plays = f"Plays as {player_name(written)} in {written.game}."
     what = plays if written.what == "actions" else f"Says what the states of {written.game} are worth."
     text = "\n".join([what, "", *notes, ""] if notes else [what])
@@ -51,7 +51,7 @@ def docstring(written: WrittenProgram, notes: Sequence[str]) -> str:
 
 
 def player_name(written: WrittenProgram) -> str:
-    """Whom a program plays, in the game's own words where it is known."""
+    """The player of a program, by the game's own name if the game is known."""
     try:
         return make_game(written.game).player_name(written.player)
     except KibitzError:
@@ -59,7 +59,7 @@ def player_name(written: WrittenProgram) -> str:
 
 
 def main_lines(function: str, kinds: Mapping[str, str]) -> list[str]:
-    """What makes the module a command that takes the variables."""
+    """The lines that make the module a command that takes the variables."""
     if len(set(kinds.values())) == 1:
         (kind,) = set(kinds.values())
         arguments = f"*map({kind}, sys.argv[1:])"
@@ -80,7 +80,7 @@ def statements(body: Tree | RuleList, written: WrittenProgram, indent: str) -> I
 
 
 def steps(body: Tree | RuleList) -> Iterator[tuple[Sequence[Condition], Tree]]:
-    """A program as tests in order, each with what follows where it holds, and at last what follows otherwise."""
+    """A program as tests in order, each with the part that applies if it holds, and last the part for other cases."""
     if isinstance(body, RuleList):
         yield from ((rule.conditions, rule.leaf) for rule in body.rules)
         yield (), body.default
@@ -90,7 +90,7 @@ def steps(body: Tree | RuleList) -> Iterator[tuple[Sequence[Condition], Tree]]:
         yield from steps(body.branches[-1])
     elif isinstance(body, Split):
         condition, yes, no = body.condition, body.yes, body.no
-        if isinstance(no, Leaf) and not isinstance(yes, Leaf):  # the short way first keeps the other one flat
+        if isinstance(no, Leaf) and not isinstance(yes, Leaf):  # the short branch first keeps the other one flat
             condition, yes, no = condition.opposite(), no, yes
         yield (condition,), yes
         yield from steps(no)
@@ -99,7 +99,7 @@ def steps(body: Tree | RuleList) -> Iterator[tuple[Sequence[Condition], Tree]]:
 
 
 def test_lines(tests: Sequence[str], indent: str) -> list[str]:
-    """`if` with all tests, over several lines where one would be too long."""
+    """`if` with all tests, over several lines if one would be too long."""
     line = f"{indent}if {' and '.join(tests)}:"
     if len(line) <= WIDEST:
         return [line]
@@ -134,12 +134,12 @@ def share_literal(share: float) -> str:
 
 
 def pseudo_code(written: WrittenProgram) -> str:
-    """The program as people would write it down."""
+    """The program as pseudo-code."""
     return "\n".join(pseudo_lines(written.program.body, written, ""))
 
 
 def pseudo_lines(body: Tree | RuleList, written: WrittenProgram, indent: str) -> Iterator[str]:
-    """The tests and answers in signs and words."""
+    """The tests and answers as pseudo-code."""
     for place, (conditions, inner) in enumerate(steps(body)):
         if not conditions:
             assert isinstance(inner, Leaf), "what always holds is an answer"

@@ -1,4 +1,4 @@
-"""A program that plays a game, or says what its states are worth: what was learned, with what its answers mean."""
+"""A learned program with the meaning of its answers: it plays a game, or gives the values of its states."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
@@ -17,7 +17,7 @@ from kibitz.learn.programs import Leaf, Program, Size
 from kibitz.learn.programs.program import leaves, with_leaves
 
 What: TypeAlias = Literal["actions", "value"]
-"""What a program answers: how to play, or what a state is worth to player 0."""
+"""What a program answers: how to play, or the value of a state for player 0."""
 OTHER = ""
 """Stands for all words that a program does not name."""
 Kind: TypeAlias = Literal["int", "float", "str"]
@@ -32,23 +32,23 @@ class WrittenProgram(msgspec.Struct, frozen=True):
     player: int
     what: What
     kinds: dict[str, Kind]
-    """What each variable is, in the order in which the program takes them."""
+    """The type of each variable, in the order of the program's parameters."""
     program: Program
     answers: Answers
-    """What each label means."""
+    """The answer of each label."""
 
     @property
     def size(self) -> Size:
-        """Answers, tests and depth."""
+        """The numbers of answers and tests, and the depth."""
         return self.program.size
 
     def answer(self, variables: Mapping[str, Any]) -> dict[str, float] | float:
-        """What it says where the variables have these values."""
+        """Its answer for these values of the variables."""
         row = {column.name: self.known_value(column, variables[column.name]) for column in self.program.columns}
         return self.answers[str(self.program.predict(row))]
 
     def known_value(self, column: Column, value: Any) -> Any:
-        """A value as the program takes it; a word that it never met is OTHER where it knows that, or missing."""
+        """A value as the program takes it; a word it never met is OTHER if it has that, else missing."""
         if self.kinds[column.name] != "str" or value in column.values:
             return value
         return OTHER if OTHER in column.values else None
@@ -56,11 +56,11 @@ class WrittenProgram(msgspec.Struct, frozen=True):
     def shares(self, variables: Mapping[str, Any], actions: Sequence[str]) -> Floats:
         """The probabilities of a player's legal actions."""
         said = self.answer(variables)
-        assert isinstance(said, dict), "a program that plays"
+        assert isinstance(said, dict), "only a program that plays has a policy"
         return legal_shares(said, actions)
 
     def labels(self, columns: Columns) -> Ints:
-        """The places of its answers, state by state."""
+        """The indices of its answers, state by state."""
         found: Ints = self.program.flat().distributions(self.code_columns(columns)).argmax(axis=1)
         return found
 
@@ -76,31 +76,31 @@ class WrittenProgram(msgspec.Struct, frozen=True):
         return found
 
     def check(self, game: core.Game, variables: Mapping[str, Any]) -> None:
-        """Raise BadProgram where it was not written for a game like *game*, whose states have these variables."""
+        """Raise BadProgram unless it was written for a game like *game*, whose states have these variables."""
         self.check_game(game)
         missing = [each for each in self.kinds if each not in variables]
         if missing:
             raise BadProgram("the program", f"it needs {missing[0]!r}, which states of {game!r} do not have")
 
     def check_game(self, game: core.Game) -> None:
-        """Raise BadProgram where it was written for another game."""
+        """Raise BadProgram if it was written for another game."""
         name, other = parse_spec(self.game).name, spec_of(game).name
         if name != other:
             raise BadProgram("the program", f"it was written for {name}, not for {other}")
 
     def to_json(self) -> bytes:
-        """As JSON, which `files.read_program` reads."""
+        """The program as JSON, which `files.read_program` reads."""
         return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=1) + b"\n"
 
 
 def legal_shares(mix: Mapping[str, float], actions: Sequence[str]) -> Floats:
-    """The shares of the legal actions; what is not legal is left out, and all are alike where nothing is left."""
+    """The shares of the legal actions, without illegal ones; equal shares if nothing is left."""
     shares = np.array([mix.get(action, 0.0) for action in actions])
     return shares / shares.sum() if shares.sum() > 0.0 else np.full(len(actions), 1.0 / len(actions))
 
 
 def with_sure_leaves(program: Program) -> Program:
-    """The program with its labels alone, each leaf sure of its own, and without labels that no leaf has."""
+    """The program with labels only: each leaf is certain of its own, and labels without a leaf are dropped."""
     used = {leaf.label for leaf in leaves(program.body)}
     labels = tuple(label for label in program.labels if label in used)
 

@@ -1,1 +1,1 @@
-"""Players that look ahead, some of them with a model of the opponent. None of them knows a game."""
+"""Agents that search any game tree, some of them with a model of the opponent."""

@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta players for two-player games of perfect information without chance."""
+"""The agents `minimax` and `alphabeta`, for two-player games of perfect information without chance."""
 
 from collections.abc import Mapping, Sequence
 from math import exp
@@ -11,7 +11,7 @@ from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searc
 from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, WinValue
 
 TIE = 1.0
-"""Root moves less than this apart count as equal, because leaf noise can turn their order."""
+"""Root moves whose values differ by less count as equal, because leaf noise can swap their order."""
 FORCED = WIN / 2
 """A value beyond this is a forced win, or a forced loss."""
 SPARE = 0.5
@@ -60,7 +60,7 @@ class AlphaBeta(core.Strategy):
         return not why_unsearchable(game)
 
     def searcher_in(self, game: core.Game) -> Searcher:
-        """What looks ahead in *game*; raises Unsupported where nothing can."""
+        """The searcher for *game*; raises Unsupported if there is none."""
         require_searchable(self, game, teams=True)
         return searcher_for(game)
 
@@ -75,7 +75,7 @@ class AlphaBeta(core.Strategy):
         return self.choices(view, None)
 
     def policies(self, strategies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
-        """The same for several at once where they differ in nothing but their weights, and the search is compiled."""
+        """The same for several agents at once, if they differ only in their weights and the search is compiled."""
         search_each = getattr(self.searcher, "search_each", None)
         kind = self.kind()
         alike = [each for each in strategies if isinstance(each, AlphaBeta) and each.kind() == kind]
@@ -91,13 +91,13 @@ class AlphaBeta(core.Strategy):
         return policies
 
     def kind(self) -> tuple[type[Searcher], int, Settings] | None:
-        """All that decides its policy but the weights; None where it is not one search that ties are drawn from."""
+        """All settings that decide its policy except the weights; None if it takes more than one search with ties."""
         if self.nodes is not None or self.variety or self.noise == "none":
             return None
         return type(self.searcher), self.player, self.settings(margin=TIE)
 
     def choices(self, view: core.State, clock: core.Clock | None) -> core.Distribution:
-        """The moves it may play, with how likely each is."""
+        """The moves it may play, and the probability of each."""
         legal = view.legal_actions(self.player)
         margin = float("inf") if self.variety else TIE
         self.found = self.look(view, self.settings(margin=margin), clock)
@@ -106,7 +106,7 @@ class AlphaBeta(core.Strategy):
         return root_distribution(self.found.values, self.variety, legal)
 
     def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
-        """What to search for, at the strength it plays with."""
+        """The settings of a search, at the agent's strength."""
         depth = max(min(self.depth, 2), round(self.depth * self.strength))
         return Settings(
             depth=depth,
@@ -125,7 +125,7 @@ class AlphaBeta(core.Strategy):
         return found
 
     def budget(self) -> int | None:
-        """How many nodes a move may take; None is any number."""
+        """The most nodes of a move; None for no limit."""
         return None if self.nodes is None else max(1, round(self.nodes * self.strength**2))
 
     def iterative_deepening(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
@@ -157,7 +157,7 @@ class AlphaBeta(core.Strategy):
 
 
 class Minimax(AlphaBeta):
-    """Looks *depth* plies ahead at everything: plain minimax, to compare with."""
+    """Looks *depth* plies ahead without pruning: plain minimax, for comparison."""
 
     def __init__(
         self,
@@ -173,14 +173,14 @@ class Minimax(AlphaBeta):
 
 
 def root_distribution(values: Mapping[int, float], variety: float, legal: Sequence[int]) -> core.Distribution:
-    """How likely each root move is to be played."""
+    """The probability of playing each root move."""
     weights = move_weights(values, variety)
     total = sum(weights.values())
     return core.Distribution({action: weight / total for action, weight in weights.items()}, legal)
 
 
 def move_weights(values: Mapping[int, float], variety: float) -> dict[int, float]:
-    """How much each root move is worth playing: the best alike, and with variety those not far behind."""
+    """The weight of each root move: equal for the best ones, and with variety smaller for those not far behind."""
     best = max(values.values())
     if best >= FORCED:
         values = {action: value for action, value in values.items() if value >= FORCED}

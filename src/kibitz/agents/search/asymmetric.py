@@ -1,4 +1,4 @@
-"""`asymmetric`: the player of Pedersen (2008) who looks further where the opponent is likely to go."""
+"""The agent `asymmetric` (Pedersen 2008): it searches deeper below the opponent's likely moves."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -16,11 +16,11 @@ Deeper = Annotated[int, Meta(ge=0, le=50)]
 
 
 class Asymmetric(OpponentModelAgent):
-    """Looks *depth* plies ahead, and *deeper* more behind moves that a model of the opponent holds likely.
+    """Looks *depth* plies ahead, and *deeper* more below moves that a model of the opponent considers likely.
 
-    *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given; *rule* says
+    *model* is any model that predicts actions, by default `strategy_filter(depth=1)`; *rule* says
     what counts as likely: `mass(mass=0.6)`, `max_ratio(max_pr=0.3)`, `seen_before`, or `random_like(rule=…)` as a
-    control. Behind other moves it looks *unlikely_depth* plies ahead, *depth* where that is not given. The rest is as
+    control. Below other moves it looks *unlikely_depth* plies ahead, by default *depth*. The rest is as
     in `alphabeta`.
     """
 
@@ -59,7 +59,7 @@ class AsymmetricSearcher:
             self.compiled = CompiledAsymmetric(agent.ground.searcher)
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelSearchResult:
-        """What is best on *state*, all compiled where the model offers that, else with its upper part in Python."""
+        """The best move in *state*: all compiled if the model offers kernels, else with the upper part in Python."""
         if self.compiled is not None:
             agent = self.agent
             parts = (agent.opponent, agent.deeper, agent.unlikely_depth)
@@ -69,7 +69,7 @@ class AsymmetricSearcher:
         return self.make_search(settings, weights).root(state)
 
     def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> AsymmetricSearch:
-        """A search, ready to go."""
+        """A search that is ready to run."""
         agent, ground = self.agent, self.agent.ground
         last = farthest(settings, agent.deeper, agent.unlikely_depth)
         return AsymmetricSearch(

@@ -1,4 +1,4 @@
-"""Runs the compiled asymmetric tree: for models and rules that can be compiled, in games that are."""
+"""Runs the compiled asymmetric search, for models, rules and games that have kernels."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Ranks = NDArray[np.bool_]
 
 
 def compiled_rule(rule: LikelyRule, most: int) -> tuple[Ranks, float] | None:
-    """A rule for kernels: whether rank r of c children is likely, at [r, c], or a mass; None where it is neither."""
+    """A rule for kernels: a table, true at [r, c] if rank r of c children is likely, or a mass; None for others."""
     if type(rule) is Mass:
         return np.zeros((1, 1), np.bool_), rule.mass
     if type(rule) is SeenBefore:
@@ -49,7 +49,7 @@ def ratios_below(bound: float, most: int) -> Ranks:
 
 
 class CompiledAsymmetric:
-    """Asymmetric searches in one game, with buffers of their own for the upper part."""
+    """Asymmetric searches in one game, with separate buffers for the upper part."""
 
     def __init__(self, searcher: CompiledSearch) -> None:
         self.searcher = searcher
@@ -59,7 +59,7 @@ class CompiledAsymmetric:
         return CompiledAsymmetric(CompiledSearch(self.searcher.game, self.searcher.table_size))
 
     def model(self, opponent: Opponent, deepest: int) -> CompiledModel | None:
-        """The model as kernels, if it is offered and there is room for the lines of this search."""
+        """The model's kernels, if it offers them and the lines of this search fit."""
         offered = getattr(opponent.model, "compiled_model", None)
         if offered is None or opponent.fault or self.searcher.game.scores is None:
             return None
@@ -68,7 +68,7 @@ class CompiledAsymmetric:
         return found if fits else None
 
     def allocate(self, plies: int, features: int) -> None:
-        """Buffers for trees of so many plies and positions of so many features."""
+        """Buffers for trees of *plies* plies and positions of *features* features."""
         game = self.searcher.game
         self.plies = plies
         self.children = np.empty((plies, game.most_actions, game.words), np.uint64)
@@ -86,7 +86,7 @@ class CompiledAsymmetric:
         deeper: int,
         unlikely: int | None,
     ) -> ModelSearchResult | None:
-        """What is best on *state*; None where model, rule or game cannot be compiled."""
+        """The best move in *state*; None if model, rule or game have no kernels."""
         deepest, shallow = settings.depth + deeper, settings.depth if unlikely is None else unlikely
         searcher, farthest = self.searcher, max(deepest, shallow)
         rule = compiled_rule(opponent.rule, searcher.game.most_actions)

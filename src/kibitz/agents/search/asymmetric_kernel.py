@@ -1,4 +1,4 @@
-"""The asymmetric tree compiled, for models that offer their likelihood as a kernel. Twin of `AsymmetricSearch`."""
+"""The asymmetric search as a kernel, for models that offer their likelihood as one. Twin of `AsymmetricSearch`."""
 
 from typing import Any
 
@@ -30,13 +30,13 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LIKELY = 5
-"""Where the lists say which children are likely, behind what `kernels` keeps in them."""
+"""The index in the lists of which children are likely, after those that `kernels` uses."""
 DEPTH, DEEPEST, UNLIKELY, SEARCHER, SWITCHES, HASHED, ROW, NODE_LIMIT, SEED = range(9)
-"""What the plan of a search holds."""
+"""The entries of a search's plan."""
 NODES, ASKED, NAMED, GAVE_UP = range(4)
-"""What a search counts."""
+"""The entries of a search's counters."""
 MARGIN, MASS = range(2)
-"""The measures of a search; a mass of 0 leaves it to the table of ranks which children are likely."""
+"""The entries of a search's measures; with a mass of 0, the table of ranks says which children are likely."""
 
 
 @kernel("int64(int64, int64, float64[:, ::1], boolean[:, ::1], float64, int64[:, :, ::1])")
@@ -116,9 +116,9 @@ def asymmetric(
     """Search an asymmetric tree; return the root's value. The root's moves and their values stay in the buffers.
 
     The *plan* and the *measures* say what to do; *counted* says what it took and whether it gave up. The buffers called
-    below are those of `alpha_beta`, which searches what is settled; lines end with -1.
+    below are those of `alpha_beta`, which searches settled subtrees; lines end with -1.
     """
-    # It does not call itself: compiled code that does, and hands kernels on, breaks when it comes from the disk.
+    # Not recursive: a recursive kernel that passes other kernels on breaks when it is loaded from the disk cache.
     plies = len(lines) - 1
     switches, searcher, row, depth = plan[SWITCHES], plan[SEARCHER], plan[ROW], plan[DEPTH]
     seed: Any = np.uint64(plan[SEED])
@@ -150,10 +150,10 @@ def asymmetric(
                     named = mark_likely(ply, count, shares, ranks, measures[MASS], lists)
                     counted[ASKED] += 1
                     counted[NAMED] += named
-                    if named == 0 and ply < plan[UNLIKELY]:  # the same as never having asked
+                    if named == 0 and ply < plan[UNLIKELY]:  # the same as without a prediction
                         plain, limit = True, plan[UNLIKELY]
             if plain:
-                # 2. Where nothing is left to predict, the rest is plain alpha-beta.
+                # 2. Where no prediction can matter any more, the rest is plain alpha-beta.
                 taken = alpha_beta(
                     expand,
                     to_move,
@@ -196,7 +196,7 @@ def asymmetric(
                     if line[place] < 0:
                         break
             else:
-                # 3. What each child looks like, and the order in which they are tried.
+                # 3. Evaluate the children, and order them.
                 sign = 1.0 if movers[ply] == 0 else -1.0
                 for index in range(count):
                     value, outcome = values[ply, index], lists[ply, OUTCOMES, index]
@@ -235,7 +235,7 @@ def asymmetric(
                         history[ply, lists[ply, ACTIONS, index]] += left * left
                     counts[ply] = visited[ply]  # too good for the other side to allow
         if not answered and visited[ply] < counts[ply]:
-            # 5. Visit the next child, and let the model go along where it may be asked again.
+            # 5. Visit the next child, and step the model along if it may be asked again.
             index = lists[ply, CHOSEN, visited[ply]]
             counted[NODES] += 1
             if counted[NODES] > plan[NODE_LIMIT]:

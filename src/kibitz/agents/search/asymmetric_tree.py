@@ -1,11 +1,11 @@
-"""The asymmetric game tree of Pedersen (2008, ch. 9): what the opponent is likely to do is looked at further.
+"""The asymmetric game tree of Pedersen (2008, ch. 9): the search looks further below the opponent's likely moves.
 
-The root looks as far as *depth* and tries to predict. At a node of the opponent where predicting is tried, likely
-children get the limit *depth* + *deeper* and go on predicting; the others get *depth*, or *unlikely*, and stop.
-Everywhere else both are inherited. The limit is absolute: nothing is ever added to it twice.
+The root has the limit *depth* and predicts. At a node of the opponent that predicts, likely children get the limit
+*depth* + *deeper* and go on predicting; the others get *depth*, or *unlikely*, and stop predicting. All other nodes
+pass both on to their children. The limit is absolute: *deeper* is never added twice.
 
 A subtree in which no prediction can change a limit any more is plain alpha-beta, with its table: there, and only
-there, a position is worth the same whichever way it was reached.
+there, the value of a position does not depend on the path to it.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ class AsymmetricSearch(UpperSearch):
         self.rule = self.opponent.fresh_rule()
 
     def root(self, state: core.State, trying: bool = True) -> ModelSearchResult:
-        """What is best on *state*; without *trying* nothing is predicted."""
+        """The best move in *state*; without *trying* nothing is predicted."""
         self.tree = self.top(state, trying)
         try:
             value, line = self.value(self.tree, -float("inf"), float("inf"))
@@ -55,13 +55,13 @@ class AsymmetricSearch(UpperSearch):
         """The mover's value within the window, and the line that leads there."""
         settings, state, ply = self.settings, place.state, place.ply
         mover = state.current_player()
-        # 1. Where nothing is left to predict, the rest is plain alpha-beta.
+        # 1. Where no prediction can matter any more, the rest is plain alpha-beta.
         settled = self.is_settled(place, mover)
         if settled and ply >= max(self.shown, 1):
             return self.below(state, ply, place.limit, alpha, beta)
-        # 2. How far to look behind each child, and whether to go on predicting there.
+        # 2. How far to look below each child, and whether to go on predicting there.
         ahead = self.inherit_children(place) if settled or mover == self.player else self.predict_children(place)
-        if ahead is None:  # nobody is likely: the same as never having asked
+        if ahead is None:  # no child is likely: the same as without a prediction
             return self.below(state, ply, self.unlikely, alpha, beta)
         # 3. The children in order, best first.
         sign = 1.0 if mover == 0 else -1.0
@@ -102,11 +102,11 @@ class AsymmetricSearch(UpperSearch):
         return best, line
 
     def inherit_children(self, place: UpperNode) -> dict[int, ShownNode]:
-        """The children of a node at which nothing is predicted."""
+        """The children of a node that does not predict."""
         return {action: ShownNode(action, place.limit) for action in place.state.legal_actions()}
 
     def predict_children(self, place: UpperNode) -> dict[int, ShownNode] | None:
-        """The children of a node of the opponent; None where nobody is likely and nothing need be shown."""
+        """The children of a node of the opponent; None if no child is likely and nothing need be shown."""
         legal = place.state.legal_actions()
         weights = self.shares(place, ranked=True)
         likely = [False] * len(legal) if weights is None else self.rule.likely(weights)
@@ -121,5 +121,5 @@ class AsymmetricSearch(UpperSearch):
 
 
 def farthest(settings: Settings, deeper: int, unlikely: int | None) -> int:
-    """The ply no line of the tree passes."""
+    """The deepest ply that a line of the tree can reach."""
     return max(settings.depth + deeper, unlikely or 0)

@@ -1,12 +1,13 @@
-"""Expectimax (Michie 1966): minimax in which chance is averaged over, for games of dice and cards dealt openly.
+"""The agent `expectimax` (Michie 1966): minimax that averages over chance, for games of dice and open cards.
 
 Values are player 0's and come from the game's EVALUATION. A terminal state is worth its evaluation plus, with win value
 `mate`, its share of the largest return, from -1 to 1, times WIN + WIN_SOONER for every move that is left of the search.
-So where a game has no chance, and is won or lost, this is `reference.minimax` to the last digit; where it has, odds
-decide, and a move sooner is worth about 1 % of them. With `features` a terminal state is worth its evaluation alone.
+So in a game without chance that is won or lost, this is `reference.minimax` to the last digit; in a game with chance,
+odds decide, and winning a move sooner is worth about 1 % of them. With `features` a terminal state is worth its
+evaluation alone.
 
-The depth counts moves of players. Chance is not a move: it is averaged over wherever it draws, at the horizon too,
-so that a move is judged by what its dice bring. As in `alphabeta`, root moves less than 1 apart count as equal.
+The depth counts moves of players. Chance is not a move: the search averages over it wherever it occurs, at the horizon
+too, so that a move is judged by what its dice bring. As in `alphabeta`, root moves less than 1 apart count as equal.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from kibitz.core.abilities.compiled import evaluator
 
 
 class Expectimax(AlphaBeta):
-    """Looks *depth* moves ahead at everything and averages over chance; *weights* are those of the game's evaluation.
+    """Looks *depth* moves ahead without pruning and averages over chance; *weights* are those of the game's evaluation.
 
     *nodes*, *noise*, *win_value*, *strength* and *variety* are those of `alphabeta`.
     """
@@ -69,7 +70,7 @@ class ExpectimaxSearch:
 
 
 class _Search:
-    """One search: its memory of positions, its count of nodes. A node is an action or outcome looked at."""
+    """One search: its table of positions, its count of nodes. A node is an action or outcome visited."""
 
     def __init__(self, agent: core.Agent, game: core.Game, settings: Settings, evaluate: Evaluate) -> None:
         self.agent, self.game, self.settings, self.evaluate = agent, game, settings, evaluate
@@ -79,7 +80,7 @@ class _Search:
         self.nodes = 0
 
     def root(self, state: core.State) -> SearchResult:
-        """Every move of the player on turn, with its value for him."""
+        """Every move of the player to move, with its value for that player."""
         sign = 1.0 if state.current_player() in self.first_side else -1.0
         values, lines = {}, {}
         for action in state.legal_actions():
@@ -89,23 +90,23 @@ class _Search:
         return SearchResult(best, values[best], (best, *lines[best]), self.nodes, self.settings.depth, values)
 
     def value(self, state: core.State, left: int) -> tuple[float, tuple[int, ...]]:
-        """Player 0's value with *left* moves to come, and the best moves until chance next draws."""
-        # 1. A leaf is worth what it looks like.
+        """Player 0's value with *left* moves to go, and the best moves until the next chance event."""
+        # 1. A leaf is worth its evaluation.
         mover = state.current_player()
         if mover == core.TERMINAL or (left == 0 and mover != core.CHANCE):
             return self.leaf(state, left), ()
-        # 2. Was it looked at before, as far ahead?
+        # 2. Was it searched before, to the same depth?
         here = (state.key(), left)
         if here in self.known:
             return self.known[here]
-        # 3. Chance is averaged, a player does what is best for him.
+        # 3. Average over chance; a player takes the best move.
         found = self.average(state, left) if mover == core.CHANCE else self.best(state, mover, left)
         # 4. Remember.
         self.known[here] = found
         return found
 
     def average(self, state: core.State, left: int) -> tuple[float, tuple[int, ...]]:
-        """The expected value of what chance draws. No line goes on from here."""
+        """The expected value over chance outcomes. Lines end here."""
         value = 0.0
         for outcome, probability in state.chance_outcomes():
             value += probability * self.value(self.child(state, outcome), left)[0]
@@ -114,7 +115,7 @@ class _Search:
     def best(self, state: core.State, mover: int, left: int) -> tuple[float, tuple[int, ...]]:
         """The value of the mover's best action, and the line that begins with it."""
         if mover == core.SIMULTANEOUS:
-            raise core.Unsupported(self.agent, self.game, "players move at once in it; mcts plays such games")
+            raise core.Unsupported(self.agent, self.game, "its players move simultaneously; mcts plays such games")
         sign = 1.0 if mover in self.first_side else -1.0
         top = -float("inf")
         line: tuple[int, ...] = ()
@@ -125,7 +126,7 @@ class _Search:
         return sign * top, line
 
     def leaf(self, state: core.State, left: int) -> float:
-        """Player 0's value of a state that is not looked into."""
+        """Player 0's value of a state that is not expanded."""
         value = self.evaluate(state)
         if self.settings.win_value == "mate" and state.is_terminal():
             value += state.returns()[0] / self.largest * (WIN + WIN_SOONER * left)
@@ -134,7 +135,7 @@ class _Search:
         return value
 
     def child(self, state: core.State, action: int) -> core.State:
-        """The state after *action*, counted, unless there are too many."""
+        """The state after *action*, counted as a node; gives up when there are too many."""
         self.nodes += 1
         if self.nodes > self.settings.nodes:
             raise GaveUp

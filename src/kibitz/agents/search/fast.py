@@ -1,4 +1,4 @@
-"""Runs the compiled search: buffers that are kept from one search to the next, and what it found in Python's terms."""
+"""Runs the compiled alpha-beta search: it keeps the buffers between searches, and returns results as Python objects."""
 
 from collections.abc import Sequence
 from itertools import takewhile
@@ -14,7 +14,7 @@ from kibitz.core.kernels import kernel_argument
 
 TABLE_SIZE = 1 << 18
 SALT, LIMIT_SALT, WORD = 0xD1342543DE82EF95, 0xAF251AF3B0F025B5, (1 << 64) - 1
-"""Times the number of a search, and times how far it looks, these mark the search's entries in the table."""
+"""Multiplied by the number of a search and by its limit, these mark the search's entries in the table."""
 
 
 class CompiledSearch:
@@ -27,7 +27,7 @@ class CompiledSearch:
         self.searches = 0
 
     def __deepcopy__(self, memo: dict[int, object]) -> "CompiledSearch":
-        return CompiledSearch(self.game, self.table_size)  # buffers hold nothing that outlives a search
+        return CompiledSearch(self.game, self.table_size)  # buffers hold nothing between searches
 
     def __reduce__(self) -> tuple[type["CompiledSearch"], tuple[CompiledGame, int]]:
         return CompiledSearch, (self.game, self.table_size)
@@ -72,7 +72,7 @@ class CompiledSearch:
     def search_each(
         self, state: core.State, settings: Settings, weights: Sequence[Sequence[float]]
     ) -> list[tuple[dict[int, float], int]]:
-        """The values of the root moves and the nodes for each of several *weights*: the same as searched one by one."""
+        """The values of the root moves and the nodes for each of several *weights*, equal to separate searches."""
         rows = np.array(weights, np.float64)
         salts = np.empty(len(rows), np.uint64)
         for row in range(len(rows)):
@@ -101,7 +101,7 @@ class CompiledSearch:
         ]
 
     def ready(self, settings: Settings, farthest: int) -> None:
-        """Make ready for a new search that looks no farther than ply *farthest*."""
+        """Prepare a new search that looks no further than ply *farthest*."""
         if farthest > self.depth:
             self.allocate(farthest)
         if settings.history:
@@ -119,9 +119,9 @@ class CompiledSearch:
         beta: float,
         nodes: int,
     ) -> int:
-        """Search from ply *ply* of the search made ready to ply *limit*, within a window; how many nodes it took.
+        """Search from ply *ply* of the prepared search to ply *limit*, within a window; return the number of nodes.
 
-        The value is left in `result`, the moves in `line`; -1 says that it took more than *nodes*.
+        The value is left in `result`, the moves in `line`; -1 means that it would take more than *nodes*.
         """
         return kernels.alpha_beta(
             self.expand,
@@ -143,16 +143,16 @@ class CompiledSearch:
         )
 
     def salt(self, limit: int) -> int:
-        """What marks the table's entries of this search, apart for every limit."""
+        """The mark of this search's entries in the table, different for every limit."""
         return (self.searches * SALT ^ limit * LIMIT_SALT) & WORD
 
     def found_line(self) -> tuple[int, ...]:
-        """The moves that the last run found."""
+        """The moves that the last search found."""
         return tuple(takewhile(lambda action: action >= 0, self.line.tolist()))
 
 
 def switches_of(settings: Settings) -> int:
-    """What is on, as bits."""
+    """The switches that are on, as bits."""
     return sum(
         bit
         for bit, on in (

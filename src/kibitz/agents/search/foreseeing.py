@@ -1,4 +1,4 @@
-"""What agents that search with a model of the opponent share: the model, what it costs, and how well it foretells."""
+"""The base of agents that search with a model of the opponent: the model, its cost, and how well it predicts."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,14 +14,14 @@ from kibitz.agents.search.upper import ModelSearchResult, SearchContext
 from kibitz.models.strategy_filter import StrategyFilter
 
 LATEST = (1.0 + SPARE) / 2.0
-"""The share of a move's time after which a search that asks a slow model is given up."""
+"""The share of a move's time after which a search with a slow model gives up."""
 
 
 class OpponentModelAgent(AlphaBeta):
-    """An alpha-beta player with a *model* of the other player, and a *rule* that says which of his moves are likely.
+    """An alpha-beta player with a *model* of the other player, and a *rule* that says which of their moves are likely.
 
-    After a move `found` holds what the search found and cost; `opponent` holds the model, `opponent.tally` how its
-    predictions did, `opponent.fault` why it is not asked any more, where it failed.
+    After a move `found` holds what the search found and cost; `opponent` holds the model, `opponent.tally` how good its
+    predictions were, and `opponent.fault`, if it failed, why it is not asked any more.
     """
 
     model: core.Model | None
@@ -31,7 +31,7 @@ class OpponentModelAgent(AlphaBeta):
         require_searchable(self, game)
         model = StrategyFilter(depth=1) if self.model is None else self.model.clone()
         if "action" not in model.answers:
-            raise core.Unsupported(self, game, f"{model!r} does not say what a player will do next")
+            raise core.Unsupported(self, game, f"{model!r} does not predict actions")
         self.opponent = Opponent(model, make_rule(self.rule), game, player, rng)
         self.ground = SearchContext(game)
         self.charged = 0
@@ -51,7 +51,7 @@ class OpponentModelAgent(AlphaBeta):
         self.searched += spent
 
     def budget(self) -> int | None:
-        """What the model searched to learn from the last moves is taken off."""
+        """The budget of nodes, less what the model searched to learn from the last moves."""
         allowed = super().budget()
         return None if allowed is None else max(1, allowed - self.owed_nodes())
 
@@ -70,7 +70,7 @@ class OpponentModelAgent(AlphaBeta):
         return msgspec.structs.replace(found, nodes=nodes, model_nodes=model_nodes)
 
     def truth(self) -> Mapping[str, Any]:
-        """What it cost so far and how the predictions did, for the record."""
+        """The model's cost so far and how good its predictions were, for the record."""
         if not hasattr(self, "opponent"):
             return {}
         found = self.found

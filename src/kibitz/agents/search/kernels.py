@@ -1,4 +1,4 @@
-"""Alpha-beta compiled, for games that offer KERNELS. Twin of `reference.search`: same values, nodes and lines."""
+"""Alpha-beta as a kernel, for games that offer KERNELS. Twin of `reference.search`: same values, nodes and lines."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 PRUNE, SORT, TABLE, HISTORY, MATE, NOISE = 1, 2, 4, 8, 16, 32
 """The switches of `Settings` as bits."""
 ACTIONS, OUTCOMES, CHOSEN, HINTS, SCORES = range(5)
-"""What the search keeps in its lists. It indexes them in full: to make a view of a row takes longer than to use it."""
+"""The indices of the search's lists. It indexes them in full: making a view of a row takes longer than using it."""
 
 
 @kernel("uint64(uint64[:], int64)")
@@ -29,7 +29,7 @@ def words_hash(words: NDArray[np.uint64], count: int) -> Any:
 
 @kernel("float64(uint64, uint64)")
 def tie_noise(position: Any, seed: Any) -> float:
-    """A number in ]-.5, .5[ that depends on the position and the seed alone. Twin of `reference.tie_noise`."""
+    """A number in ]-.5, .5[ that depends only on the position and the seed. Twin of `reference.tie_noise`."""
     word = position ^ seed * U(0x9E3779B97F4A7C15)
     word = (word ^ word >> U(30)) * U(0xBF58476D1CE4E5B9)
     word = (word ^ word >> U(27)) * U(0x94D049BB133111EB)
@@ -39,7 +39,7 @@ def tie_noise(position: Any, seed: Any) -> float:
 
 @kernel("int64(int64, int64, int64[:, :, ::1], float64[:, ::1])")
 def order(ply: int, count: int, lists: Any, values: Any) -> int:
-    """Order the children of *ply*, best first: hint, then score, then value; ties as they came."""
+    """Order the children of *ply*, best first: hint, then score, then value; ties keep their order."""
     for place in range(count):
         slot = place
         while slot > 0:
@@ -96,13 +96,13 @@ def alpha_beta(
     result: NDArray[np.float64],
     line: NDArray[np.int64],
 ) -> int:
-    """Search *depth* plies from *root*; return the number of nodes, -1 where it gave up.
+    """Search *depth* plies from *root*; return the number of nodes, or -1 if it gave up.
 
-    *salt* marks what this search puts into the table, so that it need not be emptied before. A search that is part of
-    a larger one begins at ply *first* of it, within the window from *alpha* to *beta*, and counts wins as if *sooner*
-    plies more were left. *lists* holds per ply the actions, outcomes, order, hints and scores of the children; what
-    stands between *values* and *root_values* is room to work in. The root's actions stay in `lists[0, 0]`; their values
-    go to *root_values*, the value to *result*, the line to *line* (-1 behind its end).
+    *salt* marks this search's entries in the table, so that the table need not be emptied first. A search that is part
+    of a larger one begins at its ply *first*, within the window from *alpha* to *beta*, and counts wins as if *sooner*
+    more plies were left. *lists* holds per ply the actions, outcomes, order, hints and scores of the children; the
+    arguments between *values* and *root_values* are working space. The root's actions stay in `lists[0, 0]`; their
+    values go to *root_values*, the value to *result*, the line to *line* (-1 after its end).
     """
     prune, sort, use_table, use_history = switches & PRUNE, switches & SORT, switches & TABLE, switches & HISTORY
     mask = U(len(table_keys) - 1)
@@ -150,7 +150,7 @@ def alpha_beta(
                     values[ply, index] = sign * value
                     if values[ply, index] > values[ply, top]:
                         top = index
-                if frontier:  # leaves by their values: the best comes first, and either cuts or all are looked at
+                if frontier:  # leaves are ordered by their values: either the best one cuts, or all are visited
                     bests[ply], answered = values[ply, top], True
                     lines[ply, 0], lines[ply, 1] = lists[ply, ACTIONS, top], -1
                     nodes += 1 if prune and bests[ply] >= betas[ply] else count

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search (UCT, Kocsis & Szepesvári 2006): a player for any game, which needs the rules alone."""
+"""The agent `mcts`: Monte Carlo tree search (UCT, Kocsis & Szepesvári 2006), for any game; it needs only the rules."""
 
 from collections.abc import Mapping
 from math import inf, sqrt
@@ -13,15 +13,15 @@ from kibitz.agents.search.tree import LOOSE, Seen, Tree
 SPARE = 0.7
 """The share of the clock a search may use."""
 SIMULATIONS, PLIES = 500, 100_000
-"""Where nothing is said so many simulations are played, fewer where they take more plies than these in all."""
+"""The default number of simulations, and the most plies they may take in all."""
 FEWEST = 32
-"""A weak player still tries so many simulations, or as many as he has."""
+"""A weak player still plays this many simulations, or all it has if those are fewer."""
 STRAY = 0.1
-"""Actions tried less than this share of the most tried one were only explored: they are never played."""
+"""Actions tried less often than this share of the most tried one were only explored, and are never played."""
 CLEARLY = 3.0
-"""An action worse by so many standard errors has no place in a mixture: all that do are worth the same."""
+"""An action worse by this many standard errors is left out of a mixture: actions of a mixture have equal values."""
 HOPELESS = 0.25
-"""With variety 1, an action that earns less than the best by this share of the spread is never played."""
+"""With variety 1, an action worse than the best by this share of the spread is never played."""
 
 
 class MctsResult(msgspec.Struct, frozen=True):
@@ -32,21 +32,21 @@ class MctsResult(msgspec.Struct, frozen=True):
     visits: dict[int, int]
     values: dict[int, float]
     line: tuple[Seen, ...] = ()
-    """What was played most from here on, event by event, as the searching player sees it."""
+    """The most played line from here on, event by event, as the searching player sees it."""
     simulations: int = 0
     spread: float = 0.0
-    """Two standard deviations of the returns that came in."""
+    """Two standard deviations of the returns of all simulations."""
 
 
 class MCTS(core.Agent):
     """Plays *simulations* games from here, ever more of them along good moves, and picks the move tried most.
 
-    It plays any game: any number of players and any sum, chance, moves at once (each player learns by himself, and it
-    plays the mixture it learned), hidden information (every simulation fills it in anew), huge sets of actions (ever
-    more of them are tried). *exploration* weighs trying against choosing, in units of the spread of what was earned.
-    Playouts are random and are cut after *rollout_plies*. A clock ends the search early. Where *simulations* is not
-    given they are 500, fewer where these take more than 100,000 plies. *strength* scales this budget; *variety* above 0
-    also plays moves that are somewhat worse, but none that is hopeless.
+    It plays any game: any number of players and any sum, chance, simultaneous moves (each player learns separately, and
+    it plays the mixture it learned), hidden information (every simulation samples it), huge sets of actions (it tries
+    ever more of them). *exploration* weighs exploration against exploitation, in units of the spread of the returns.
+    Playouts are random and are cut after *rollout_plies*. A clock ends the search early. *simulations* is by default
+    500, or fewer if those take more than 100,000 plies. *strength* scales this budget; *variety* above 0 also plays
+    moves that are somewhat worse, but none that is hopeless.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class MCTS(core.Agent):
         return core.Distribution(shares, view.legal_actions(self.player)).sample(self.rng)
 
     def explore(self, view: core.State, clock: core.Clock) -> MctsResult:
-        """Simulate as long as budget and clock allow, at least once; a move without choice needs no search."""
+        """Simulate at least once, as long as budget and clock allow; a forced move needs no search."""
         legal = view.legal_actions(self.player)
         if len(legal) == 1:
             return MctsResult(legal[0], {}, {})
@@ -99,7 +99,7 @@ class MCTS(core.Agent):
 
 
 def root_result(tree: Tree, simulations: int) -> MctsResult:
-    """What the tree says about the moves at its root."""
+    """The result for the moves at the root of the tree."""
     arms = tree.root.bandit(tree.player).arms
     least, most = tree.game.utility
     values = {action: least + (most - least) * arm.total / arm.visits for action, arm in sorted(arms.items())}
@@ -109,7 +109,7 @@ def root_result(tree: Tree, simulations: int) -> MctsResult:
 
 
 def play_weights(found: MctsResult, mixed: bool, variety: float) -> Mapping[int, float]:
-    """The actions it may play, weighed: the one tried most, a mixture, or with variety those not far behind."""
+    """The weights of the actions it may play: the one tried most, a mixture, or with variety those not far behind."""
     if not found.visits or (variety == 0.0 and not mixed):
         return {found.action: 1.0}
     if mixed:
@@ -124,8 +124,8 @@ def play_weights(found: MctsResult, mixed: bool, variety: float) -> Mapping[int,
 
 
 def mixture(found: MctsResult) -> Mapping[int, float]:
-    """How often each action was chosen where all move at once, less those that are clearly worse than another."""
-    loose = LOOSE * found.simulations / len(found.visits)  # so many visits of each nobody chose
+    """How often each action was chosen in a simultaneous move, without those that are clearly worse than another."""
+    loose = LOOSE * found.simulations / len(found.visits)  # the visits of each action by forced exploration
     chosen = {action: visits - loose for action, visits in found.visits.items()}
     most = max(chosen.values())
     near = {action: visits for action, visits in chosen.items() if visits >= STRAY * most}

@@ -1,4 +1,4 @@
-"""From the value of a position to the probability of winning, so that values may be averaged.
+"""Turn the value of a position into a probability of winning; you need this to average values.
 
 A value says which position is better, not by how much: the mean of a forced win and a small loss means nothing. The
 logistic `1 / (1 + exp(-value / scale))` turns values into probabilities; a forced win or loss is as good as certain.
@@ -10,11 +10,11 @@ from math import exp
 from kibitz.core.abilities.evaluation import Evaluation
 
 STEPS = 60
-"""So often halved, an interval is nothing."""
+"""Bisection steps after which an interval has no width."""
 
 
 def chance(value: float, scale: float) -> float:
-    """The probability of winning a position of *value*: one half at 0, 0.73 at one *scale*, never less for more."""
+    """The probability of winning a position of *value*: one half at 0, 0.73 at one *scale*, increasing."""
     ratio = value / scale
     if ratio < 0.0:
         grown = exp(max(ratio, -700.0))
@@ -23,21 +23,21 @@ def chance(value: float, scale: float) -> float:
 
 
 def scale_of(evaluation: Evaluation, weights: Sequence[float]) -> float:
-    """The scale where an agent is given none: the game's for its own weights, if it says one."""
+    """The default scale: the one the game gives for its own weights, if it does."""
     own = tuple(weights[: len(evaluation.weights)]) == evaluation.weights
     return evaluation.scale if own and evaluation.scale is not None else default_scale(weights)
 
 
 def default_scale(weights: Sequence[float]) -> float:
-    """The scale where nothing is known: the largest weight, so one step of the weightiest feature makes 0.73 of 0.5."""
+    """The scale without game data: the largest weight, so one step of that feature turns 0.5 into 0.73."""
     return max((abs(weight) for weight in weights), default=0.0) or 1.0
 
 
 def fitted_scale(games: Iterable[tuple[float, float]]) -> float:
-    """The scale that makes game data likeliest: pairs of a position's value and its game's result, 1, 0 or a half.
+    """The maximum-likelihood scale for pairs of a position's value and its game's result, 1, 0 or a half.
 
-    The log-likelihood is concave in 1 / scale, so its slope has one zero, which is found by halving. Where a larger
-    value never lost the likeliest scale is 0; the smallest that is told apart from it is returned then.
+    The log-likelihood is concave in 1 / scale, so its slope has one zero, which bisection finds. If the larger
+    value never lost, the likeliest scale is 0; the function then returns the smallest scale that it tells apart from 0.
 
     >>> round(fitted_scale([(100.0, 1.0), (100.0, 1.0), (100.0, 1.0), (100.0, 0.0)]), 2)
     91.02

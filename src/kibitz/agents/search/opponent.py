@@ -1,7 +1,7 @@
-"""A model of the other player as a search uses it: every answer checked, every node counted, and never a raise.
+"""A search's wrapper of an opponent model: it checks every answer, counts every node, and never raises.
 
-A model that raises or answers nonsense is not asked again in this match; the search then goes on without it, and
-`fault` says why.
+A model that raises or gives an invalid answer is not asked again in this match; the search then goes on without it,
+and `fault` says why.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,14 +27,14 @@ RULES: dict[str, type[Any]] = {
     "random_like": RandomLike,
 }
 ROUNDING = 1e-6
-"""Probabilities may miss 1 by so much."""
+"""The tolerance for probabilities to add up to 1."""
 
 
 class Tally(msgspec.Struct):
-    """How the likely sets did against the moves that were really played."""
+    """How the sets of likely moves compare with the moves really played."""
 
     predictions: int = 0
-    """Sets that named somebody."""
+    """Sets with at least one move."""
     abstentions: int = 0
     hits: int = 0
     """Sets that held the move played."""
@@ -44,10 +44,10 @@ class Tally(msgspec.Struct):
     """Legal moves behind those sets."""
     named_in_hits: int = 0
     chance: float = 0.0
-    """Hits that sets of these sizes would have had by chance."""
+    """Expected hits of random sets of these sizes."""
 
     def count(self, likely: Sequence[bool], chosen: int) -> None:
-        """Add one decision."""
+        """Count one decision."""
         size = sum(likely)
         if not size:
             self.abstentions += 1
@@ -62,7 +62,7 @@ class Tally(msgspec.Struct):
 
 
 def make_rule(text: str) -> LikelyRule:
-    """The rule a text names: `mass(mass=0.8)`, `max_ratio(max_pr=0.3)`, `seen_before`, `random_like(rule=…)`."""
+    """The rule that a text names: `mass(mass=0.8)`, `max_ratio(max_pr=0.3)`, `seen_before`, `random_like(rule=…)`."""
     spec = parse_spec(text)
     if spec.name not in RULES:
         raise UnknownName("rule", spec.name, tuple(RULES))
@@ -86,34 +86,34 @@ def make_rule(text: str) -> LikelyRule:
 
 
 class Opponent:
-    """The other player, as *model* sees him from *seat*, and which of his moves *rule* takes to be likely."""
+    """The other player, as *model* sees them from *seat*, and which of their moves *rule* considers likely."""
 
     def __init__(self, model: core.Model, rule: LikelyRule, game: core.Game, seat: int, rng: core.Rng) -> None:
         self.model, self.rule, self.game, self.seat, self.player = model, rule, game, seat, 1 - seat
         self.fault = ""
         self.searched = 0
-        """Nodes that the model's own searches looked at, in its copies too."""
+        """Nodes of the model's own searches, those of its copies included."""
         self.watched = 0
-        """Those of them that it took to learn from the moves played."""
+        """Those of them spent on learning from the moves played."""
         self.tally = Tally()
-        model_rng, rule_rng = deepcopy(rng), deepcopy(rng)  # copies: who asks a model must not draw otherwise for it
+        model_rng, rule_rng = deepcopy(rng), deepcopy(rng)  # copies: the agent's draws stay the same
         self.rule.begin(rule_rng)
         try:
             self.model.begin(game, seat, model_rng)
-        except KibitzError:  # it cannot watch this game, and says why
+        except KibitzError:  # the model cannot watch this game, and says why
             raise
         except Exception as error:
             self.fault = f"begin: {error_text(error)}"
 
     def observe(self, transition: core.Transition) -> None:
-        """Tell the model of an event, once its prediction of it has been counted."""
+        """Count the prediction of an event, then show the event to the model."""
         action = transition.action_of(self.player)
         if action is not None:
             self.judge(transition.before, action)
         self.call_safely("observe", self.model, lambda: self.model.observe(transition))
 
     def judge(self, view: core.State, action: int) -> None:
-        """Count whether *action*, really played, was held likely, and let the rule know."""
+        """Count whether *action*, really played, was considered likely, and update the rule."""
         shares = self.weights(self.model, view)
         if shares is not None:
             chosen = list(view.legal_actions(self.player)).index(action)
@@ -121,13 +121,13 @@ class Opponent:
             self.rule.observe_choice(shares, chosen)
 
     def shares(self, model: core.Model, view: core.State) -> list[float] | None:
-        """How likely each legal action of the other player is, in their order; None where the model fails."""
+        """The probability of each legal action of the other player, in their order; None if the model fails."""
         return self.call_safely(
             "predict", model, lambda: checked_shares(model.predict(view, self.player), view, self.player)
         )
 
     def weights(self, model: core.Model, view: core.State) -> list[float] | None:
-        """The same for a rule, which ranks: a model's own likelihoods, where it has them, keep ties to the last bit."""
+        """The same for a rule that ranks: a model's own likelihoods, if it has them, keep ties exact."""
         likelihoods = getattr(model, "likelihoods", None)
         if likelihoods is None:
             return self.shares(model, view)
@@ -135,34 +135,34 @@ class Opponent:
         return self.call_safely("likelihoods", model, lambda: checked_weights(likelihoods(view, self.player), count))
 
     def step_model(self, model: core.Model, transition: core.Transition) -> core.Model | None:
-        """A copy of the model that has seen one event more; None where it fails."""
+        """A copy of the model that has seen one more event; None if it fails."""
         copied = self.call_safely("clone", model, model.clone)
         if copied is not None:
             self.call_safely("observe", copied, lambda: copied.observe(transition))
         return None if self.fault else copied
 
     def confidence(self) -> float:
-        """How sure the model is that the other player is somebody it knows; 1 where it does not say."""
+        """How sure the model is that it knows the other player's strategy; 1 if it does not say."""
         belief = self.call_safely("belief", self.model, lambda: self.model.belief(self.player)) or {}
         unknown = belief.get(UNKNOWN, 0.0)
         return min(1.0, max(0.0, 1.0 - unknown)) if isfinite(unknown) else 0.0
 
     def fresh_rule(self) -> LikelyRule:
-        """The rule as a search may ask it: a copy, so that what it draws for one search is not missing in the next."""
+        """A copy of the rule for one search, so that its draws do not change those of the next search."""
         return deepcopy(self.rule)
 
     def line(self) -> "Line":
-        """The line that begins where the match stands."""
+        """The line that begins at the current position of the match."""
         return Line(self, self.model)
 
     def call_safely(self, what: str, model: core.Model, ask: Callable[[], Answer]) -> Answer | None:
-        """What *ask* answers; None once the model has failed. Its searches are counted."""
+        """The answer of *ask*; None once the model has failed. Counts the model's searches."""
         if self.fault:
             return None
         before = model.searched
         try:
             return ask()
-        except Exception as error:  # a model's mistake must not end the match
+        except Exception as error:  # a model's fault must not end the match
             self.fault = f"{what}: {error_text(error)}"
             return None
         finally:
@@ -170,7 +170,7 @@ class Opponent:
 
 
 class Line:
-    """A line of play inside a search, and the model at its end: stepped along, where it follows lines, once asked."""
+    """A line of play inside a search, and the model at its end, which follows the line only when asked."""
 
     def __init__(
         self, opponent: Opponent, model: core.Model | None, parent: "Line | None" = None, step: Any = None
@@ -184,7 +184,7 @@ class Line:
         return Line(self.opponent, None, self, core.Transition(ply, player, (action,), before, after))
 
     def standing(self) -> core.Model | None:
-        """The model at the end of the line; None where it failed on the way."""
+        """The model at the end of the line; None if it failed on the way."""
         if self.model is None and self.parent is not None:
             parent = self.parent.standing()
             if parent is not None:
@@ -192,7 +192,7 @@ class Line:
         return self.model
 
     def shares(self, view: core.State) -> list[float] | None:
-        """How likely each of the opponent's moves is at the end of the line."""
+        """The probability of each of the opponent's moves at the end of the line."""
         model = self.standing()
         return None if model is None else self.opponent.shares(model, view)
 
@@ -203,9 +203,9 @@ class Line:
 
 
 def checked_shares(found: object, view: core.State, player: int) -> list[float]:
-    """The probability of every legal action, adding up to 1; raises where that is not what was answered."""
+    """The probability of every legal action, adding up to 1; raises if the answer is anything else."""
     if not isinstance(found, core.Distribution):
-        raise TypeError(f"predict answered a {type(found).__name__}, not a Distribution")
+        raise TypeError(f"predict returned a {type(found).__name__}, not a Distribution")
     shares = [float(found.probability(action)) for action in view.legal_actions(player)]
     total = sum(shares)
     if not (abs(total - 1.0) < ROUNDING and min(shares) >= 0.0):
@@ -214,7 +214,7 @@ def checked_shares(found: object, view: core.State, player: int) -> list[float]:
 
 
 def checked_weights(found: Sequence[float], count: int) -> list[float]:
-    """A number of 0 or more for each of *count* actions; raises where that is not what was answered."""
+    """A number of 0 or more for each of *count* actions; raises if the answer is anything else."""
     weights = [float(weight) for weight in found]
     if len(weights) != count or not (isfinite(sum(weights)) and min(weights) >= 0.0):
         raise ValueError(

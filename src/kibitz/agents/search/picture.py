@@ -1,8 +1,8 @@
 """The tree of a search as a picture (Pedersen 2008, figure 9.1) and as text.
 
-A node shows its limit, how far the search looks behind it; above it, in a box, the share of the opponent's moves that a
-model gives it; below it its value for the searching player, and in a mixed tree the probability of winning. Likely
-nodes are filled. What the search cut off is faint and has no value.
+A node shows its limit, how far the search looks below it; above it, in a box, the probability that a model gives the
+opponent's move; below it its value for the searching player, and in a mixed tree the probability of winning. Likely
+nodes are filled. Nodes that the search cut off are faint and have no value.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ WIDTH, HEIGHT, MARGIN = 1.7, 2.9, 2.2
 
 
 class NullModel(core.Model):
-    """Foretells nothing; stands where an agent has no model."""
+    """Predicts nothing; used for an agent that has no model."""
 
     answers = ("action",)
 
@@ -32,7 +32,7 @@ class NullModel(core.Model):
 
 
 class Branch(msgspec.Struct):
-    """A node to be shown: where it is, what led there, and how many of its children are left out."""
+    """A node to show: its place, the move that leads there, and how many of its children are left out."""
 
     seen: ShownNode
     state: core.State
@@ -50,7 +50,7 @@ class Branch(msgspec.Struct):
 
 
 def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> ShownNode:
-    """Search as *agent*, which has begun, would, and keep the first *plies* plies of the tree."""
+    """Search as *agent* would, once it has begun a match, and keep the first *plies* plies of the tree."""
     settings = agent.settings()
     if isinstance(agent, OpponentModelAgent):
         search = agent.searcher.make_search(settings, agent.vector, shown=plies)  # type: ignore[attr-defined]
@@ -59,7 +59,7 @@ def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> ShownNode:
         return kept
     if not is_plain(agent.searcher, agent.game):
         raise core.Unsupported(
-            agent, agent.game, "its tree has no picture; those of alphabeta, asymmetric and prom have"
+            agent, agent.game, "kibitz cannot draw its tree; it draws those of alphabeta, asymmetric and prom"
         )
     ground = SearchContext(agent.game)
     opponent = Opponent(NullModel(), make_rule("mass"), agent.game, agent.player, agent.rng)
@@ -78,7 +78,7 @@ def is_plain(searcher: Searcher, game: core.Game) -> bool:
 
 
 def branch_of(seen: ShownNode, state: core.State, plies: int, widest: int, words: str = "", ply: int = 0) -> Branch:
-    """What is shown of a tree: *plies* plies, and of each node the *widest* children that were looked at first."""
+    """The part of a tree to show: *plies* plies, and of each node the first *widest* children visited."""
     branch = Branch(seen, state, words, ply)
     if plies:
         shown = seen.children[:widest]
@@ -90,7 +90,7 @@ def branch_of(seen: ShownNode, state: core.State, plies: int, widest: int, words
 
 
 def number_words(seen: ShownNode) -> str:
-    """The value of a node, and its chance where it has one."""
+    """The value of a node, and its probability of winning if it has one."""
     value = seen.value
     if value is None:
         return "cut off"
@@ -118,7 +118,7 @@ def tree_text(branch: Branch, before: str = "", last: bool = True) -> str:
 
 
 def draw_tree(branch: Branch, game: core.Game, player: int) -> Drawing:
-    """The tree as a drawing: the searching player's moves on odd plies are max, the other's min."""
+    """The tree as a drawing: the searching player's levels are max, the other player's min."""
     right = _place_branch(branch, 0.0)
     deepest = max(each.ply for each in branch.walk())
     shapes: list[AnyShape] = []
@@ -135,12 +135,12 @@ def draw_tree(branch: Branch, game: core.Game, player: int) -> Drawing:
         shapes += _node(each, number)
     width = MARGIN + max(right, WIDTH) + 0.3
     return Drawing(
-        width, _height(deepest) + 1.3, tuple(shapes), caption="a node's number is its limit; likely is filled"
+        width, _height(deepest) + 1.3, tuple(shapes), caption="a node's number is its limit; likely nodes are filled"
     )
 
 
 def _place_branch(branch: Branch, left: float) -> float:
-    """Put a subtree to the right of *left*; where it ends."""
+    """Place a subtree to the right of *left*; return its right edge."""
     right = left
     for child in branch.branches:
         right = _place_branch(child, right)

@@ -1,4 +1,4 @@
-"""Playouts: a position played on at random, to see what it is worth. Compiled where the game offers a kernel."""
+"""Random playouts, which estimate the value of a position; compiled if the game offers a kernel."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -12,8 +12,8 @@ from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import entries, has_ability, spec_of
 
 Playout = Callable[[core.State, int], tuple[Sequence[float], int]]
-"""(state, plies) plays on from *state*, which it may change, for at most so many plies; the returns of all players, and
-how many plies were played."""
+"""(state, plies) plays on from *state*, which it may change, for at most *plies* plies; it returns the returns of all
+players, and how many plies were played."""
 
 RETURNS = {FIRST_WON: (1.0, -1.0), SECOND_WON: (-1.0, 1.0), DRAWN: (0.0, 0.0)}
 
@@ -28,7 +28,7 @@ def playout_for(game: core.Game, rng: core.Rng) -> Playout:
 
 
 class PythonPlayout:
-    """Everyone plays any legal action, all alike, drawn from *rng*."""
+    """All players choose uniformly among their legal actions, drawn from *rng*."""
 
     def __init__(self, game: core.Game, rng: core.Rng) -> None:
         self.game, self.rng = game, rng
@@ -58,11 +58,11 @@ class CompiledPlayout:
         return (self.game.infinite_play(state) if played > plies else RETURNS[outcome]), played
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "CompiledPlayout":
-        copied = copy.copy(self)  # machine code cannot be copied, and need not be
+        copied = copy.copy(self)  # machine code cannot be copied deeply, and need not be
         copied.draws = self.draws.copy()
         return copied
 
 
 def drawn_action(legal: Sequence[int], rng: core.Rng) -> int:
-    """Any of the legal actions, all alike; they are never listed."""
+    """A uniformly drawn legal action; the actions are never listed."""
     return legal[int(rng.random() * len(legal))]

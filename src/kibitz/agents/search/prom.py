@@ -1,4 +1,4 @@
-"""`prom`: the player who expects what a model of the opponent says, as far as it is to be trusted."""
+"""The agent `prom`: it expects what a model of the opponent predicts, as far as it trusts the model."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -18,14 +18,14 @@ Scale = Annotated[float, Meta(gt=0.0, le=1e9)]
 
 
 class Prom(OpponentModelAgent):
-    """Looks *depth* plies ahead and mixes, at the opponent's next replies, what a model expects with the worst.
+    """Looks *depth* plies ahead and mixes, at the opponent's next replies, a model's expectation with the worst case.
 
-    *model* is anything that says what a player will do next, `strategy_filter(depth=1)` if none is given. *trust* is
-    how much it weighs when it is sure that it knows the opponent; what it believes of an `unknown`
-    one is taken off. *plies* replies are mixed, the first by default. *scale* turns values into probabilities of
-    winning; without one it is the largest weight. *safety* bounds what may be risked: only moves whose minimax value,
-    as a probability, is at most so much below the best are played. Replies that weigh *tiny* or less count with a lower
-    bound. *rule* only says which replies count as foretold. The rest is as in `alphabeta`.
+    *model* is any model that predicts actions, by default `strategy_filter(depth=1)`. *trust* is the model's weight
+    when it is sure that it knows the opponent; its belief in an `unknown` opponent is subtracted. *plies* replies are
+    mixed, by default the first. *scale* turns values into probabilities of winning; by default it is the largest
+    weight. *safety* bounds the risk: it plays only moves whose minimax value, as a probability, is at most this much
+    below the best. Replies of weight *tiny* or less count with a lower bound. *rule* only says which replies count as
+    predicted. The rest is as in `alphabeta`.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class PromSearcher:
         self.agent = agent
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelSearchResult:
-        """What is best on *state*."""
+        """The best move in *state*."""
         return self.make_search(settings, weights).root(state)
 
     def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> PromSearch:
-        """A search, ready to go."""
+        """A search that is ready to run."""
         agent, ground = self.agent, self.agent.ground
         return PromSearch(
             settings,

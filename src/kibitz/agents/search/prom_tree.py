@@ -1,11 +1,12 @@
-"""A tree in which the opponent is taken to do what a model says, and the worst, in parts (PrOM: Donkers et al. 2001).
+"""The search of `prom`, which mixes a model's prediction of the opponent with the worst case (Donkers et al. 2001).
 
-At a node of the opponent, as long as there are *replies* to mix, a position is worth
+At a node of the opponent, as long as *replies* are to be mixed, a position is worth
 
     trust * sum of P(move) * chance behind the move + (1 - trust) * the least chance,
 
-chances being probabilities of winning. Everywhere else it is minimax, and below the last mixture alpha-beta. Every node
-also has its *sure* value, that of minimax, by which equal chances are told apart: without trust the tree is alpha-beta.
+where chances are probabilities of winning. Everywhere else it is minimax, and below the last mixture alpha-beta. Every
+node also has its *sure* value, that of minimax, which breaks ties between equal chances: without trust the tree is
+alpha-beta.
 """
 
 from typing import Any
@@ -24,19 +25,19 @@ INFINITY = float("inf")
 
 
 class PromValue(msgspec.Struct, frozen=True):
-    """What the searching player has to expect behind a move."""
+    """What the searching player can expect after a move."""
 
     chance: float
     sure: float
     line: tuple[int, ...] = ()
 
     def rank(self) -> tuple[float, float]:
-        """What moves are compared by."""
+        """The key that orders moves."""
         return self.chance, self.sure
 
 
 class PromSearch(UpperSearch):
-    """One search of a mixed tree; *tiny* is the weight up to which a reply is looked at for the worst case only."""
+    """One search of a mixed tree; replies of weight *tiny* or less are searched for the worst case only."""
 
     def __init__(
         self,
@@ -53,7 +54,7 @@ class PromSearch(UpperSearch):
         self.trust, self.replies, self.scale, self.safety, self.tiny = trust, replies, scale, safety, tiny
 
     def root(self, state: core.State) -> ModelSearchResult:
-        """What is best on *state*: of the moves that are safe enough, the one with the best chance."""
+        """The best move in *state*: of the moves that are safe enough, the one with the best chance."""
         self.tree = self.top(state)
         try:
             outlooks = self.outlooks(self.tree, self.replies)
@@ -83,40 +84,40 @@ class PromSearch(UpperSearch):
         )
 
     def outlooks(self, place: UpperNode, replies: int) -> dict[int, PromValue]:
-        """What to expect behind every move of the searching player."""
+        """What to expect after every move of the searching player."""
         found: dict[int, PromValue] = {}
         best = -INFINITY
         for action, child, value in self.ordered_children(place):
-            # Whose chance cannot come near the best is looked at no more, unless all sure values are asked for.
+            # A move whose chance cannot come near the best is not searched further, unless all sure values are needed.
             floor = best - self.reach() if place.ply == 0 and self.safety >= 1.0 else -INFINITY
             found[action] = self.behind(place, action, child, value, replies, floor)
             best = max(best, found[action].chance)
         return found
 
     def outlook(self, place: UpperNode, replies: int, floor: float, most: float) -> PromValue:
-        """What to expect at a node; *most* is the sure value beyond which nobody cares how much it is."""
+        """What to expect at a node; sure values above *most* need not be exact."""
         mine = place.state.current_player() == self.player
-        # 1. Where there is nothing to mix any more, the rest is plain alpha-beta.
+        # 1. Below the last mixture, the rest is plain alpha-beta.
         settled = replies == 0 or (mine and place.ply + 1 >= place.limit)
         if settled and place.ply >= self.shown:
             return self.plain(place, mine, most)
-        # 2. The opponent's replies are mixed.
+        # 2. Mix the opponent's replies.
         if not mine:
             return self.mix_replies(place, replies, floor)
-        # 3. The searching player takes the best chance; what is sure is the surest of all.
+        # 3. The searching player takes the best chance; the sure value is the best sure value.
         outlooks = self.outlooks(place, replies)
         best = max(outlooks, key=lambda action: outlooks[action].rank())
         surest = max(each.sure for each in outlooks.values())
         return PromValue(outlooks[best].chance, surest, (best, *outlooks[best].line))
 
     def mix_replies(self, place: UpperNode, replies: int, floor: float) -> PromValue:
-        """The opponent does what the model says as far as it is trusted, else the worst."""
+        """The opponent does what the model predicts with the weight of the trust, else the worst."""
         shares = self.shares(place) if replies and self.trust else None
         trust = 0.0 if shares is None else self.trust
         legal = place.state.legal_actions()
         share_of = dict(zip(legal, shares or [0.0] * len(legal), strict=True))
         children = self.ordered_children(place)
-        children.sort(key=lambda child: trust * share_of[child[0]] <= self.tiny)  # what weighs something comes first
+        children.sort(key=lambda child: trust * share_of[child[0]] <= self.tiny)  # replies that carry weight come first
         mean, left, least = 0.0, trust, PromValue(INFINITY, INFINITY)
         for action, child, value in children:
             weight = trust * share_of[action]
@@ -144,7 +145,7 @@ class PromSearch(UpperSearch):
         floor: float,
         most: float = INFINITY,
     ) -> PromValue:
-        """What to expect behind a move; *value* is what it is worth to the searching player by itself."""
+        """What to expect after a move; *value* is its own value for the searching player."""
         self.visit(1)
         seen = ShownNode(action, place.limit)
         place.seen.children.append(seen)

@@ -14,9 +14,9 @@ Hash = Callable[[core.State], int]
 Answer = tuple[float, tuple[int, ...]]
 """A value, and the moves that lead to it."""
 Child = tuple[int, core.State, float]
-"""An action, the state behind it, and what that is worth to the mover."""
+"""An action, the state after it, and that state's value for the mover."""
 History = MutableMapping[tuple[int, int], int]
-"""How well each action did at each ply."""
+"""How often each action cut at each ply."""
 WORD = (1 << 64) - 1
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
@@ -32,7 +32,7 @@ def minimax(
     win_value: str = "mate",
     first_side: frozenset[int] = ALONE,
 ) -> float:
-    """The value for the player to move, by the definition: no pruning, no order, no table."""
+    """The value for the player to move, by the definition: no pruning, no move ordering, no table."""
     sign = 1.0 if state.current_player() in first_side else -1.0
     best = -float("inf")
     for action in state.legal_actions():
@@ -57,7 +57,7 @@ def leaf_value(child: core.State, static: float, left: int, win_value: str) -> f
 
 
 def tie_noise(position: int, seed: int) -> float:
-    """A number in ]-.5, .5[ that depends on the position and the seed alone. Twin of `kernels.tie_noise`."""
+    """A number in ]-.5, .5[ that depends only on the position and the seed. Twin of `kernels.tie_noise`."""
     word = (position ^ seed * 0x9E3779B97F4A7C15) & WORD
     word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & WORD
     word = (word ^ word >> 27) * 0x94D049BB133111EB & WORD
@@ -130,7 +130,7 @@ class Search:
         frontier = left == 1 and settings.sort and ply > 0
         enough = beta + 0.5 if frontier and settings.prune else float("inf")
         children = self.children(state, mover, ply, limit, enough)
-        if frontier:  # leaves by their values: the best comes first, and either cuts or all are looked at
+        if frontier:  # leaves are ordered by their values: either the best one cuts, or all are visited
             action, _, value = max(children, key=lambda child: child[2])
             self.visit(1 if settings.prune and value >= beta else len(children))
             return value, (action,)
@@ -182,7 +182,7 @@ class Search:
         return found
 
     def worth(self, child: core.State, static: float, ply: int, limit: int) -> float:
-        """Player 0's value of a child at *ply*: a leaf's with wins and noise, else what it looks like."""
+        """Player 0's value of a child at *ply*: a leaf's with wins and noise, else its evaluation."""
         settings = self.settings
         if ply < limit and not child.is_terminal():
             return static
@@ -192,6 +192,6 @@ class Search:
         return value
 
     def order(self, children: list[Child], ply: int, hint: int = -1) -> None:
-        """Sort children, best first: the hint, then what cut before, then by value; ties as they came."""
+        """Sort children, best first: the hint, then moves that cut before, then by value; ties keep their order."""
         scores = self.history if self.settings.history else {}
         children.sort(key=lambda child: (child[0] != hint, -scores.get((ply, child[0]), 0), -child[2]))

@@ -16,7 +16,7 @@ class Searcher(Protocol):
     """Looks ahead in one game."""
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
-        """What is best on *state*."""
+        """The best move in *state*."""
 
 
 class PythonSearch:
@@ -49,7 +49,7 @@ def evaluation_of(game: core.Game) -> Evaluation:
 def require_searchable(agent: core.Agent, game: core.Game, *, chance: bool = False, teams: bool = False) -> None:
     """Raise Unsupported unless *game* is for two, zero-sum, open, and has an evaluation.
 
-    It may have *chance*, and two *teams* in place of two players, where the agent can deal with that.
+    With *chance* it may have chance events, with *teams* two teams in place of two players.
     """
     why = why_unsearchable(game, chance=chance, teams=teams)
     if why:
@@ -57,7 +57,7 @@ def require_searchable(agent: core.Agent, game: core.Game, *, chance: bool = Fal
 
 
 def why_unsearchable(game: core.Game, *, chance: bool = False, teams: bool = False) -> str:
-    """Why a game cannot be searched, in words; nothing where it can be."""
+    """Why a game cannot be searched, in words; empty if it can be."""
     name = spec_of(game).name
     if (len(game.teams) if teams else game.players) != 2 or not game.zero_sum:
         return f"it searches zero-sum games of two {'teams' if teams else 'players'}"

@@ -1,4 +1,4 @@
-"""What a search is told to do, and what it finds."""
+"""The settings of a search, and its result."""
 
 from typing import Annotated, Literal
 
@@ -6,33 +6,33 @@ import msgspec
 
 WIN = 1e7
 WIN_SOONER = 1e5
-"""A win is worth WIN, and WIN_SOONER more for every ply that is left of the search: sooner is better."""
+"""A win is worth WIN, plus WIN_SOONER for every ply that is left of the search: sooner is better."""
 
 Depth = Annotated[int, msgspec.Meta(ge=1, le=200)]
-"""How far to look; deeper than any search gets, and small enough for its buffers."""
+"""The largest depth: deeper than any search gets, and small enough for its buffers."""
 WinValue = Literal["mate", "features"]
 Noise = Literal["root", "leaf", "none"]
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """How to search. Every part can be switched off, to see what it is worth."""
+    """How to search. You can switch off every part, to see what it is worth."""
 
     depth: int = 4
     prune: bool = True
     """Alpha-beta; without it plain minimax."""
     sort: bool = True
-    """Children are tried in the order of their own value."""
+    """Visit children in the order of their own value."""
     table: bool = True
-    """Positions are remembered and answered for the same remaining depth."""
+    """Use a transposition table, for the same remaining depth."""
     history: bool = True
-    """Moves that cut before at the same ply are tried first."""
+    """Visit moves that cut before at the same ply first."""
     win_value: WinValue = "mate"
     noise_seed: int | None = None
     """Every leaf gets a hash of (state, seed) in ]-.5, .5[ on top, which breaks ties; None adds nothing."""
     margin: float = 0.0
     """Root moves this close to the best get exact values too."""
     nodes: int = 1 << 62
-    """The search is given up after so many children visited."""
+    """The search gives up after this many children visited."""
 
 
 class SearchResult(msgspec.Struct, frozen=True):
@@ -46,4 +46,4 @@ class SearchResult(msgspec.Struct, frozen=True):
     depth: int
     values: dict[int, float]
     complete: bool = True
-    """Whether the search was not given up."""
+    """Whether the search finished."""

@@ -1,12 +1,12 @@
-"""The tree of Monte Carlo tree search: what each player tried where, and what came of it.
+"""The tree of Monte Carlo tree search: what each player tried at each node, and what it earned.
 
-There is one tree, of what the searching player can see. A step down it is what he sees of an event: an action, a chance
-outcome, one action per player where all move at once, or None for what is hidden from him. So one node stands for all
-positions he cannot tell apart, and he cannot choose differently in them: the information-set search of Cowling, Powley
-& Whitehouse (2012) with a single observer.
+There is one tree, of what the searching player can see. A step down it is what they see of an event: an action, a
+chance outcome, one action per player in a simultaneous move, or None for hidden events. So one node stands for all
+positions they cannot tell apart, and they cannot choose differently in them: the information-set search of Cowling,
+Powley & Whitehouse (2012) with a single observer.
 
-What it does not do: the others choose as if they knew no more than he does, so they are taken for weaker than they are
-(statistics by what each holds made no difference that 400 matches of `kuhn` or 60 of `offers` could show). Nobody draws
+Its limits: the others choose as if they knew no more than the searching player, so it underestimates them (statistics
+by what each player holds made no difference that 400 matches of `kuhn` or 60 of `offers` could show). It draws no
 conclusions from what others did before the search began. It therefore neither bluffs well nor reads bluffs.
 """
 
@@ -18,21 +18,21 @@ from kibitz.agents.search.playouts import Playout, drawn_action
 from kibitz.core.match import drawn_outcome
 
 LISTED = 50
-"""Up to so many legal actions are all tried; of more, only as many as WIDENING * sqrt(visits) (Coulom 2007)."""
+"""Up to this many legal actions are all tried; of more, only WIDENING * sqrt(visits) (Coulom 2007)."""
 WIDENING = 2.0
 LOOSE = 0.2
-"""Where all move at once, each tries anything this often: without it players explore in step, and what they learn of
-each other is wrong (two who try to defect together never see what defecting alone is worth)."""
+"""In a simultaneous move each player explores at random with this probability: otherwise players explore in step and
+learn wrong values (two players who always try defecting together never see what defecting alone is worth)."""
 
 ROUNDING = 1e-12
-"""A variance below this is none."""
+"""A variance below this counts as 0."""
 
 Seen = tuple[int | None, ...]
 """What the searching player sees of an event."""
 
 
 class Arm:
-    """An action tried: how often, and what it earned in all, each time scaled to [0, 1]."""
+    """An action tried: how often, and the sum of its returns, each scaled to [0, 1]."""
 
     __slots__ = ("total", "visits")
 
@@ -50,9 +50,9 @@ class Bandit:
         self.visits = 0
 
     def choose(self, legal: Sequence[int], exploration: float, rng: core.Rng, hidden: bool) -> int:
-        """An action not tried yet while more may be, else the one of the highest upper confidence bound (UCB1)."""
+        """An untried action while more may be tried, else the one with the highest upper confidence bound (UCB1)."""
         tried = self.arms
-        if hidden:  # what is legal may depend on what is hidden
+        if hidden:  # legal actions may depend on hidden information
             tried = {action: arm for action, arm in tried.items() if action in legal}
         allowed = len(legal) if len(legal) <= LISTED else min(len(legal), 1 + int(WIDENING * sqrt(self.visits)))
         if len(tried) < allowed:
@@ -66,7 +66,7 @@ class Bandit:
         return best
 
     def untried_action(self, legal: Sequence[int], rng: core.Rng) -> int:
-        """Any action without an arm, all alike. A large set is drawn from until one comes up, which is soon."""
+        """A uniformly drawn action without an arm. From a large set it draws until it finds one, which is soon."""
         if len(legal) <= LISTED:
             return drawn_action([action for action in legal if action not in self.arms], rng)
         while (action := drawn_action(legal, rng)) in self.arms:
@@ -84,7 +84,7 @@ class Bandit:
 
 
 class Node:
-    """What the searching player sees as one position."""
+    """A set of positions that the searching player cannot tell apart."""
 
     __slots__ = ("bandits", "children", "visits")
 
@@ -101,7 +101,7 @@ class Node:
         return found
 
     def child(self, seen: Seen) -> "Node":
-        """Where *seen* leads."""
+        """The node after *seen*."""
         found = self.children.get(seen)
         if found is None:
             found = self.children[seen] = Node()
@@ -109,7 +109,7 @@ class Node:
 
 
 class Tree:
-    """One search from one view, grown by a simulation at a time."""
+    """One search from one view; each simulation grows it."""
 
     def __init__(
         self, game: core.Game, player: int, playout: Playout, rng: core.Rng, exploration: float, horizon: int
@@ -118,15 +118,15 @@ class Tree:
         self.exploration, self.horizon = exploration, horizon
         self.root = Node()
         self.count, self.total, self.squares = 0, 0.0, 0.0
-        """How many returns came in so far, their sum and that of their squares, all scaled."""
+        """The number of returns so far, their sum and the sum of their squares, all scaled."""
         self.plies = 0
         """Plies played so far, in the tree and in playouts."""
 
     def simulate(self, view: core.State, rollout_plies: int) -> None:
-        """Play once from *view* to the end, or to where it is cut, and learn from it."""
-        # 1. Fill in what is hidden, as it may be.
+        """Play once from *view* to the end or the cut, and learn from it."""
+        # 1. Sample the hidden information.
         state = view.complete(self.rng)
-        # 2. Go down the tree, everyone by his own statistics, until somebody tries something for the first time.
+        # 2. Go down the tree, each player by their own statistics, until one tries an action for the first time.
         path: list[tuple[Bandit, int, int]] = []
         node, left, inside = self.root, self.horizon, True
         exploration = self.exploration * (self.spread() or 1.0)
@@ -152,7 +152,7 @@ class Tree:
         # 3. Play on at random.
         returns, plies = self.playout(state, min(left, rollout_plies))
         self.plies += self.horizon - left + plies
-        # 4. Everyone learns what he earned.
+        # 4. Each player learns from their own return.
         earned = self.scale_returns(returns)
         for bandit, player, action in path:
             bandit.learn(action, earned[player])
@@ -165,7 +165,7 @@ class Tree:
         return tuple(state.seen_action(self.player, mover, action) for mover, action in pairs)
 
     def scale_returns(self, returns: Sequence[float]) -> list[float]:
-        """Returns as shares of the way from the game's least to its most."""
+        """Returns scaled from the game's range to [0, 1]."""
         least, most = self.game.utility
         width = most - least or 1.0
         earned = [(value - least) / width for value in returns]
@@ -175,9 +175,9 @@ class Tree:
         return earned
 
     def spread(self) -> float:
-        """Two standard deviations of what all earned: 1 where the game's most and least come up equally often.
+        """Two standard deviations of all returns: 1 if the game's largest and smallest return are equally frequent.
 
-        Each player's own spread did worse: one who nearly always earns the same stops looking too soon.
+        Each player's own spread did worse: a player who nearly always earns the same stops exploring too soon.
         """
         if not self.count:
             return 0.0
@@ -186,7 +186,7 @@ class Tree:
         return 2.0 * sqrt(variance) if variance > ROUNDING else 0.0
 
     def line(self) -> tuple[Seen, ...]:
-        """What was played most from the root on, as the searching player sees it, chance included."""
+        """The most played line from the root, as the searching player sees it, chance included."""
         found, node = [], self.root
         while node.children:
             seen = max(node.children, key=lambda each: node.children[each].visits)

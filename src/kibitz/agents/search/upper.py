@@ -1,6 +1,6 @@
-"""The upper part of a tree in which the opponent is foretold; below it is plain alpha-beta, compiled where it can be.
+"""The upper part of a search that predicts the opponent; below it is plain alpha-beta, compiled if possible.
 
-The upper part holds every node at which a model may still be asked. It is searched in Python, so that any model serves.
+The upper part holds every node at which a model may still be asked. Python searches it, so that any model will do.
 """
 
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
@@ -26,19 +26,19 @@ class ModelSearchResult(SearchResult, frozen=True):
     """What a search with a model found. `nodes` counts everything, the model's own searches included."""
 
     model_nodes: int = 0
-    """Those of the nodes that the model's searches looked at, since the last move too."""
+    """Those of the nodes visited by the model's searches, since the last move too."""
     predicted: int = 0
     """Nodes of the tree at which the model was asked."""
     named: int = 0
-    """Children of those that were held likely, in an asymmetric tree."""
+    """Children of those that were considered likely, in an asymmetric tree."""
     trust: float = 1.0
-    """How much the model weighed, in a mixed tree."""
+    """The model's weight, in a mixed tree."""
     chances: dict[int, float] = msgspec.field(default_factory=dict)
-    """The probability of winning behind each root move, in a mixed tree; of moves that cannot be best, upper bounds."""
+    """The probability of winning after each root move, in a mixed tree; upper bounds for moves that cannot be best."""
     level: tuple[int, ...] = ()
     """The root moves that are as good as the best, in a mixed tree."""
     fallback: str = ""
-    """Why the model was not used, where it failed."""
+    """Why the model was not used, if it failed."""
 
 
 class ShownNode(msgspec.Struct):
@@ -47,16 +47,16 @@ class ShownNode(msgspec.Struct):
     action: int
     limit: int
     value: float | None = None
-    """None where the search cut it off."""
+    """None if the search cut it off."""
     share: float | None = None
     likely: bool = False
     chance: float | None = None
     children: list["ShownNode"] = msgspec.field(default_factory=list)
-    """Those looked at, in that order."""
+    """The children visited, in that order."""
 
 
 class UpperNode(msgspec.Struct):
-    """A node of the upper part: how far to look behind it, and whether to go on predicting."""
+    """A node of the upper part: how far to look below it, and whether to go on predicting."""
 
     state: core.State
     ply: int
@@ -66,7 +66,7 @@ class UpperNode(msgspec.Struct):
     seen: ShownNode
 
     def after(self, action: int, child: core.State, seen: ShownNode, trying: bool) -> "UpperNode":
-        """The node behind a move."""
+        """The node after a move."""
         line = self.line.after(self.ply, self.state.current_player(), action, self.state, child)
         return UpperNode(child, self.ply + 1, seen.limit, trying, line, seen)
 
@@ -87,7 +87,7 @@ class UpperSearch(reference.Search):
         super().__init__(settings, evaluate, position)
         self.opponent, self.player, self.compiled, self.late = opponent, opponent.seat, below, late
         self.shown = shown
-        """Down to this ply everything belongs to the upper part, so that a picture can show it."""
+        """Down to this ply all nodes belong to the upper part, so that a picture can show them."""
         if below is not None:
             self.history = below.history
         self.spent_before = opponent.searched
@@ -112,7 +112,7 @@ class UpperSearch(reference.Search):
         return value, line
 
     def shares(self, place: UpperNode, ranked: bool = False) -> list[float] | None:
-        """How likely each move of the opponent is, exactly or for a rule that ranks; gives up without nodes or time."""
+        """The probability of each move of the opponent, exact or for ranking; gives up when nodes or time run out."""
         self.asked += 1
         found = place.line.weights(place.state) if ranked else place.line.shares(place.state)
         self.visit(0)
@@ -127,7 +127,7 @@ class UpperSearch(reference.Search):
         )
 
     def gave_up(self) -> ModelSearchResult:
-        """What is said where nodes or time ran out."""
+        """The result when nodes or time run out."""
         nodes = min(self.nodes + self.model_nodes(), max(self.settings.nodes, self.model_nodes()))
         return ModelSearchResult(
             -1, 0.0, (), nodes, self.settings.depth, {}, complete=False, model_nodes=self.model_nodes()
@@ -135,7 +135,7 @@ class UpperSearch(reference.Search):
 
 
 class CompiledBelow:
-    """Runs the compiled search for what lies below, all of one search sharing a table and a history."""
+    """Runs the compiled search below the upper part; all runs of one search share a table and a history."""
 
     def __init__(self, searcher: "CompiledSearch", settings: Settings, weights: Sequence[float], farthest: int) -> None:
         import numpy as np
@@ -180,7 +180,7 @@ class ArrayHistory(MutableMapping[tuple[int, int], int]):
 
 
 class SearchContext:
-    """What a game gives a search to stand on: an evaluation, a hash of its states, compiled search if it has that."""
+    """What a search needs of a game: an evaluation, a hash of its states, and the compiled search if there is one."""
 
     def __init__(self, game: core.Game) -> None:
         from kibitz.agents.search.searcher import searcher_for
@@ -201,5 +201,5 @@ class SearchContext:
         return reference.words_hash(kernels.encode(state)[: kernels.hashed].tolist())
 
     def below(self, settings: Settings, weights: Sequence[float], farthest: int) -> CompiledBelow | None:
-        """The compiled search of what lies below, if there is one."""
+        """The compiled search below the upper part, if there is one."""
         return None if self.searcher is None else CompiledBelow(self.searcher, settings, weights, farthest)

@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core.drawing.squares import name
 from kibitz.games.breakthrough.rules import State, squares
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library breakthrough

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kibitz import core
 from kibitz.games.offers.rules import ACCEPT, State
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library offers

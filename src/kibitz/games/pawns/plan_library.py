@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core.drawing.squares import coordinates, name
 from kibitz.games.pawns.rules import BASE, State
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library pawns

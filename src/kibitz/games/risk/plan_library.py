@@ -13,7 +13,7 @@ from kibitz.games.risk.models.explanations import ways
 from kibitz.games.risk.models.orders import KINDS, place_of
 from kibitz.games.risk.rules import Risk, State
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.watching import GamePlans
+from kibitz.models.plans.observed_player import GamePlans
 
 FOLLOWS, MAY_FOLLOW = 3.0, 1.5
 """How much likelier an order is that serves the mission, or one of the ways to fulfil it, than any other."""

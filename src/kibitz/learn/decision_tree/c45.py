@@ -1,4 +1,4 @@
-"""C4.5 (Quinlan 1993): gain ratio, thresholds, a branch for every word, fractions of cases, pessimistic pruning."""
+"""The decision tree learner C4.5 (Quinlan 1993): gain ratio, thresholds, missing values, pessimistic pruning."""
 
 from typing import Annotated, Literal
 
@@ -22,32 +22,32 @@ class C45(Struct, frozen=True, kw_only=True):
     """A learner of decision trees; the defaults are Quinlan's."""
 
     least: Positive = 2.0
-    """The weight that at least two branches of a test need."""
+    """The least weight that at least two branches of a test need."""
     confidence: Confidence | None = 0.25
-    """Of the pessimistic errors by which is pruned; None leaves every leaf that makes the tree fit better."""
+    """The confidence level of the pessimistic errors for pruning; None keeps every leaf that improves the fit."""
     raising: bool = False
     """Whether a tree may be replaced by its largest branch."""
     penalised: bool = False
-    """Whether thresholds pay for being chosen among many, as in Release 8 (Quinlan 1996)."""
+    """Whether the gain of a threshold pays for the choice among many, as in Release 8 (Quinlan 1996)."""
     criterion: Criterion = "gain_ratio"
     least_gain: Annotated[float, Meta(ge=0.0)] = SLIGHT
-    """What a test must tell, in bits; 0 goes on splitting where no test alone tells anything, as with exclusive or."""
+    """The least gain of a test, in bits; 0 also splits where no single test gains anything, as with exclusive or."""
     collapsing: bool = True
-    """Whether branches that are wrong as often as one leaf are one; their shares may differ."""
+    """Whether to merge branches that are wrong as often as one leaf would be; their shares may differ."""
     depth: Annotated[int, Meta(ge=1, le=300)] = 64
-    """The most tests on a way."""
+    """The most tests on a path."""
     smoothing: Smoothing = "laplace"
     prior_weight: Positive = 2.0
     """The m of the m-estimate."""
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
-        """The tree for *examples*; *features* are their variables unless others are named."""
+        """The tree for *examples*; *features* are by default their variables."""
         check_settings(self)
         splits = self.splits(examples, features or examples.variables())
         return self.program("c4.5", examples, self.fit_tree(examples, splits))
 
     def splits(self, examples: Examples, features: tuple[Expression, ...]) -> AxisSplits:
-        """What finds tests of one feature each."""
+        """The finder of tests of one feature each."""
         return AxisSplits(examples, features, self.least, self.penalised, self.criterion, self.least_gain)
 
     def fit_tree(self, examples: Examples, splits: Splits) -> GrownNode:

@@ -1,4 +1,4 @@
-"""How good a test is (Quinlan 1993, ch. 2-3), spelt out; `split_kernels.merits` is fast."""
+"""The gain ratio of a test (Quinlan 1993, ch. 2-3): the readable reference; `split_kernels.merits` is fast."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Merit(NamedTuple):
-    """What a test tells of the label, and what it costs to say which branch was taken; in bits."""
+    """The information gain of a test, and the split information of its branches, in bits."""
 
     gain: float
     split_info: float
@@ -19,7 +19,7 @@ class Merit(NamedTuple):
 
 
 class Threshold(NamedTuple):
-    """A numeric test: between which neighbouring values it lies."""
+    """A numeric test: its merit, and the two neighbouring values it lies between."""
 
     merit: Merit
     below: float
@@ -27,7 +27,7 @@ class Threshold(NamedTuple):
 
 
 def information(counts: Sequence[float]) -> float:
-    """The entropy of labels that come so often."""
+    """The entropy of labels with these counts."""
     total = sum(counts)
     return -sum(count / total * log2(count / total) for count in counts if count > 0.0)
 
@@ -57,8 +57,8 @@ def best_threshold(
 ) -> Threshold | None:
     """The threshold of most gain for a numeric feature, the lowest of equals; nan is missing.
 
-    *least* is the weight that both branches need. *penalised* takes from the gain what it costs to say which of the
-    possible thresholds was taken (Quinlan 1996).
+    *least* is the least weight of both branches. *penalised* subtracts from the gain the cost of naming the threshold
+    among all possible ones (Quinlan 1996).
     """
     number = max(labels) + 1
     missing = sum(weight for value, weight in zip(values, weights, strict=True) if isnan(value))

@@ -1,4 +1,4 @@
-"""Trees as they grow: every node knows the examples that came to it, so that it can be pruned."""
+"""Growing trees: every node knows the examples that reached it, so that it can be pruned."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from kibitz.learn.examples import Examples, Floats
 
 
 class GrownNode(NamedTuple):
-    """A node with its label, the weight of the labels chosen for its cases, and of those its label is wrong for."""
+    """A node with its label, the weight of the labels chosen for its cases, and the weight its label is wrong for."""
 
     cases: NodeCases
     label: int
@@ -21,7 +21,7 @@ class GrownNode(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """Of its cases."""
+        """The weight of its cases."""
         return float(self.cases.weights.sum())
 
     def leaves(self) -> list["GrownNode"]:
@@ -29,14 +29,14 @@ class GrownNode(NamedTuple):
         return [leaf for branch in self.branches for leaf in branch.leaves()] if self.branches else [self]
 
     def leaf(self) -> "GrownNode":
-        """Itself without branches."""
+        """The node without its branches."""
         return GrownNode(self.cases, self.label, self.counts, self.errors)
 
 
 class GrowthLimits(NamedTuple):
-    """When a tree stops growing: the least weight of a branch, the tests on a way, and whether it is *collapsing*.
+    """When a tree stops growing: the least weight of a branch, the most tests on a path, whether it is *collapsing*.
 
-    Then a tree that is wrong as often as a leaf would be becomes that leaf.
+    A collapsing tree becomes a leaf if it is wrong as often as that leaf would be.
     """
 
     least: float
@@ -50,7 +50,7 @@ def all_cases(examples: Examples) -> NodeCases:
 
 
 def leaf(examples: Examples, cases: NodeCases, above: GrownNode | None = None) -> GrownNode:
-    """A node without branches; where no case came, it says what the node *above* says."""
+    """A node without branches; if no case reached it, it takes the label of the node *above*."""
     if len(cases.rows) == 0 and above is not None:
         return GrownNode(cases, above.label, above.counts, 0.0)
     label, errors = examples.best_label(*cases)
@@ -61,7 +61,7 @@ def leaf(examples: Examples, cases: NodeCases, above: GrownNode | None = None) -
 def grow_tree(
     examples: Examples, splits: Splits, cases: NodeCases, limits: GrowthLimits, above: GrownNode | None = None
 ) -> GrownNode:
-    """The tree for *cases*. Labels are chosen anew at every node, where the fewest are needed."""
+    """The tree for *cases*. Each node chooses labels for its own cases, as few different ones as possible."""
     node = leaf(examples, cases, above)
     if node.errors <= SLIGHT or limits.depth == 0 or node.weight < 2.0 * limits.least:
         return node

@@ -1,8 +1,8 @@
 """Trees with oblique tests, after OC1 (Murthy, Kasif & Salzberg 1994): weighted sums of features against a bound.
 
-A hyperplane is improved one coefficient at a time, every time by the best step there is; where none helps, steps in
-random directions are tried, and all of it again from random starts. What is found is written with whole numbers, as few
-and as small as tell as much, and taken only where it tells more than every test of a single feature.
+The search improves a hyperplane one coefficient at a time, each time by the best step; if none helps, it tries steps in
+random directions, and repeats all of this from random starts. It then simplifies the coefficients to the fewest and
+smallest whole numbers with the same gain, and uses the test only if it gains more than every test of a single feature.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Program
 
 LARGEST = 12
-"""The greatest whole number tried as a coefficient."""
+"""The largest whole number tried as a coefficient."""
 DIGITS = 3
-"""Significant digits of coefficients that are no small whole numbers."""
+"""Significant digits of coefficients that are not small whole numbers."""
 Number = Annotated[int, Meta(ge=0, le=1000)]
 
 
@@ -36,19 +36,19 @@ class Oblique(Struct, frozen=True, kw_only=True):
 
     tree: C45 = C45(criterion="gain")
     restarts: Number = 5
-    """Random hyperplanes to start from, besides the best test of a single feature."""
+    """Random starting hyperplanes, besides the best test of a single feature."""
     jumps: Number = 5
-    """Steps in random directions tried where no coefficient can be improved."""
+    """Steps in random directions to try if no coefficient can be improved."""
     sample: Count = 2000
-    """Cases that hyperplanes are fitted to; the bound, and whether it is worth it, comes from all."""
+    """The most cases to fit hyperplanes to; the bound and the final gain come from all cases."""
     terms: Count = 2
-    """Steps of the features that are weighed; sums and differences of features are hyperplanes themselves."""
+    """The most steps of a feature in a hyperplane; sums and differences of features are hyperplanes themselves."""
     advantage: Annotated[float, Meta(ge=0.0)] = 0.02
-    """By how many bits an oblique test must be better than the best of a single feature."""
+    """By how many bits an oblique test must beat the best test of a single feature."""
     seed: int = 0
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
-        """The tree with oblique tests, or the one without where that is as good and simpler."""
+        """The tree with oblique tests, or the one without if that is as good and simpler."""
         check_settings(self)
         used = features or examples.variables()
         axis = self.tree.splits(examples, used)
@@ -57,7 +57,7 @@ class Oblique(Struct, frozen=True, kw_only=True):
 
 
 def cost(tree: GrownNode) -> tuple[float, int]:
-    """The weight a tree is wrong for, then the leaves and the steps of all features."""
+    """The weight a tree gets wrong, then its number of leaves and the steps of all its features."""
     return round(sum(leaf.errors for leaf in tree.leaves()), 6), len(tree.leaves()) + steps(tree)
 
 
@@ -84,12 +84,12 @@ class ObliqueNode(NamedTuple):
     least: float
 
     def sample_cases(self, most: int) -> "ObliqueNode":
-        """At most so many of the cases, evenly spread."""
+        """At most *most* of the cases, evenly spread."""
         rows = np.unique(np.linspace(0, len(self.values) - 1, min(most, len(self.values))).astype(np.int64))
         return self._replace(values=self.values[rows], labels=self.labels[rows], weights=self.weights[rows])
 
     def step(self, heights: Floats, slopes: Floats) -> tuple[float, float, float]:
-        """The most gain a step along *slopes* gives, and between which steps."""
+        """The largest gain of a step along *slopes*, and the two steps it lies between."""
         between = np.empty(2)
         directions = np.ascontiguousarray(slopes)
         gain = best_step(heights, directions, self.labels, self.weights, self.number, self.least, between)
@@ -102,7 +102,7 @@ class ObliqueNode(NamedTuple):
 
 
 class ObliqueSplits:
-    """The better one of the best test of a feature and the best hyperplane found."""
+    """The better of the best single-feature test and the best hyperplane found."""
 
     def __init__(self, examples: Examples, features: Sequence[Expression], axis: AxisSplits, settings: Oblique) -> None:
         self.examples, self.axis, self.settings = examples, axis, settings
@@ -131,7 +131,7 @@ class ObliqueSplits:
         return NodeTest(Expression.weighted_sum(plain.factors.tolist(), self.features), plain.bound, plain.gain * share)
 
     def starts(self, node: ObliqueNode, single: NodeTest | None, rng: np.random.Generator) -> list[Floats]:
-        """The factors to start from."""
+        """The starting factors."""
         scale = node.values.std(axis=0) if len(node.values) else np.zeros(0)
         if not scale.any():
             return []
@@ -159,7 +159,7 @@ def improve_plane(node: ObliqueNode, factors: Floats, jumps: int, rng: np.random
 
 
 def step_plane(node: ObliqueNode, plane: Plane, direction: Floats, *, round_to_simple: bool) -> Plane:
-    """The plane after its best step along *direction* and with its best bound, where that is better."""
+    """The plane after its best step along *direction* with its best bound, if that is better."""
     heights = node.values @ plane.factors - plane.bound
     gain, low, high = node.step(heights, node.values @ direction)
     if gain <= plane.gain + SLIGHT:
@@ -175,14 +175,14 @@ def step_plane(node: ObliqueNode, plane: Plane, direction: Floats, *, round_to_s
 
 
 def gain_of(node: ObliqueNode, heights: Floats) -> float:
-    """The gain of the test `heights <= 0`, NO_GAIN where a branch is too light. Twin of one step of `best_step`."""
+    """The gain of the test `heights <= 0`, NO_GAIN if a branch is too light. Twin of one step of `best_step`."""
     low = np.bincount(node.labels[heights <= 0.0], node.weights[heights <= 0.0], node.number).tolist()
     high = np.bincount(node.labels[heights > 0.0], node.weights[heights > 0.0], node.number).tolist()
     return merit([low, high]).gain if min(sum(low), sum(high)) >= node.least else NO_GAIN
 
 
 def readable(node: ObliqueNode, plane: Plane) -> Plane:
-    """A plane that tells as much with fewer and smaller coefficients, where there is one."""
+    """A plane with the same gain and fewer or smaller coefficients, if there is one."""
     for place in np.argsort(np.abs(plane.factors) * node.values.std(axis=0)).tolist():
         without = plane.factors.copy()
         without[place] = 0.0
@@ -199,13 +199,13 @@ def readable(node: ObliqueNode, plane: Plane) -> Plane:
 
 
 def prefer_factors(node: ObliqueNode, plane: Plane, factors: Floats) -> Plane:
-    """The plane of other factors if it tells as much, else the same."""
+    """The plane of other factors if its gain is as large, else the same plane."""
     other = node.best_plane(factors)
     return other if factors.any() and other.gain >= plane.gain - SLIGHT else plane
 
 
 def simplest_bound(low: float, high: float) -> float:
-    """The simplest number from *low* on and below *high*; it parts what is at most *low* from what is not."""
+    """The simplest number from *low* on and below *high*; it separates values up to *low* from larger ones."""
     first, last = ceil(low - SLIGHT), ceil(high - SLIGHT) - 1
     return float(min(max(first, 0), last)) if first <= last else simplest_between(low, high)
 

@@ -1,4 +1,4 @@
-"""Pessimistic pruning (Quinlan 1993, ch. 4): trees are cut back where fewer errors on new cases are to be expected."""
+"""Pessimistic pruning (Quinlan 1993, ch. 4): it cuts trees back where that lowers the expected errors on new cases."""
 
 from math import sqrt
 
@@ -7,20 +7,20 @@ from kibitz.learn.examples import Examples
 
 LEVELS = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
 DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
-"""Of the normal distribution, between which C4.5 interpolates; with exact ones it would not print U(1, 16) = 0.157."""
+"""Normal quantiles, between which C4.5 interpolates; with exact ones it would not print U(1, 16) = 0.157."""
 SLACK = 0.1
-"""A leaf may be expected to be wrong in so much more, since it is simpler."""
+"""A leaf may have this many more expected errors, because it is simpler."""
 
 
 def deviation(confidence: float) -> float:
-    """How many standard deviations above the mean are exceeded with probability *confidence*."""
+    """The number of standard deviations above the mean that is exceeded with probability *confidence*."""
     place = next(place for place, level in enumerate(LEVELS) if level >= confidence and place)
     share = (confidence - LEVELS[place - 1]) / (LEVELS[place] - LEVELS[place - 1])
     return DEVIATIONS[place - 1] + share * (DEVIATIONS[place] - DEVIATIONS[place - 1])
 
 
 def extra_errors(weight: float, errors: float, confidence: float) -> float:
-    """How many more errors than were seen are to be expected, at the upper end of a confidence interval."""
+    """The expected errors beyond those seen, at the upper end of a confidence interval."""
     if weight <= 0.0:
         return 0.0
     none = weight * (1.0 - float(confidence ** (1.0 / weight)))
@@ -37,7 +37,7 @@ def extra_errors(weight: float, errors: float, confidence: float) -> float:
 
 
 def upper_error(weight: float, errors: float, confidence: float = 0.25) -> float:
-    """Quinlan's U: the share of errors to be expected.
+    """Quinlan's U: the expected share of errors.
 
     >>> print(f"{upper_error(6, 0):.3f} {upper_error(16, 1):.3f}")
     0.206 0.157
@@ -46,7 +46,7 @@ def upper_error(weight: float, errors: float, confidence: float = 0.25) -> float
 
 
 def expected_errors(tree: GrownNode, confidence: float) -> float:
-    """The errors to be expected of all leaves."""
+    """The expected errors of all leaves."""
     return sum(leaf.errors + extra_errors(leaf.weight, leaf.errors, confidence) for leaf in tree.leaves())
 
 

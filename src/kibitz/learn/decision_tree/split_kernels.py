@@ -1,4 +1,4 @@
-"""Split search compiled: all features of a node in one call, and one step of a hyperplane."""
+"""Split search as kernels: all features of a node in one call, and one step of a hyperplane."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 GAIN, SPLIT_INFO, BELOW, ABOVE, MERITS = range(5)
-"""What `merits` writes for each feature; the last two are the codes of the neighbours of a threshold."""
+"""The columns that `merits` writes for each feature; the last two are the codes of a threshold's neighbours."""
 NO_GAIN = -1.0
 """The gain of a feature that allows no test."""
 
@@ -29,7 +29,7 @@ def total_entropy(counts: Floats, total: float) -> float:
 
 @kernel("float64(float64, float64)")
 def branch_bits(size: float, total: float) -> float:
-    """What a branch of that size adds to the information of a split."""
+    """The contribution of a branch of that size to the split information."""
     return float(-size / total * np.log2(size / total)) if size > 0.0 else 0.0
 
 
@@ -37,7 +37,7 @@ def branch_bits(size: float, total: float) -> float:
 def fill_bins(codes: Codes, size: int, rows: Ints, bins: Ints, code_of: Ints) -> int:
     """Write the bin of each of *rows* (-1: missing) and the code of each bin, in order; return how many bins there are.
 
-    Few values: every code is a bin. More values than rows: the codes are sorted and those that occur get a bin.
+    With few values, every code is a bin. With more values than rows, the codes are sorted, and those present get a bin.
     """
     count = len(rows)
     if size <= 4 * count:
@@ -82,7 +82,7 @@ def merits(
 ) -> int:
     """Write the merit of the best test of every feature; return how many features allow one.
 
-    *codes* are places among a feature's distinct values, -1 where missing. Twin of `gain.best_threshold`, `gain.merit`.
+    *codes* are places among a feature's distinct values, -1 if missing. Twin of `gain.best_threshold`, `gain.merit`.
     """
     count = len(rows)
     total = 0.0
@@ -151,9 +151,9 @@ def merits(
 def best_step(
     heights: Floats, slopes: Floats, labels: Ints, weights: Floats, number: int, least: float, between: Floats
 ) -> float:
-    """The most gain, in bits, of the tests `height + step * slope <= 0` over all steps; write between which it lies.
+    """The largest gain, in bits, of the tests `height + step * slope <= 0` over all steps; write the steps around it.
 
-    No test: `NO_GAIN`. Twin of `oblique.gain_of` at every step there is.
+    `NO_GAIN` if there is no test. Twin of `oblique.gain_of` at every step.
     """
     count = len(heights)
     turns = np.empty(count)

@@ -1,4 +1,4 @@
-"""Tests of a node, the best one found, and the examples that go each way."""
+"""The tests of a node, how the best one is found, and which examples follow each branch."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
@@ -11,11 +11,11 @@ from kibitz.learn.expressions import Expression
 
 Criterion = Literal["gain_ratio", "gain"]
 SLIGHT = 1e-9
-"""Merits that differ by less are equal, and weights below it nothing."""
+"""Merits that differ by less are equal; weights below it count as 0."""
 
 
 class NodeTest(NamedTuple):
-    """A numeric feature with the greatest value of the first branch; or a nominal variable, a branch for every word."""
+    """A numeric feature with the largest value of the first branch; or a nominal variable with a branch per word."""
 
     feature: Expression
     bound: float | None
@@ -23,17 +23,17 @@ class NodeTest(NamedTuple):
 
 
 class NodeCases(NamedTuple):
-    """Examples at a node, with the part of each that came there."""
+    """Examples at a node, with the fraction of each that reached it."""
 
     rows: Ints
     weights: Floats
 
 
 class Splits(Protocol):
-    """Whatever finds tests."""
+    """Finds tests for a node."""
 
     def best(self, cases: NodeCases, labels: Ints) -> NodeTest | None:
-        """The best test of cases that have these labels, None where no test tells anything."""
+        """The best test of cases with these labels, None if no test has a gain."""
         ...
 
 
@@ -90,7 +90,7 @@ class AxisSplits:
         return NodeTest(self.features[place], bound, float(gains[place]))
 
     def bound(self, feature: int, below: int, above: int) -> float:
-        """The greatest value in all the data that is not above the middle of two neighbours (Quinlan 1993, 2.4)."""
+        """The largest value in all the data that is not above the middle of two neighbours (Quinlan 1993, 2.4)."""
         distinct = self.distinct[feature]
         middle = (distinct[below] + distinct[above]) / 2.0
         return float(distinct[max(int(np.searchsorted(distinct, middle, side="right")) - 1, below)])
@@ -101,7 +101,7 @@ def _kernel_arguments(cases: NodeCases, labels: Ints) -> tuple[Ints, Ints, Float
 
 
 def parts(examples: Examples, test: NodeTest, cases: NodeCases) -> tuple[list[NodeCases], tuple[float, ...]]:
-    """The cases that go each way, and the shares by which those with a missing value go all ways."""
+    """The cases of each branch, and the shares in which cases with a missing value follow all branches."""
     values = examples.feature_values(test.feature, cases.rows)
     missing = np.isnan(values)
     if test.bound is None:

@@ -1,4 +1,4 @@
-"""What learners write: trees and lists of rules that a person can read, evaluated one by one or compiled."""
+"""The programs that learners write: readable trees and rule lists, evaluated row by row or compiled."""
 
 from kibitz.learn.programs.conditions import Condition
 from kibitz.learn.programs.flat import FlatProgram

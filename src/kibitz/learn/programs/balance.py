@@ -14,7 +14,7 @@ STRICTER: dict[tuple[Operator, float], Operator] = {
     (">=", 1.0): ">",
     ("<", 1.0): "<=",
 }
-"""Of whole numbers: being at most -1 is being below 0."""
+"""For whole numbers, at most -1 means below 0."""
 
 Terms = list[tuple[float, Expression]]
 
@@ -57,7 +57,7 @@ def terms(expression: Expression) -> Terms:
 
 
 def merge_terms(found: Terms) -> Terms:
-    """Equal parts added up, those that cancel out left away."""
+    """Equal parts added up, without those that cancel out."""
     total: dict[Expression, float] = {}
     for factor, part in found:
         total[part] = total.get(part, 0.0) + factor

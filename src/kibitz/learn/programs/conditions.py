@@ -1,4 +1,4 @@
-"""A test of one row: an expression compared with a number, or a nominal variable with one of its words."""
+"""The tests of programs: an expression compared with a number, or a nominal variable with one of its words."""
 
 import operator
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Condition(msgspec.Struct, frozen=True):
     bound: float | str
 
     def holds(self, row: Mapping[str, Any]) -> bool | None:
-        """Whether it is true of a row; None where a value it needs is missing (None)."""
+        """Whether it holds for a row; None if a value it needs is missing (None)."""
         if any(row[name] is None for name in self.feature.variables):
             return None
         return bool(self.compare_value(self.feature.evaluate(row)))
@@ -40,7 +40,7 @@ class Condition(msgspec.Struct, frozen=True):
         return COMPARED[self.operator](value, self.bound)
 
     def opposite(self) -> "Condition":
-        """What holds where this does not."""
+        """The negated condition."""
         return Condition(self.feature, OPPOSITE[self.operator], self.bound)
 
     @property
@@ -58,7 +58,7 @@ class Condition(msgspec.Struct, frozen=True):
 
 
 def without_repetition(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-    """The same conjunction: of several bounds of a feature on the same side the tightest stays, in its first place."""
+    """The same conjunction, with only the tightest of several bounds of a feature on the same side, in first place."""
     kept: dict[tuple[Expression, str, object], Condition] = {}
     for condition in conditions:
         upper, ordered = condition.operator in ("<=", "<"), condition.operator not in ("==", "!=")

@@ -1,4 +1,4 @@
-"""Programs as flat arrays, which kernels read; a list of rules becomes a chain of tests."""
+"""Programs as flat arrays for kernels; a list of rules becomes a chain of tests."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ class FlatProgram(NamedTuple):
     answers: Floats
 
     def room(self) -> tuple[Floats, Ints, Floats]:
-        """Room for `flat_kernels.shares_of` to work in."""
+        """Working space for `flat_kernels.shares_of`."""
         return np.empty(len(self.steps) + 1), np.empty(len(self.nodes) + 1, np.int64), np.empty(len(self.nodes) + 1)
 
     def distributions(self, rows: Floats) -> Floats:
@@ -41,7 +41,7 @@ def flatten_program(program: Program) -> FlatProgram:
 
 
 class Builder:
-    """Lays out nodes one after the other; the first is where every row begins."""
+    """Lays out nodes one after another; every row begins at the first."""
 
     def __init__(self, program: Program) -> None:
         self.column = {column.name: place for place, column in enumerate(program.columns)}
@@ -78,7 +78,7 @@ class Builder:
         return self.chain(body)
 
     def chain(self, rules: RuleList) -> int:
-        """Lay out rules: where a test fails, or its value is missing, the next rule is tried."""
+        """Lay out rules: if a test fails, or its value is missing, the next rule is tried."""
         first = len(self.nodes)
         failing: list[int] = []
         for rule in rules.rules:
@@ -122,5 +122,5 @@ class Builder:
         return len(self.nodes) - 1
 
     def link(self, at: int, way: int, child: int) -> None:
-        """Say which node lies that way."""
+        """Link a child to a node."""
         self.children[self.nodes[at][flat_kernels.FIRST_CHILD] + way] = child

@@ -1,4 +1,4 @@
-"""A program compiled: its nodes in flat arrays, for use in batches and inside search."""
+"""Programs as kernels: they evaluate flat arrays of nodes, in batches and inside search."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,16 +9,16 @@ from kibitz.learn.expressions import ABSOLUTE, MULTIPLE, SUM, VARIABLE
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# What a node's row holds: what it does, where its feature's steps begin and end, where its children begin and how many
-# there are, and the row of its shares. A node that compares has two children, for yes and for no.
+# The columns of a node: its operation, where its feature's steps begin and end, where its children begin and how many
+# there are, and the row of its shares. A comparison has two children, for yes and for no.
 KIND, FIRST_STEP, LAST_STEP, FIRST_CHILD, CHILDREN, ANSWER, FIELDS = range(7)
 LEAF, AT_MOST, ABOVE, AT_LEAST, BELOW, EQUALS, DIFFERS, BY_VALUE = range(8)
 
 
 @kernel("float64(int64[:, ::1], float64[::1], int64, int64, float64[::1], float64[::1])")
 def value_of(steps: Ints, factors: Floats, first: int, last: int, row: Floats, stack: Floats) -> float:
-    """The value of a feature for a row, nan where a value it needs is missing. Twin of `Expression.evaluate`."""
-    if last - first == 1:  # a variable, as most are
+    """The value of a feature for a row, nan if a value it needs is missing. Twin of `Expression.evaluate`."""
+    if last - first == 1:  # a single variable, the common case
         return float(row[steps[first, 1]])
     top = -1
     for place in range(first, last):
@@ -38,7 +38,7 @@ def value_of(steps: Ints, factors: Floats, first: int, last: int, row: Floats, s
 
 @kernel("int64(int64, float64, float64)")
 def way_of(kind: int, value: float, bound: float) -> int:
-    """Which child a value leads to: 0 where the comparison holds, else 1; or the one of its word."""
+    """The child that a value leads to: 0 if the comparison holds, else 1; or the one of its word."""
     if kind == AT_MOST:
         holds = value <= bound
     elif kind == BY_VALUE:
@@ -74,9 +74,9 @@ def shares_of(
     carried: Floats,
     out: Floats,
 ) -> int:
-    """Write the shares of all labels for a row into *out*; return how many nodes were looked at.
+    """Write the shares of all labels for a row into *out*; return the number of nodes visited.
 
-    *stack*, *waiting* and *carried* are room to work in, as `FlatProgram.room` makes it. Twin of `Program.shares`.
+    *stack*, *waiting* and *carried* are working space from `FlatProgram.room`. Twin of `Program.shares`.
     """
     for label in range(len(out)):
         out[label] = 0.0
@@ -85,7 +85,7 @@ def shares_of(
     while left > 0:
         left -= 1
         node, weight = waiting[left], carried[left]
-        # 1. Go down while it is known which way.
+        # 1. Go down while the branch is known.
         while nodes[node, KIND] != LEAF:
             seen += 1
             value = value_of(steps, factors, nodes[node, FIRST_STEP], nodes[node, LAST_STEP], row, stack)
@@ -98,7 +98,7 @@ def shares_of(
             for label in range(len(out)):
                 out[label] += weight * answers[nodes[node, ANSWER], label]
             continue
-        # 3. Where a value is missing, all ways wait, the first on top.
+        # 3. If a value is missing, push all branches, the first on top.
         for way in range(nodes[node, CHILDREN] - 1, -1, -1):
             part = parts[nodes[node, FIRST_CHILD] + way]
             if part > 0.0:
@@ -125,7 +125,7 @@ def all_shares(
     carried: Floats,
     out: Floats,
 ) -> int:
-    """Write the shares for every row; return how many nodes were looked at."""
+    """Write the shares for every row; return the number of nodes visited."""
     seen = 0
     for place in range(len(rows)):
         seen += shares_of(

@@ -1,7 +1,7 @@
 """A learned program: a tree of tests, or rules in order with a default, over named variables.
 
 Every leaf holds its label and the shares of all labels, so a program answers with a label or with a distribution.
-Where a value is missing a tree follows all branches by their weight (Quinlan 1993, ch. 3), and a rule does not apply.
+If a value is missing, a tree follows all branches by their weight (Quinlan 1993, ch. 3), and a rule does not apply.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,48 +22,48 @@ Decoded = TypeVar("Decoded")
 
 
 class Leaf(msgspec.Struct, frozen=True, tag="leaf"):
-    """An answer: its label, the shares of all labels of the program, and what it was learned from."""
+    """An answer: its label, the shares of all labels of the program, and the weight of its examples."""
 
     label: Label
     shares: tuple[float, ...]
     weight: float = 0.0
-    """Of the examples that came here."""
+    """The weight of the examples that reached the leaf."""
     errors: float = 0.0
-    """Of those for which the label is wrong."""
+    """The weight of those for which the label is wrong."""
 
 
 class Split(msgspec.Struct, frozen=True, tag="split"):
-    """Two ways, by a condition."""
+    """Two branches, by a condition."""
 
     condition: Condition
     yes: "Tree"
     no: "Tree"
     share: float
-    """Of the weight that goes to *yes* where the value is missing."""
+    """The share of the weight that goes to *yes* if the value is missing."""
 
 
 class Choice(msgspec.Struct, frozen=True, tag="choice"):
-    """A way for every word of a nominal variable."""
+    """A branch for every word of a nominal variable."""
 
     variable: str
     values: tuple[str, ...]
     branches: tuple["Tree", ...]
     shares: tuple[float, ...]
-    """Of the weight that goes each way where the value is missing."""
+    """The share of the weight for each branch if the value is missing."""
 
 
 Tree = Leaf | Split | Choice
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """An answer wherever all conditions hold."""
+    """An answer that applies if all conditions hold."""
 
     conditions: tuple[Condition, ...]
     leaf: Leaf
 
 
 class RuleList(msgspec.Struct, frozen=True, tag="rules"):
-    """The first rule that applies answers; where none does, the default."""
+    """The first rule that applies answers; if none does, the default."""
 
     rules: tuple[Rule, ...]
     default: Leaf
@@ -73,7 +73,7 @@ Body = Leaf | Split | Choice | RuleList
 
 
 class Size(NamedTuple):
-    """How large a program is: answers (leaves, or rules and the default), tests, and most tests on a way."""
+    """The size of a program: answers (leaves, or rules and the default), tests, and the most tests on a path."""
 
     answers: int
     tests: int
@@ -81,7 +81,7 @@ class Size(NamedTuple):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """What a learner wrote."""
+    """A program written by a learner."""
 
     learner: str
     columns: tuple[Column, ...]
@@ -126,7 +126,7 @@ class Program(msgspec.Struct, frozen=True):
         return flatten_program(self)
 
     def matrix(self, examples: Examples) -> Floats:
-        """The columns that the program was learned from, in its order and with its codes for words."""
+        """The columns of the program, in its order and with its codes for words."""
         import numpy as np
 
         given = {column.name: column for column in examples.columns}
@@ -144,7 +144,7 @@ class Program(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> Size:
-        """Answers, tests and depth."""
+        """The number of answers and tests, and the depth."""
         if isinstance(self.body, RuleList):
             lengths = [len(rule.conditions) for rule in self.body.rules]
             return Size(len(lengths) + 1, sum(lengths), sum(lengths))
@@ -168,19 +168,19 @@ class Program(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, body=RuleList(tuple(rules), default))
 
     def to_json(self) -> bytes:
-        """As JSON; features are written as they print."""
+        """The program as JSON; features are written as text."""
         return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=1)
 
     @classmethod
     def from_json(cls, text: bytes | str, source: object = "program") -> "Program":
-        """The program that `to_json` wrote; *source* is named in complaints."""
+        """Read a program that `to_json` wrote; errors name *source*."""
         made = decode_program(text, cls, source)
         for fault in made.faults():
             raise BadProgram(source, fault)
         return made
 
     def faults(self) -> Iterator[str]:
-        """What is wrong with it, where it was not written by a learner."""
+        """The faults of a program that was not written by a learner."""
         known = {column.name: column for column in self.columns}
         for leaf in leaves(self.body):
             if len(leaf.shares) != len(self.labels) or leaf.label not in self.labels:
@@ -188,7 +188,7 @@ class Program(msgspec.Struct, frozen=True):
         for condition in conditions(self.body):
             unknown = [name for name in condition.feature.variables if name not in known]
             if unknown:
-                yield f"condition {condition} names {unknown[0]!r}, which is no column"
+                yield f"condition {condition} names {unknown[0]!r}, which is not a column"
             elif isinstance(condition.bound, str) and condition.bound not in known[str(condition.feature)].values:
                 yield f"condition {condition} names a value that its column does not have"
         for choice in choices(self.body):
@@ -226,7 +226,7 @@ def rule_line(rule: Rule) -> str:
 
 
 def leaves_reached(body: Tree | RuleList, row: Mapping[str, Any], weight: float) -> Iterator[tuple[Leaf, float]]:
-    """The leaves that a row comes to, and the part of it that comes there."""
+    """The leaves that a row reaches, and the fraction of it that reaches each."""
     if isinstance(body, Leaf):
         yield body, weight
     elif isinstance(body, RuleList):
@@ -248,7 +248,7 @@ def leaves_reached(body: Tree | RuleList, row: Mapping[str, Any], weight: float)
 
 
 def branches(tree: Tree) -> tuple[Tree, ...]:
-    """The trees right below."""
+    """The trees directly below."""
     if isinstance(tree, Split):
         return tree.yes, tree.no
     return tree.branches if isinstance(tree, Choice) else ()
@@ -287,7 +287,7 @@ def leaves(body: Tree | RuleList) -> Iterator[Leaf]:
 
 
 def choices(body: Tree | RuleList) -> Iterator[Choice]:
-    """Every node with a way for each word."""
+    """Every node with a branch for each word."""
     return (node for node in nodes(body) if isinstance(node, Choice))
 
 
@@ -322,7 +322,7 @@ def tree_size(tree: Tree) -> Size:
 
 
 def decode_program(text: bytes | str, kind: type[Decoded], source: object) -> Decoded:
-    """What is written as JSON and holds a program, or is one; features are read from text."""
+    """Decode JSON that holds a program, or is one; features are read from text."""
     try:
         return msgspec.json.decode(text, type=kind, dec_hook=_expression)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -333,4 +333,4 @@ def _expression(kind: type, text: Any) -> Expression:
     """Reads features, the only objects in a program that JSON does not know."""
     if kind is Expression and isinstance(text, str):
         return Expression.of(text)
-    raise BadProgram("program", f"a feature is text, not {text!r}")
+    raise BadProgram("program", f"a feature must be text, not {text!r}")

@@ -1,4 +1,4 @@
-"""The hot loop of rule learning: what every literal would leave of a clause's cover."""
+"""The hot loop of rule learning as a kernel: what every literal would leave of a clause's cover."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 def tally(truths: NDArray[np.uint8], covered: Ints, right: Floats, wrong: Floats, out: Floats) -> int:
     """Write the right and the wrong weight among *covered* for which each literal holds; return how many rows.
 
-    `truths[row, literal]`; literals are the inner loop, which the compiler can then do several at a time. Twin of
+    `truths[row, literal]`; literals are the inner loop, which the compiler can then vectorise. Twin of
     `search.remaining_weights`.
     """
     number = truths.shape[1]

@@ -1,7 +1,7 @@
 """First-order decision lists, after FOIDL (Mooney & Califf 1995): exceptions first, the most general rule last.
 
-The default comes first to mind and last in the list. Then, again and again, the rule that puts most examples right,
-less those it puts wrong and its length, goes before all others; what it puts wrong is left to exceptions before it.
+Learning starts with the default, which stays last in the list. Then it repeatedly puts a rule before all others: the
+one that corrects most examples, less those it spoils and its length. Exceptions before it correct what it spoils.
 """
 
 from typing import Annotated
@@ -26,20 +26,20 @@ class DecisionList(Struct, frozen=True, kw_only=True):
     length: Annotated[int, Meta(ge=1, le=16)] = 3
     """The most literals of a rule."""
     nodes: Count = 100
-    """Clauses whose refinements are looked at, for each rule and label."""
+    """The most clauses to refine, for each rule and label."""
     exceptions: tuple[Probability, ...] = (0.0, 0.1, 0.3)
-    """Which share of the examples that a rule changes it may put wrong; each is tried, and the best list is kept."""
+    """The share of the examples changed by a rule that it may spoil; each share is tried, and the best list wins."""
     rules: Count = 1000
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
-        """The list for *examples*; *features* are their variables unless others are named."""
+        """The list for *examples*; *features* are by default their variables."""
         check_settings(self)
         known = background(examples, features or examples.variables(), self.modes)
         lists = [shorten_theory(self.learn_list(known, share)) for share in self.exceptions]
         return theory_program("foidl", min(lists, key=Theory.cost))
 
     def learn_list(self, known: Background, exceptions: float) -> Theory:
-        """The list whose rules may put that share of what they change wrong."""
+        """The list whose rules may spoil that share of the examples they change."""
         theory = plain_theory(known)
         while len(theory.sayings) < self.rules:
             found = self.clauses(theory, ClauseLimits(self.length, self.nodes, exceptions))
@@ -50,7 +50,7 @@ class DecisionList(Struct, frozen=True, kw_only=True):
         return theory
 
     def clauses(self, theory: Theory, limits: ClauseLimits) -> list[tuple[Clause, int]]:
-        """For every label the best rule to go before all others."""
+        """For every label, the best rule to put before all others."""
         known, right = theory.background, theory.right()
         literals = np.arange(len(known.literals))
         found = []

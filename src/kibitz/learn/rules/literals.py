@@ -1,7 +1,7 @@
-"""Background predicates: which conditions a rule may be made of, and for which examples each holds.
+"""Background predicates: the conditions that rules may use, and the examples for which each holds.
 
 A mode declares a comparison, `feature operator #constant`: its constants, and how often a clause may use it. Features
-are what the grammar makes of the variables, the terms that functions such as `abs` and `-` would introduce.
+come from the grammar over the variables; they are the terms that functions such as `abs` and `-` would introduce.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,20 +26,20 @@ class Mode(Struct, frozen=True):
     operator: Operator
     constants: tuple[float, ...] = (0.0, 1.0, -1.0, 2.0, -2.0)
     cuts: Annotated[int, Meta(ge=0, le=64)] = 0
-    """How many more constants the data may give for each feature, at its quantiles."""
+    """How many more constants to take from the data for each feature, at its quantiles."""
     recall: Annotated[int, Meta(ge=1)] = 4
-    """How many literals of this mode a clause may have."""
+    """The most literals of this mode in a clause."""
 
 
 MODES = (Mode("<="), Mode(">="), Mode("=="))
 MEASURED = (Mode("<=", (), 16), Mode(">", (), 16))
-"""For data whose numbers are measurements, where no constant is known beforehand."""
+"""The modes for measured numbers, for which no constant is known beforehand."""
 
 
 class Background(Struct, frozen=True):
     """Conditions, the mode each comes from (-1: a word of a nominal variable), and a row of truths for each.
 
-    The examples are those that the literals and the labels tell apart; those that are alike are one, of their weight.
+    Examples that literals and labels cannot distinguish are merged into one, with their total weight.
     """
 
     literals: tuple[Condition, ...]
@@ -53,12 +53,12 @@ class Background(Struct, frozen=True):
 
 
 def no_background(examples: Examples) -> Background:
-    """Nothing to make rules of."""
+    """A background without literals."""
     return Background((), np.empty(0, np.int64), np.empty((0, len(examples)), np.uint8), examples)
 
 
 def background(examples: Examples, features: Sequence[Expression], modes: Sequence[Mode]) -> Background:
-    """All literals that hold for some examples and not for others, the simplest of those that hold for the same."""
+    """All literals that hold for some examples but not all; of those that hold for the same, the simplest."""
     seen: set[bytes] = set()
     literals, mode_of, rows = [], [], []
     for condition, mode, truths in declared_literals(examples, features, modes):
@@ -76,11 +76,11 @@ def background(examples: Examples, features: Sequence[Expression], modes: Sequen
 
 
 def group_examples(examples: Examples, holds: Truths) -> tuple[Ints, Examples]:
-    """The first example of every kind that is told apart, and these with the weight of all of their kind."""
+    """The first example of every distinguishable kind, and these with the total weight of their kind."""
     told = np.packbits(np.concatenate([holds.T, examples.allowed], axis=1), axis=1)
     kinds = np.ascontiguousarray(told).view(np.dtype((np.void, told.shape[1]))).ravel()
     _, first, kind = np.unique(kinds, return_index=True, return_inverse=True)
-    order = np.argsort(first)  # as they come in the data
+    order = np.argsort(first)  # in the order of the data
     weights = np.bincount(kind.ravel(), examples.weights).astype(np.float64)[order]
     return first[order], examples.subset(first[order], weights)
 
@@ -88,7 +88,7 @@ def group_examples(examples: Examples, holds: Truths) -> tuple[Ints, Examples]:
 def declared_literals(
     examples: Examples, features: Sequence[Expression], modes: Sequence[Mode]
 ) -> Iterator[tuple[Condition, int, Truths]]:
-    """Every literal with its mode and where it holds; a missing value makes it false."""
+    """Every literal with its mode and the examples for which it holds; a missing value makes it false."""
     for feature in features:
         values = examples.feature_values(feature)
         known = ~np.isnan(values)
@@ -102,7 +102,7 @@ def declared_literals(
 
 
 def constants(mode: Mode, values: Floats) -> list[float]:
-    """The constants of a mode for a feature; between whole numbers a whole number is taken."""
+    """The constants of a mode for a feature; whole numbers if the feature has whole values."""
     found = list(mode.constants)
     if mode.cuts and len(values):
         edges = Discretisation.from_values("", values, most=mode.cuts + 1).edges

@@ -1,7 +1,8 @@
-"""Rules by inverse entailment, after Progol (Muggleton 1995), over declared background predicates.
+"""The rule learner after Progol (Muggleton 1995): inverse entailment over declared background predicates.
 
-An example not yet covered is a seed. All literals true of it are its bottom clause; of the clauses made of them the one
-that compresses the examples most is kept, and what it covers is done. Every label that is right for the seed is tried.
+An example not yet covered is a seed. The literals true of it are its bottom clause; of the clauses made of them, the
+learner keeps the one that compresses the examples most, and removes the examples it covers. It tries every label that
+is right for the seed.
 """
 
 from typing import Annotated
@@ -20,20 +21,20 @@ from kibitz.learn.rules.theory import LabelledClause, Theory, plain_theory, shor
 
 
 class Progol(Struct, frozen=True, kw_only=True):
-    """A learner of rules that hold wherever they apply, but for *noise*."""
+    """A learner of rules that are right wherever they apply, up to *noise*."""
 
     modes: tuple[Mode, ...] = MODES
     length: Annotated[int, Meta(ge=1, le=16)] = 4
     """The most literals of a rule."""
     nodes: Count = 500
-    """Clauses whose refinements are looked at, for each seed and label."""
+    """The most clauses to refine, for each seed and label."""
     noise: Probability = 0.0
-    """The share of the examples a rule covers that may have another label."""
+    """The most errors of a rule, as a share of the examples it covers."""
     seeds: Count = 5
-    """Examples tried for each rule; the best of their clauses is kept."""
+    """How many seeds to try for each rule; the best of their clauses is kept."""
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
-        """The rules for *examples*; *features* are their variables unless others are named."""
+        """The rules for *examples*; *features* are by default their variables."""
         check_settings(self)
         known = background(examples, features or examples.variables(), self.modes)
         sayings: list[LabelledClause] = []
@@ -64,13 +65,13 @@ class Progol(Struct, frozen=True, kw_only=True):
 
 
 def seeds(left: Flags, number: int) -> Ints:
-    """Some of the rows that are left, evenly spread and the first among them."""
+    """Some of the remaining rows, evenly spread, the first included."""
     rows = np.flatnonzero(left)
     return rows[np.unique(np.linspace(0, len(rows) - 1, number).astype(np.int64))]
 
 
 def with_default(sayings: list[LabelledClause], known: Background) -> Theory:
-    """The theory whose default stands for all rules of one label: the least wrong one, then the shortest."""
+    """The theory whose default replaces all rules of one label: the one with fewest errors, then the shortest."""
     theories = []
     for label in range(len(known.examples.labels)):
         kept = tuple(saying for saying in sayings if saying.label != label)

@@ -1,7 +1,7 @@
 """The best clause: best-first search over conjunctions of literals by compression (Muggleton 1995).
 
-A clause that is right for the weight p and wrong for n compresses the examples by p - n - its length. What a longer
-clause can reach is at most p less its length, so nothing is missed but what lies beyond the budget of nodes.
+A clause that is right for the weight p and wrong for n compresses the examples by p - n - its length. A refinement can
+reach at most p less its length, so the search misses nothing within its budget of nodes.
 """
 
 from heapq import heappop, heappush
@@ -25,12 +25,12 @@ class Clause(NamedTuple):
 
     @property
     def compression(self) -> float:
-        """What is saved by saying the clause instead of the examples."""
+        """The compression: what stating the clause saves over listing the examples."""
         return self.right - self.wrong - len(self.literals)
 
 
 class ClauseLimits(NamedTuple):
-    """How far a search goes: literals of a clause, nodes looked at, and the share of errors a clause may have."""
+    """The limits of a search: literals of a clause, nodes expanded, and the share of errors of a clause."""
 
     length: int
     nodes: int
@@ -46,7 +46,7 @@ def remaining_weights(truths: Truths, covered: Ints, right: Floats, wrong: Float
 def best_clause(
     background: Background, modes: tuple[Mode, ...], usable: Ints, right: Floats, wrong: Floats, limits: ClauseLimits
 ) -> Clause | None:
-    """The clause of most compression made of *usable* literals, None where none saves anything; the first of equals."""
+    """The clause of most compression made of *usable* literals, None if none compresses; the first of equals."""
     best: Clause | None = None
     most = 0.0
     counting = (right > 0.0) | (wrong > 0.0)
@@ -57,11 +57,11 @@ def best_clause(
     for _ in range(limits.nodes):
         if not waiting:
             break
-        # 1. Take the most promising clause, and leave it if it can no longer reach more than the best.
+        # 1. Take the most promising clause, and drop it if it can no longer beat the best.
         _, length, chosen, reach = heappop(waiting)
         if reach - length - 1 <= most + SLIGHT:
             continue
-        # 2. Weigh it with every other literal.
+        # 2. Count what it covers with every other literal.
         tally(truths, np.flatnonzero(background.covered_examples(chosen) & counting), right, wrong, found)
         scores = found[0] - found[1] - (length + 1)
         scores[~allowed_literals(background, modes, chosen, usable)] = -np.inf
@@ -71,7 +71,7 @@ def best_clause(
             place = int(np.flatnonzero(fit >= fit.max() - SLIGHT)[0])
             most = float(fit[place])
             best = Clause(tuple(sorted((*chosen, int(usable[place])))), *found[:, place].tolist())
-        # 4. Those that may yet be better wait, each once.
+        # 4. Queue those that may yet be better, each once.
         if length + 1 == limits.length:
             continue
         hopeful = (found[0] - (length + 2) > most + SLIGHT) & (found[1] > SLIGHT) & np.isfinite(scores)

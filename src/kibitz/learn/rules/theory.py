@@ -1,4 +1,4 @@
-"""From clauses to a program: what every rule answers, and which rules and conditions can be left out."""
+"""Turns clauses into a program: what every rule answers, and which rules and conditions can be left out."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class LabelledClause(NamedTuple):
 
 
 class Theory(NamedTuple):
-    """Sayings in order, and the label where none applies."""
+    """Sayings in order, and the label if none applies."""
 
     background: Background
     sayings: tuple[LabelledClause, ...]
@@ -25,16 +25,16 @@ class Theory(NamedTuple):
 
     @property
     def labels(self) -> list[int]:
-        """Of all sayings and the default."""
+        """The labels of all sayings and the default."""
         return [*(saying.label for saying in self.sayings), self.default]
 
     @property
     def length(self) -> int:
-        """Of all sayings together."""
+        """The number of literals of all sayings."""
         return sum(1 + len(saying.literals) for saying in self.sayings)
 
     def deciding(self) -> Ints:
-        """Which saying decides for every example; as many as there are for the default."""
+        """The number of the saying that decides each example; the default has the number after the last."""
         found = np.full(self.background.holds.shape[1], len(self.sayings))
         for place in range(len(self.sayings) - 1, -1, -1):
             found[self.background.covered_examples(self.sayings[place].literals)] = place
@@ -59,14 +59,14 @@ class Theory(NamedTuple):
 
 
 def plain_theory(background: Background) -> Theory:
-    """The theory that always says the label that is right most often."""
+    """The theory that always gives the label that is right most often."""
     examples = background.examples
     default, _ = examples.best_label(np.arange(len(examples)), examples.weights)
     return Theory(background, (), default)
 
 
 def shorten_theory(theory: Theory) -> Theory:
-    """The theory without sayings and literals that it is not worse without."""
+    """The theory without superfluous sayings and literals."""
     errors, _ = theory.cost()
     place = 0
     while place < len(theory.sayings):
@@ -78,7 +78,7 @@ def shorten_theory(theory: Theory) -> Theory:
 
 
 def theory_program(learner: str, theory: Theory) -> Program:
-    """The theory as a program; its leaves hold the shares of the labels of the examples they decide for."""
+    """The theory as a program; its leaves hold the label shares of the examples they decide."""
     decided, examples = theory.deciding(), theory.background.examples
     answers = [leaf(examples, np.flatnonzero(decided == place), label) for place, label in enumerate(theory.labels)]
     rules = []
@@ -88,7 +88,7 @@ def theory_program(learner: str, theory: Theory) -> Program:
 
 
 def leaf(examples: Examples, rows: Ints, label: int) -> Leaf:
-    """The answer for *rows*: those the label is right for count for it, the others for what is right for them."""
+    """The answer for *rows*: rows for which the label is right count for it, the others for their own right label."""
     weights = examples.weights[rows]
     right = examples.allowed[rows, label]
     counts = np.bincount(np.where(right, label, examples.choose_labels(rows, weights)), weights, len(examples.labels))

@@ -1,1 +1,1 @@
-"""The dynamic Bayesian network of Pedersen (2008) as an opponent model: parameters, training data, training, model."""
+"""The opponent model `dbn`, a dynamic Bayesian network (Pedersen 2008): parameters, training data, training, model."""

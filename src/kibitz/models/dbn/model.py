@@ -1,4 +1,4 @@
-"""`dbn`: which strategy does each player follow, and what comes next, by a dynamic Bayesian network of features."""
+"""The model `dbn`: a dynamic Bayesian network of features infers each player's strategy and predicts their moves."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -23,21 +23,21 @@ class Dbn(core.Model):
     """Slices of features that depend on their past and on both strategies (Pedersen 2008), trained on recorded games.
 
     *trained* names the parameters: a game (`pawns`), a variant that comes with it (`pawns.thesis`), or a JSON file;
-    left empty, what comes with the game watched. *slices* is how many positions the network holds (4 in the thesis),
-    0 all of the game. *own* is the strategy of the watcher's seat, as it was called in training; where it is not
-    said, and for an outsider, each player is judged in turn with the other's strategy summed over. *sharpness* is the
-    power of P(e) that predictions are proportional to, and *temper* the power that what was seen speaks for a strategy
-    with; where they are not given, what fitted the training games, as features are no independent witnesses. *unknown*
-    is the prior of a player who follows none of the strategies and plays anything legal, and *drift* is how much of
-    that belief returns to the prior at each of his moves, both as in `strategy_filter`. The rest says how to train
-    (`training.train`); given to a trained one, it must be what it was trained with.
+    by default those that come with the game watched. *slices* is how many positions the network holds (4 in the
+    thesis), 0 for the whole game. *own* is the strategy of the watcher's own seat, by its name in training; without it,
+    and for a spectator, the model judges each player in turn and sums over the other's strategy. Predictions are
+    proportional to P(e) to the power *sharpness*; evidence for a strategy counts with the power *temper*. Both default
+    to what fitted the training games, because features are not independent evidence. *unknown* is the prior of a
+    player who follows none of the strategies and plays any legal action, and *drift* is the share of that belief that
+    returns to the prior at each of their moves, both as in `strategy_filter`. The other parameters control training
+    (`training.train`); for a trained model they must equal those of its training.
     """
 
     answers = ("strategy", "action")
     follows_lines = True
     learns_a_file = True
     preset: Parameters | None = None
-    """Parameters just trained, which no file holds yet."""
+    """Newly trained parameters, not saved to a file yet."""
 
     def __init__(
         self,
@@ -67,25 +67,25 @@ class Dbn(core.Model):
         self.network, slices = self.load_parameters(game)
         learned = tuple(each.name for each in self.network.features)
         if learned != names:
-            raise core.Unsupported(self, game, f"it was trained on the features {', '.join(learned)}")
+            raise core.Unsupported(self, game, f"it was trained on other features: {', '.join(learned)}")
         start = self.find_scores(game.new_initial_state())
         self.filters = [self.filter_of(player, slices[player]) for player in range(2)]
         for each in self.filters:
             each.begin(start)
         self.strangers = [self.unknown] * 2
-        """How likely each player follows none of the strategies."""
+        """The probability that each player follows none of the strategies."""
 
     def check_training(self, game: core.Game) -> None:
         self.features_of(game)
 
     def features_of(self, game: core.Game) -> tuple[tuple[str, ...], ScoresOf]:
-        """The names of a game's features and what works them out; raises Unsupported for games it cannot watch."""
+        """The names of a game's features and the function that computes them; Unsupported for games it cannot watch."""
         if game.players != 2 or game.hidden:
-            raise core.Unsupported(self, game, "it watches games of two players who see everything")
+            raise core.Unsupported(self, game, "it watches games of two players without hidden information")
         return scores_of(game, self)
 
     def load_parameters(self, game: core.Game) -> tuple[Parameters, tuple[Slice, ...]]:
-        """The parameters meant, if they are there and as asked for, and the slice of each player."""
+        """The named parameters, checked against what the model asks for, and the slice of each player."""
         if self.preset is not None:
             return self.preset, self.preset.slices
         try:
@@ -101,7 +101,7 @@ class Dbn(core.Model):
         return found, slices
 
     def filter_of(self, player: int, model: Slice) -> SliceFilter:
-        """What follows *player*; the other's strategy is observed where the watcher sits there and says what it is."""
+        """The filter for *player*; the other's strategy is observed if the watcher sits there and names it."""
         known = self.seat == 1 - player and self.own in self.network.strategies
         return SliceFilter(
             model,
@@ -120,12 +120,12 @@ class Dbn(core.Model):
             each.advance(scores, transition.player)
 
     def stranger_probability(self, transition: core.Transition) -> float:
-        """How likely the mover follows none of the strategies after this move, by what was foretold and by any move."""
+        """The probability that the mover follows none of the strategies, after this move; by Bayes."""
         player, (action,) = transition.player, transition.actions
-        assert action is not None, "everything is seen"
-        foretold = self.predict(transition.before, player)
+        assert action is not None, "no action is hidden in these games"
+        predicted = self.predict(transition.before, player)
         held = (1.0 - self.drift) * self.strangers[player] + self.drift * self.unknown
-        strange, known = held / len(foretold.legal), (1.0 - held) * foretold.probability(action)
+        strange, known = held / len(predicted.legal), (1.0 - held) * predicted.probability(action)
         return strange / (strange + known) if strange + known > 0.0 else held
 
     def belief(self, player: int) -> dict[str, float]:
@@ -138,9 +138,9 @@ class Dbn(core.Model):
         return found
 
     def likelihoods(self, view: core.State, player: int) -> list[float]:
-        """How likely the position behind each legal action of *player* is, in their order; relative to each other.
+        """The relative likelihood of the position after each legal action of *player*, in their order.
 
-        Positions with equal states get equal numbers to the last bit, so that they can be ranked with their ties.
+        Positions with equal states get exactly equal numbers, so that ranking them keeps their ties.
         """
         children = [self.find_scores(view.child(action)) for action in view.legal_actions(player)]
         return self.filters[player].likelihoods(children, player)
@@ -152,7 +152,7 @@ class Dbn(core.Model):
         return core.Distribution(dict(zip(legal, shares, strict=True)), legal)
 
     def compiled_model(self, player: int) -> CompiledModel:
-        """The belief about *player* for compiled search, as it stands."""
+        """The current belief about *player*, for compiled search."""
         return self.filters[player].compiled_model()
 
     def explain(self, player: int) -> Explanation:
@@ -174,7 +174,7 @@ class Dbn(core.Model):
 
 
 def tempered_belief(watching: SliceFilter, temper: float) -> list[float]:
-    """How likely each latent state is where all that was seen speaks with a power of its likelihood only."""
+    """The posterior of each latent state, with the likelihood of all evidence raised to a power."""
     prior = watching.model.latent
     weights = prior * np.power(watching.belief() / np.where(prior > 0.0, prior, 1.0), temper)
     found: list[float] = (weights / weights.sum()).tolist()
@@ -182,7 +182,7 @@ def tempered_belief(watching: SliceFilter, temper: float) -> list[float]:
 
 
 def sharpen_weights(weights: Sequence[float], sharpness: float) -> list[float]:
-    """Shares in proportion to a power of the weights; all alike where every weight is 0."""
+    """Shares in proportion to a power of the weights; equal shares if every weight is 0."""
     most = max(weights)
     if most <= 0.0:
         return [1.0 / len(weights)] * len(weights)

@@ -1,4 +1,4 @@
-"""What training leaves: the slices of both players as JSON, small enough to come with a game."""
+"""The trained parameters of `dbn`: the slices of both players as JSON, small enough to come with a game."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -18,7 +18,7 @@ from kibitz.learn.slices import Floats, Slice, SliceLayout
 
 FORMAT, VERSION = "kibitz dbn", 1
 DIGITS = 4
-"""Digits of a probability that are kept."""
+"""Digits of a stored probability."""
 
 Scope = Literal["row", "game"]
 Colours = Literal["one", "each"]
@@ -29,8 +29,8 @@ Power = Annotated[float, msgspec.Meta(gt=0.0, le=10.0)]
 class Perspective(msgspec.Struct, frozen=True):
     """What was learned about one player, whose strategy is latent.
 
-    *tables* holds for every layer and feature the rows [before, own, latent], each as the probability of the states not
-    named, then pairs of state and probability; nothing where all states are alike.
+    *tables* holds for every layer and feature the rows [before, own, latent]: each is the probability of the states
+    not named, then pairs of state and probability; it is empty if all states are equally likely.
     """
 
     labels: tuple[str, ...]
@@ -55,11 +55,11 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     learning: Learning = "em"
     smoothing: float = 0.1
     sharpness: Power = 1.0
-    """The power of the likelihood that moves are foretold with."""
+    """The power of the likelihood for predicting moves."""
     temper: Power = 1.0
-    """The power of the likelihood that strategies are told apart with."""
+    """The power of the likelihood for inferring strategies."""
     made: dict[str, Any] = {}
-    """The command and seed that made it, and how well it foretold games it had not seen."""
+    """The command and seed that made it, and how well it predicted games it had not seen."""
     features: tuple[Discretisation, ...]
     players: tuple[Perspective, ...]
 
@@ -74,11 +74,11 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def slices(self) -> tuple[Slice, ...]:
-        """The slice that foretells each player, worked out once."""
+        """The slice that predicts each player, computed once."""
         return tuple(map(self.slice_of, range(len(self.players))))
 
     def slice_of(self, player: int) -> Slice:
-        """The slice that foretells *player*."""
+        """The slice that predicts *player*."""
         kept, layout = self.players[player], self.layout()
         tables = np.empty(layout.cells)
         for layer, features in enumerate(kept.tables):
@@ -92,7 +92,7 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def perspective(model: Slice, labels: tuple[str, ...]) -> Perspective:
-    """A learned slice as it is kept."""
+    """A learned slice in its stored form."""
     tables = []
     for layer in range(model.layout.layers):
         features = []
@@ -107,7 +107,7 @@ def perspective(model: Slice, labels: tuple[str, ...]) -> Perspective:
 
 
 def pack_row(row: Floats) -> tuple[float, ...]:
-    """A row of probabilities as the commonest one, then the states that differ."""
+    """A row of probabilities in its stored form: the commonest one, then the states that differ."""
     short = _round_digits(row)
     floor = min(short)
     named = [number for state, share in enumerate(short) if share != floor for number in (float(state), share)]
@@ -115,7 +115,7 @@ def pack_row(row: Floats) -> tuple[float, ...]:
 
 
 def unpack_row(row: tuple[float, ...], states: int) -> Floats:
-    """The probabilities again, adding up to 1."""
+    """A stored row as probabilities that add up to 1."""
     found: Floats = np.full(states, row[0] if row else 1.0)
     for state, share in zip(row[1::2], row[2::2], strict=True):
         found[int(state)] = share
@@ -124,7 +124,7 @@ def unpack_row(row: tuple[float, ...], states: int) -> Floats:
 
 
 def unit(numbers: Sequence[float]) -> Floats:
-    """Numbers that were rounded, adding up to 1 again."""
+    """Rounded numbers, rescaled to add up to 1."""
     found = np.array(numbers, np.float64)
     found /= found.sum()
     return found
@@ -135,7 +135,7 @@ def _round_digits(numbers: Floats) -> list[float]:
 
 
 def write_parameters(parameters: Parameters, path: Path | str) -> None:
-    """Keep parameters as JSON, a line for each part and for each table."""
+    """Write parameters as JSON, with a line for each part and each table."""
     whole = msgspec.to_builtins(parameters)
     players = [_object(player | {"tables": _Lines(player["tables"])}) for player in whole.pop("players")]
     text = _object(whole | {"players": _Lines(players)})
@@ -152,7 +152,7 @@ def _object(fields: dict[str, Any]) -> str:
 
 
 def _json(value: Any) -> str:
-    """A value as JSON; lines are broken where asked for, and whole numbers are short."""
+    """A value as JSON; whole numbers are short, and text that is JSON already stays as it is."""
     if isinstance(value, _Lines):
         layers = [item if isinstance(item, str) else f"[{_tables_text(item)}]" for item in value]
         return "[\n" + ",\n".join(layers) + "]"
@@ -160,13 +160,13 @@ def _json(value: Any) -> str:
 
 
 def _tables_text(tables: Sequence[Any]) -> str:
-    """Tables, one in a line."""
+    """Tables, one per line."""
     short = [[[int(n) if n == int(n) else n for n in row] for row in table] for table in tables]
     return ",\n".join(msgspec.json.encode(table).decode() for table in short)
 
 
 def read_parameters(path: Path | str) -> Parameters:
-    """The parameters in a file, checked."""
+    """Read parameters from a file, and check them."""
     found = read_versioned(path, Parameters, (FORMAT, VERSION), BadNetwork, "parameters of a dbn")
     why = _mistake(found)
     if why:
@@ -175,7 +175,7 @@ def read_parameters(path: Path | str) -> Parameters:
 
 
 def slices_in(path: Path | str) -> tuple[Parameters, tuple[Slice, ...]]:
-    """The parameters in a file and the slice of each player; a file that did not change is read once."""
+    """The parameters in a file and the slice of each player; an unchanged file is read only once."""
     return _slices_in(path, changed_at(path, BadNetwork, "train some first"))
 
 
@@ -186,9 +186,9 @@ def _slices_in(path: Path | str, changed: int) -> tuple[Parameters, tuple[Slice,
 
 
 def _mistake(found: Parameters) -> str:
-    """What is wrong with parameters, if anything; what follows trusts them."""
+    """What is wrong with parameters, if anything; all other code trusts them."""
     if len(found.players) != 2 or not (found.features and found.strategies):
-        return "it does not name two players, or no features or strategies"
+        return "it does not name two players, or names no features or strategies"
     for each in found.features:
         if any(low >= high for low, high in pairwise(each.edges)) or len(each.values) not in (0, each.size):
             return f"the edges of {each.name} do not rise, or do not fit its values"
@@ -198,7 +198,7 @@ def _mistake(found: Parameters) -> str:
         if not len(kept.labels) == len(kept.latent) == layout.latent or len(kept.own) != layout.own:
             return where + "the priors do not fit the number of strategies"
         if not set(kept.labels) <= set(found.strategies):
-            return where + "a latent state has the name of no strategy"
+            return where + "the name of a latent state is not a strategy"
         if [len(prior) for prior in kept.first] != states:
             return where + "the first features do not fit the states"
         for prior in (kept.latent, kept.own, *kept.first):
@@ -211,14 +211,14 @@ def _mistake(found: Parameters) -> str:
             for layer in kept.tables:
                 for row in layer[feature]:
                     if (row and len(row) % 2 == 0) or any(not 0 <= state < size for state in row[1::2]):
-                        return where + f"a row of {found.features[feature].name} names a state that is not there"
+                        return where + f"a row of {found.features[feature].name} names a state that does not exist"
                     if min(row, default=0.0) < 0.0 or (row and row[0] + sum(row[2::2]) <= 0.0):
                         return where + f"a row of {found.features[feature].name} holds no probabilities"
     return ""
 
 
 def parameters_path(name: str, game: str) -> Path:
-    """The file behind a name: a path that ends in .json, or `game` or `game.variant` for what comes with a game."""
+    """The file for a name: a path that ends in .json, or `game` or `game.variant` for what comes with a game."""
     if name.endswith(".json"):
         return Path(name)
     owner, _, variant = (name or game).partition(".")

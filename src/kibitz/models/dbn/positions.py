@@ -1,4 +1,4 @@
-"""Training data: the scores of every position of recorded games, and the rows of Table 8.1 made of them."""
+"""The training data of `dbn`: the scores of every position of recorded games, and the rows of Table 8.1."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ ScoresOf = Callable[[core.State], Floats]
 
 
 class Positions(NamedTuple):
-    """A game as numbers: the scores before the first move and after each, who moved, and what each player follows."""
+    """A game as numbers: the scores before the first move and after each, who moved, and each player's strategy."""
 
     scores: Floats
     movers: tuple[int, ...]
@@ -29,7 +29,7 @@ class Positions(NamedTuple):
 
 
 def scores_of(game: core.Game, who: object = "dbn") -> tuple[tuple[str, ...], ScoresOf]:
-    """The names of a game's features and the function that works them out, compiled where the game offers it."""
+    """The names of a game's features and the function that computes them, compiled if the game offers that."""
     name = spec_of(game).name
     if name not in entries("game") or not has_ability(name, "FEATURES"):
         raise Unsupported(who, game, "the game offers no features of its positions (FEATURES)")
@@ -61,7 +61,7 @@ def positions_of(record: Record, game: core.Game | None = None) -> Positions:
 
 
 def strategies_of(record: Record) -> tuple[str, ...]:
-    """What each player follows, as the record's truths hold it."""
+    """Each player's strategy, by the record's truths."""
     truths = record.header.truths or [{} for _ in record.header.agents]
     pairs = zip(truths, record.header.agents, strict=True)
     return tuple(str(truth.get("strategy", agent)) for truth, agent in pairs)
@@ -80,7 +80,7 @@ def rows_of(
 ) -> tuple[Rows, Ints]:
     """One row per move of all games, with *player*'s strategy latent, and where each game begins and ends.
 
-    What lies before the first position is taken to be like it.
+    Positions before the first one count as equal to it.
     """
     before, after, own, layer, latent, lengths = [], [], [], [], [], [0]
     for game in played:
@@ -109,7 +109,7 @@ def export_cases(
     supervised: bool = False,
     features: Sequence[Discretisation] | None = None,
 ) -> int:
-    """Write the `.dat` file of Table 8.1, a line per move; returns how many.
+    """Write the `.dat` file of Table 8.1, a line per move; return the number of lines.
 
     The columns are the features at t - lag, the features at t, S_b and S_w; the strategy of *player* is missing unless
     *supervised*. With *features* the states are written instead of the scores.

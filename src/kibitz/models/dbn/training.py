@@ -1,4 +1,4 @@
-"""Trains the parameters of `dbn` from records: the tables, and how sure of them predictions and beliefs may be."""
+"""Trains the parameters of `dbn` from records: the tables, and the sharpness and temper that fit new games."""
 
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -23,31 +23,31 @@ from kibitz.models.dbn.positions import Positions, positions_of, rows_of, scores
 from kibitz.models.dbn.validation import best_sharpness, best_temper, prediction_figures
 
 Said = Callable[[str], None]
-"""Is told of every step that is done."""
+"""Called after every step."""
 STATES = 16
-"""Features with more values become intervals, about so many."""
+"""A feature with more values is divided into about this many intervals."""
 HELD_BACK = 4
-"""Every fourth game of a pairing is held back from a first round of learning, to see how far that can be trusted."""
+"""The first round of learning holds out one of this many games of each pairing, for validation."""
 
 
 ENOUGH = 150
-"""So many games say how far."""
+"""The most held-out games used for validation."""
 
 
 class Progress:
-    """Tells how far the work is. Starts of EM that Ctrl-C cut off are never done."""
+    """Reports progress. Starts of EM that Ctrl-C cut off never count as done."""
 
     def __init__(self, total: int, told: Told) -> None:
         self.done, self.total, self.told = 0, total, told
 
     def step(self, words: str) -> None:
-        """One step is done."""
+        """Count and report one step."""
         self.done += 1
         self.told(self.done, self.total, words)
 
 
 class LearnedParameters:
-    """What was learned, to be kept in a file of its own (`core.abilities.trainer.ParameterFile`)."""
+    """The learned parameters, to be saved in their own file (`core.abilities.trainer.ParameterFile`)."""
 
     def __init__(self, parameters: Parameters, slices: int) -> None:
         self.parameters, self.slices = parameters, slices
@@ -62,13 +62,13 @@ class LearnedParameters:
 
 
 def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
-    """The network that *records* teach, as *model* says how.
+    """Train a network on *records*, with the parameters of *model*.
 
-    A first round on three of every four games of each pairing says by the fourth how well it foretells games it has not
-    seen, and fits sharpness and temper to them; the tables are then learned from all.
+    The first round learns from three of every four games of each pairing, measures on the fourth how well the network
+    predicts new games, and fits sharpness and temper to them; then the tables are learned from all games.
     """
     if not records:
-        raise BadRecord("records", "none to learn from; play some first")
+        raise BadRecord("records", "there are none to learn from; play some first")
     game = make_game(records[0].header.game)
     strangers = {record.header.game for record in records} - {records[0].header.game}
     if strangers:
@@ -89,7 +89,7 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
     temper = model.temper or best_temper(first, unseen, model.slices)
     progress.step(f"temper {temper:g}")
     figures = prediction_figures(first, unseen, slices=model.slices)
-    progress.step("foretold")
+    progress.step("predictions measured")
     tables = fit_parameters(model, game, played, rng, progress.step)
     parameters = msgspec.structs.replace(tables, sharpness=sharpness, temper=temper)
     found = Dbn(slices=model.slices, unknown=model.unknown, drift=model.drift)
@@ -99,7 +99,7 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
 
 
 def split(records: Sequence[Record]) -> tuple[list[int], list[int]]:
-    """Which records to learn from and which to hold back, the same share of each pairing."""
+    """The records to learn from and those to hold out, the same share of each pairing."""
     seen: dict[tuple[str, ...], int] = {}
     parts: tuple[list[int], list[int]] = ([], [])
     for number, record in enumerate(records):
@@ -132,7 +132,7 @@ def fit_parameters(model: Dbn, game: core.Game, played: Sequence[Positions], rng
 def _learn_perspective(
     plan: Parameters, model: Dbn, player: int, played: Sequence[Positions], rng: core.Rng, said: Said
 ) -> Perspective:
-    """What is learned about one player."""
+    """Learn the slice of one player."""
     supervised = plan.learning == "supervised"
     rows, starts = rows_of(
         played,
@@ -167,7 +167,7 @@ def label_states(
 ) -> tuple[str, ...]:
     """A name for each latent state: the assignment that fits the training games best.
 
-    A state for which no name is left takes the commonest of its games.
+    A state without a name left gets the commonest strategy of its games.
     """
     posteriors = game_posteriors(found.model, rows, starts)
     shares = np.zeros((posteriors.shape[1], len(strategies)))

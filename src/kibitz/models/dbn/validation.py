@@ -1,4 +1,4 @@
-"""How well trained parameters foretell games, and how sure of it they may be."""
+"""Measures how well trained parameters predict games, and fits their sharpness and temper."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from kibitz.models.dbn.positions import strategies_of
 TOPS = (1, 3, 5)
 SHARPNESSES = tuple(step / 20 for step in range(1, 21))
 TEMPERS = tuple(round(1.15**-step, 4) for step in range(30))
-"""The powers that are tried."""
+"""The powers to try."""
 
 
 class Decision(NamedTuple):
-    """A move: how likely each legal one was held to be, and which was played."""
+    """A move: the predicted likelihood of each legal one, and which was played."""
 
     weights: list[float]
     chosen: int
@@ -36,7 +36,7 @@ def watching(parameters: Parameters, game: Game, seat: int | None, slices: int, 
 
 
 def decisions(parameters: Parameters, record: Record, player: int, slices: int) -> tuple[list[Decision], str]:
-    """The moves of *player* as foreseen by the other one, who knows his own strategy; and whom he names at the end."""
+    """The moves of *player* as predicted from the other seat, which knows its own strategy; and its final guess."""
     game = make_game(record.header.game)
     watcher = watching(parameters, game, 1 - player, slices, own=strategies_of(record)[1 - player])
     state, found = game.new_initial_state(), []
@@ -57,7 +57,7 @@ def prediction_figures(
     """Figures over all moves of *players* in *records*.
 
     `top n` is the share of moves among the n likeliest, ties counted by their chance; `chance n` is what guessing gets;
-    `log loss` is in nats; `named` is the share of games at whose end the likeliest strategy is the true one.
+    `log loss` is in nats; `named` is the share of games that end with the true strategy as the likeliest.
     """
     totals: Counter[str] = Counter()
     moves = games = 0
@@ -88,15 +88,15 @@ def log_loss(decision: Decision, sharpness: float) -> float:
 
 
 def best_sharpness(parameters: Parameters, records: Sequence[Record], slices: int = 4) -> float:
-    """The sharpness at which the moves of *records* surprise least."""
+    """The sharpness with the smallest log loss on the moves of *records*."""
     found = [each for record in records for p in (0, 1) for each in decisions(parameters, record, p, slices)[0]]
     return min(SHARPNESSES, key=lambda sharpness: sum(log_loss(each, sharpness) for each in found))
 
 
 def best_temper(parameters: Parameters, records: Sequence[Record], slices: int = 4) -> float:
-    """The temper at which an outsider is as sure of his beliefs about *records* as they are often right.
+    """The temper at which a spectator's beliefs about *records* are calibrated.
 
-    What counts is the likeliest label at the start and after every move.
+    It compares the probability of the likeliest label, at the start and after every move, with how often it is right.
     """
     gaps = dict.fromkeys(TEMPERS, 0.0)
     for record in records:

@@ -1,4 +1,4 @@
-"""Ways down: from an open node to an action, by all rules that may be chosen, and what is left of the node then."""
+"""Expansion: all ways from an open node down to an action, by the rules that apply, and what remains of the node."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,6 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.frontier import (
     Bindings,
     Masks,
@@ -28,29 +29,28 @@ from kibitz.models.plans.frontier import (
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
-from kibitz.models.plans.story import Meaning
 
 MOST = 20_000
-"""Ways that are told apart at most, from a node down to an action or to grow what may be done now."""
+"""The most different ways from a node down to an action, or to expand what may be done now."""
 
 
 class Fragment(NamedTuple):
-    """What is left of a node after it led down to an action, and what was learned of parameters."""
+    """What remains of a node after it led down to an action, and the parameter values this fixes."""
 
     probability: float
     nodes: Nodes
     before: Masks
     bindings: Bindings
     token: str
-    """What was done, in the words of signatures."""
+    """The action, as signatures name it."""
     path: tuple[tuple[int, int], ...] = ()
-    """From the node down to the action: rule and part. Empty, as are the origins, where explanations are merged."""
+    """From the node down to the action: rule and part. Empty, as are the origins, if explanations are merged."""
     origins: tuple[tuple[int, ...], ...] = ()
-    """Of each node that is left, the parts that lead to it."""
+    """For each remaining node, the parts that lead to it."""
 
 
 class Descent:
-    """The ways down in one library; with *apart* those that are left with the same are told apart."""
+    """The ways down in one library; with *apart*, ways that leave the same remainder are kept apart."""
 
     def __init__(
         self, library: PlanLibrary, meaning: Meaning, depth: int | None, *, apart: bool, uniform: bool
@@ -69,13 +69,13 @@ class Descent:
         self.fresh = count(1_000_000)
 
     def ways_error(self, part: Part) -> BadPlan:
-        """What to say where there are too many ways."""
-        why = f"{part.symbol!r} may be gone about in more than {MOST:,} ways; take some rules out"
-        hint = ", or take the meaning frontier" if self.meaning == "leaves" else ""
-        return BadPlan(self.library.name, why + hint + (", or keep no explanations" if self.apart else ""))
+        """The error for too many ways."""
+        why = f"there are more than {MOST:,} ways to carry out {part.symbol!r}; remove some rules"
+        hint = ", or use the meaning frontier" if self.meaning == "leaves" else ""
+        return BadPlan(self.library.name, why + hint + (", or do not ask for explanations" if self.apart else ""))
 
     def token(self, part: Part) -> str:
-        """A pending part in the words of signatures."""
+        """A pending part, as signatures name it."""
         return "" if self.uniform else part.symbol
 
     def pending_tokens(self, node: OpenNode) -> Signature:
@@ -130,7 +130,7 @@ class Descent:
         return found
 
     def grow_nodes(self, nodes: Nodes, before: Masks) -> Iterator[tuple[float, Nodes]]:
-        """Nodes that may be worked on now, grown until their signatures are known, in all ways."""
+        """Nodes that may be worked on now, expanded in all ways until their signatures are known."""
         places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].signature)]
         if self.meaning == "frontier" or not places:
             yield 1.0, nodes
@@ -147,7 +147,7 @@ class Descent:
             yield prod(share for share, _ in chosen), tuple(found)
 
     def signed_alike(self, node: OpenNode, times: int) -> Iterator[tuple[float, tuple[Signature, ...]]]:
-        """The signatures of several nodes that could change places, in any order, and how likely they are."""
+        """The signatures of several interchangeable nodes, in any order, and how likely they are."""
         shares = self.signatures(node.part, node.level)
         for number, signatures in enumerate(combinations_with_replacement(shares, times)):
             if number >= MOST:
@@ -159,7 +159,7 @@ class Descent:
             yield share, signatures
 
     def sign_parts(self, node: OpenNode, rule: int, parts: Nodes) -> Iterator[tuple[float, Nodes]]:
-        """The parts of a rule with signatures that together make the node's own, and how likely they are given it."""
+        """The parts of a rule with signatures that add up to the node's own, and how likely they are given it."""
         if self.meaning == "frontier":
             yield 1.0, parts
             return
@@ -168,7 +168,7 @@ class Descent:
             yield share / whole, grown
 
     def _grown_parts(self, parts: Nodes, rule: int) -> dict[Signature, list[tuple[float, Nodes]]]:
-        """The parts of a rule grown in all ways, by the signature of all of them."""
+        """The parts of a rule expanded in all ways, by the signature of all of them."""
         found: dict[Signature, list[tuple[float, Nodes]]] = {}
         first = pending_places(self.before[rule])
         for share, grown in self.grow_nodes(parts, self.before[rule]):
@@ -177,7 +177,7 @@ class Descent:
         return found
 
     def expand_rule(self, node: OpenNode, rule: int) -> tuple[Nodes, Bindings] | None:
-        """The parts of a rule, their parameters tied to the node's; None where its values cannot be equal."""
+        """The parts of a rule, their parameters tied to the node's; None if values that must be equal differ."""
         levels = self.parts(node.part, node.level, rule)
         families = [int(self.apart and part in self.repeated[rule]) for part, _ in levels]
         if self.plain:
@@ -201,9 +201,9 @@ class Descent:
     def choose_rules(
         self, node: OpenNode, observation: Observation | None
     ) -> Iterator[tuple[float, int, Nodes, Bindings]]:
-        """Every rule that may lead from a node to an observation: how likely, which, its parts, what they are tied to.
+        """Every rule that may lead from a node to an observation: its probability, number, parts and their ties.
 
-        A part that was tied is told so at once.
+        A tied part gets its values at once.
         """
         for probability, rule in self.recursion.options(node.part.symbol, node.level):
             if observation is not None and observation.action not in self.first_actions_by(node.part, node.level, rule):
@@ -215,7 +215,7 @@ class Descent:
                     yield probability * share, rule, grown, bindings
 
     def first_groups(self, rule: int, parts: Nodes) -> Iterator[tuple[int, float]]:
-        """Of the parts with which a rule may begin one for all that are alike, and what a pick of it counts for."""
+        """Of the parts with which a rule may begin, one for each interchangeable set, and the weight of picking it."""
         first = pending_places(self.before[rule])
         for group in alike(parts, self.before[rule], first):
             yield group[0], len(group) / (len(first) if self.meaning == "frontier" else 1)
@@ -244,7 +244,7 @@ class Descent:
     def remaining_fragment(
         self, parts: Nodes, rule: int, place: int, share: float, bindings: Bindings, inner: Fragment
     ) -> Fragment:
-        """What is left of a rule one of whose parts led down to an action."""
+        """What remains of a rule after one of its parts led down to an action."""
         deeper = apart_from(inner.nodes, 1) if self.apart else inner.nodes
         nodes, before = splice_nodes(parts, self.before[rule], place, deeper, inner.before)
         found = Fragment(share * inner.probability, nodes, before, {**bindings, **inner.bindings}, inner.token)
@@ -256,7 +256,7 @@ class Descent:
         return found._replace(path=((rule, place), *inner.path), origins=tuple(origins))
 
     def merge_fragments(self, fragments: Sequence[Fragment]) -> list[Fragment]:
-        """The same, those that leave the same made one where they need not be told apart."""
+        """The same, with ways that leave the same remainder merged unless they are kept apart."""
         if self.apart or not self.plain or len(fragments) < 2:
             return list(fragments)
         found: dict[tuple[str, Nodes, Masks], Fragment] = {}
@@ -268,7 +268,7 @@ class Descent:
         return list(found.values())
 
     def _chances(self, node: OpenNode) -> dict[str, float]:
-        """With which actions a node may go on, and how likely (`leaves`: how often); `fragments` in brief."""
+        """The actions with which a node may go on, and how likely (`leaves`: how often); short for `fragments`."""
         if node.part.action:
             return {node.part.symbol: 1.0}
         found: dict[str, float] = {}

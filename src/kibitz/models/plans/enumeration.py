@@ -1,8 +1,8 @@
 """Recognition by listing every explanation one by one: the readable reference, for small libraries.
 
-For every multiset of goals, for every way to grow their trees and every way to map what was seen to their leaves, the
-probability is the product that the story tells; nothing is merged, nothing is left out and nothing is patched later,
-since all goals are there from the beginning. `recogniser` is its quick twin.
+For every multiset of goals, every way to expand their trees and every way to map the observations to their leaves, the
+probability is the product that the story defines. Nothing is merged, left out or patched later, because all goals are
+there from the beginning. `recogniser` is its fast twin.
 """
 
 from collections import Counter
@@ -11,15 +11,15 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import NamedTuple
 
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
-from kibitz.models.plans.story import Assumptions
 
 Path = tuple[int, ...]
 
 
 class Node(NamedTuple):
-    """A node of a tree: the rule chosen for it (None while there is none), its parts, and whether it is done."""
+    """A node of a tree: the rule chosen for it (None before that), its parts, and whether it is done."""
 
     part: Part
     level: int
@@ -30,7 +30,7 @@ class Node(NamedTuple):
 
 
 class Root(NamedTuple):
-    """A tree, whether it was begun, whether one of its actions was seen, and how likely it was to be idle so long."""
+    """A tree, whether it was begun, whether one of its actions was seen, and the probability of its idle time."""
 
     node: Node
     begun: bool = False
@@ -58,7 +58,7 @@ class Enumeration:
         self.recursion = Recursion(library, self.story.depth)
 
     def explanations(self, seen: Sequence[Observation]) -> Iterator[WeightedForest]:
-        """Every explanation in which each goal explains something, with its probability."""
+        """Every explanation in which each goal explains an observation, with its probability."""
         most = min(self.story.most_roots(self.library), len(seen) * (1 + self.story.silent * (self.story.miss > 0.0)))
         for count in range(most + 1):
             for goals in combinations_with_replacement(self.library.goals, count):
@@ -73,7 +73,7 @@ class Enumeration:
                             yield WeightedForest(found.roots, prior * probability * found.probability / alike)
 
     def posterior(self, seen: Sequence[Observation]) -> tuple[float, dict[str, float]]:
-        """The probability of what was seen, and of each goal given it."""
+        """The probability of the observations, and of each goal given them."""
         total, shares = 0.0, dict.fromkeys(self.library.goals, 0.0)
         for found in self.explanations(seen):
             total += found.probability
@@ -82,7 +82,7 @@ class Enumeration:
         return total, {goal: share / total if total else 0.0 for goal, share in shares.items()}
 
     def initial_trees(self, goals: Sequence[str]) -> Iterator[tuple[float, tuple[Node, ...]]]:
-        """The trees of some goals before anything is done: roots, or grown to the end in all ways."""
+        """The trees of some goals before any action: only roots, or fully expanded in all ways."""
         roots = [Node(Part(goal, False), self.recursion.start(goal)) for goal in goals]
         if self.story.meaning == "frontier":
             yield 1.0, tuple(roots)
@@ -91,7 +91,7 @@ class Enumeration:
             yield prod(probability for probability, _ in grown), tuple(node for _, node in grown)
 
     def grow_tree(self, node: Node) -> Iterator[tuple[float, Node]]:
-        """A tree grown to the end, in all ways."""
+        """A tree, fully expanded in all ways."""
         if node.part.action:
             yield 1.0, node
             return
@@ -110,7 +110,7 @@ class Enumeration:
             yield probability, node._replace(rule=rule, parts=tuple(parts))
 
     def carried_on(self, roots: tuple[Root, ...], seen: Sequence[Observation]) -> Iterator[WeightedForest]:
-        """Every way in which these trees can have led to what was seen."""
+        """Every way in which these trees can have led to the observations."""
         if not seen:
             yield WeightedForest(roots, 1.0)
             return
@@ -135,7 +135,7 @@ class Enumeration:
     def pick_action(
         self, roots: tuple[Root, ...], action: Observation | None
     ) -> Iterator[tuple[float, tuple[Root, ...]]]:
-        """Every pick that shows *action* (or anything, unseen), with its probability."""
+        """Every pick that leads to *action* (or to any action, unseen), with its probability."""
         pending = [[] if root.dropped else list(self.pending(root.node)) for root in roots]
         size = sum(map(len, pending))
         for place, paths in enumerate(pending):
@@ -147,7 +147,7 @@ class Enumeration:
     def after(
         self, roots: tuple[Root, ...], place: int, node: Node, seen: bool, pending: Sequence[Sequence[Path]]
     ) -> tuple[Root, ...]:
-        """The trees after a pick, those given up among them."""
+        """The trees after a pick, abandoned ones included."""
         everything = sum(len(paths) for paths, root in zip(pending, roots, strict=True) if root.begun)
         everything += 0 if roots[place].begun else len(pending[place])
         found = []
@@ -173,7 +173,7 @@ class Enumeration:
                 yield from self.pending(part, (*path, place))
 
     def do_action(self, node: Node, path: Path, action: Observation | None) -> Iterator[tuple[float, Node]]:
-        """The tree after the node at *path* was picked and led down to *action*, in all ways."""
+        """Every tree after the node at *path* was picked and led down to *action*."""
         if path:
             place, *deeper = path
             for probability, part in self.do_action(node.parts[place], tuple(deeper), action):
@@ -190,13 +190,13 @@ class Enumeration:
 
 
 def replace_part(node: Node, place: int, part: Node) -> Node:
-    """A node with one of its parts replaced; it is done where all parts are."""
+    """A node with one of its parts replaced; it is done if all parts are."""
     parts = (*node.parts[:place], part, *node.parts[place + 1 :])
     return node._replace(parts=parts, done=all(each.done for each in parts))
 
 
 def consistent(library: PlanLibrary, node: Node) -> bool:
-    """Whether values that must be equal are."""
+    """Whether all values that must be equal are equal."""
     known: dict[tuple[Path, str], tuple[Path, str]] = {}
     values: dict[tuple[Path, str], set[str]] = {}
 

@@ -1,4 +1,4 @@
-"""Explanations as trees, rebuilt from the histories of a recogniser that keeps them: who did what to which end."""
+"""Explanations as trees, rebuilt from the histories of a recogniser: which actions serve which goals."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -10,16 +10,16 @@ from xml.sax.saxutils import quoteattr
 
 from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans.histories import histories
+from kibitz.models.plans.hypotheses import BackPointer
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, interchangeable
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.rows import BackPointer
 from kibitz.models.plans.xml_form import Element, parse_elements, without_declaration
 
 HIDDEN = 20
-"""Histories that are looked at for each explanation wanted, where one may have several; for fewer as for FEW."""
+"""Histories to examine per explanation wanted, if an explanation may have several; at least as many as for FEW."""
 FEW = 50
 EXACT = 1e-9
-"""So little may be left of what was not looked at, where probabilities are called exact."""
+"""Probabilities count as exact if the unexamined histories have at most this share."""
 Shape = tuple[str, tuple["Shape", ...]]
 """The names in a tree, from the root down."""
 
@@ -35,7 +35,7 @@ class Branch:
         self.done = False
 
     def grow(self, library: PlanLibrary, path: Sequence[tuple[int, int]]) -> "Branch":
-        """Choose rules down a path, and return what stands at its end."""
+        """Choose rules down a path, and return the node at its end."""
         here = self
         for rule, place in path:
             here.rule = rule
@@ -44,7 +44,7 @@ class Branch:
         return here
 
     def at(self, places: Sequence[int]) -> "Branch":
-        """The node that some places lead to."""
+        """The node at the end of *places*."""
         here = self
         for place in places:
             here = here.parts[place]
@@ -61,46 +61,44 @@ class Branch:
         return frozenset(each.time for each in self.walk() if each.time is not None)
 
     def complete(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether all of it is done."""
         return self.done if self.part.action else bool(self.parts) and all(part.complete() for part in self.parts)
 
     def has_begun(self) -> bool:
-        """Whether something of it was done."""
+        """Whether some of it was done."""
         return self.done or bool(self.parts)
 
     def history(self, places: Callable[[int], list[list[int]]]) -> Hashable:
-        """All that was chosen and done in it, the same if parts of a rule change *places* that may."""
+        """Its rules and observations as a key, equal for interchanged parts; *places* are the interchangeable ones."""
         if self.rule is None:
             return self.part, self.time, self.done
         own = (Counter(self.parts[place].history(places) for place in group) for group in places(self.rule))
         return self.rule, tuple(frozenset(each.items()) for each in own)
 
     def shape(self) -> Shape:
-        """The names in it; of what is still open only the name."""
+        """The names in it; of open nodes only their own name."""
         return self.part.symbol, tuple(part.shape() for part in self.parts)
 
 
 class Explanation(NamedTuple):
-    """Trees that together explain what was seen, the first to begin first, and how likely they are given that."""
+    """Trees that together explain the observations, the first to begin first, and their posterior probability."""
 
     roots: tuple[Branch, ...]
     probability: float
     exact: bool = True
-    """Whether every way to it was looked at; otherwise it is at least so likely."""
+    """Whether every history of it was examined; otherwise the probability is a lower bound."""
 
     @property
     def goals(self) -> tuple[str, ...]:
         return tuple(root.part.symbol for root in self.roots)
 
     def words(self, library: PlanLibrary, observations: Sequence[Observation]) -> str:
-        """What was done to which end, by which rules, and after three dots what is still to do."""
-        return (
-            "; ".join(Wording(library, observations).root(each) for each in self.roots) or "nothing was done to any end"
-        )
+        """What was done for which goal, by which rules, and after three dots what is still to do."""
+        return "; ".join(Wording(library, observations).root(each) for each in self.roots) or "no action serves a goal"
 
 
 class Wording:
-    """Trees put into words; what was seen more than once carries the number of its observation."""
+    """Trees in words; an action seen more than once carries the number of its observation."""
 
     def __init__(self, library: PlanLibrary, observations: Sequence[Observation]) -> None:
         self.library = library
@@ -113,7 +111,7 @@ class Wording:
         return f"{self.plan_name(root)} ({'done' if root.complete() else 'under way'}): {self.below(root)}"
 
     def plan_name(self, branch: Branch) -> str:
-        """A plan, with its rule where its parts do not tell that."""
+        """A plan, with its rule if its parts do not tell which."""
         if branch.rule is None:
             return branch.part.symbol
         rule = self.library.rules[branch.rule]
@@ -125,7 +123,7 @@ class Wording:
         return f"{branch.part.symbol} by rule {own.index(branch.rule) + 1}"
 
     def node(self, branch: Branch) -> str:
-        """Something that was begun, with all below it."""
+        """A node that was begun, with all below it."""
         if branch.part.action:
             return f"{branch.part.symbol} (not seen)" if branch.time is None else self.seen[branch.time]
         below = self.below(branch)
@@ -134,7 +132,7 @@ class Wording:
         )
 
     def below(self, branch: Branch) -> str:
-        """The parts of a plan: what was begun, in that order, and what was not."""
+        """The parts of a plan: those begun, in that order, and the others."""
         rule = None if branch.rule is None else self.library.rules[branch.rule]
         tied = rule is not None and bool(rule.order or rule.equal)
         names = Counter(part.part for part in branch.parts)
@@ -152,15 +150,15 @@ class Wording:
 
 
 def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explanation]:
-    """The explanations of what was seen, the likeliest first; the recogniser must keep trees.
+    """The explanations of the observations, the likeliest first; the recogniser must keep trees.
 
-    What differs only by which of several parts of a rule that might change places was done is one explanation. So is
-    what differs by when something was done unseen or, in the meaning `leaves`, by rules that were chosen but of which
-    nothing was done; where not all explanations are wanted only the likeliest of such ways are looked at, and
-    probabilities that may be higher are not called exact.
+    Histories that differ only in which of several interchangeable parts of a rule was done are one explanation. So are
+    those that differ in the time of unseen actions or, in the meaning `leaves`, in chosen rules of which nothing was
+    done; unless you ask for all explanations, only the likeliest such histories are examined, and probabilities that
+    may be higher do not count as exact.
     """
     if not recogniser.trees:
-        raise BadPlan(recogniser.library.name, "explanations are told by a recogniser that keeps trees=True")
+        raise BadPlan(recogniser.library.name, "only a recogniser with trees=True keeps explanations")
     library, story, total = recogniser.library, recogniser.story, recogniser.log_probability
     several = story.meaning == "leaves" or story.miss > 0.0
     enough = max(most, FEW) * HIDDEN if most is not None and several else most
@@ -177,9 +175,9 @@ def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explan
 
 
 def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> list[Branch]:
-    """The trees that a history made, the first to begin first."""
+    """The trees of a history, the first to begin first."""
     begun: list[Branch] = []
-    held: list[tuple[Branch, list[Branch]]] = []  # as forests have them: each tree with its frontier
+    held: list[tuple[Branch, list[Branch]]] = []  # as in forests: each tree with its frontier
     trees, library = recogniser.forestry.trees, recogniser.library
     for arrival in arrivals:
         if arrival.edge is None:
@@ -199,7 +197,7 @@ def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> li
 
 
 def explanation_xml(roots: Sequence[Shape]) -> str:
-    """Trees as the gold files of SPR have them."""
+    """Trees in the XML form of SPR's gold files."""
     return '<?xml version="1.0"?>\n<Explanation>\n' + "".join(_element(root, 1) for root in roots) + "</Explanation>\n"
 
 

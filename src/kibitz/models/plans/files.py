@@ -1,4 +1,4 @@
-"""Files of plan libraries and observations; which form a file has is seen from how it begins."""
+"""Read and write files of plan libraries and observations; the beginning of a file tells its form."""
 
 from collections.abc import Callable
 from importlib.resources import files
@@ -17,7 +17,7 @@ ENDING = ".plans"
 
 
 def read_cases(path: Path | str) -> list[Case]:
-    """The cases of a file in Lisp, or the one library of any other, or one that comes with kibitz by its name."""
+    """The cases of a Lisp file, or the one library of any other file, or a library that comes with kibitz, by name."""
     if str(path) in shipped_libraries():
         text = (SHIPPED / f"{path}{ENDING}").read_text(encoding="utf-8")
         return [Case(parse_text(text, f"{path}{ENDING}"))]
@@ -31,7 +31,7 @@ def read_cases(path: Path | str) -> list[Case]:
 
 
 def read_library(path: Path | str) -> PlanLibrary:
-    """The library of a file, the first where it holds several."""
+    """The library of a file; of several, the first."""
     return read_cases(path)[0].library
 
 
@@ -58,18 +58,18 @@ def read_observations(path: Path | str, library: PlanLibrary, *, strange: bool =
 
 
 def written_text(path: Path | str) -> str:
-    """The text of a file; BadPlan where it is none."""
+    """The text of a file; BadPlan if it is not text."""
     text = read_text(path, BadPlan)
     if "\0" in text:
-        raise BadPlan(path, "it is no text in UTF-8 or Latin-1, but binary data or another encoding")
+        raise BadPlan(path, "it is not text in UTF-8 or Latin-1, but binary data or another encoding")
     return text
 
 
 def check_ending(path: Path | str) -> str:
-    """The ending of a file to which a library can be written; BadPlan where it says nothing of the form."""
+    """The suffix of a file to which a library can be written; BadPlan if it names no form."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        raise BadPlan(path, f"a library is written into a file that ends in {', '.join(ENDINGS)}")
+        raise BadPlan(path, f"the name of a library's file must end in {', '.join(ENDINGS)}")
     return ending
 
 

@@ -1,7 +1,7 @@
-"""Frontiers (YAPPR: Geib, Maraist & Goldman 2008): the nodes of a tree that are still open, and which waits for which.
+"""Frontiers (YAPPR: Geib, Maraist & Goldman 2008): the open nodes of a tree, and which of them wait for which.
 
-Of a tree that was begun only its frontier matters for what may come. Nodes that could change places are alike: a pick
-of one stands for all of them.
+What may come next depends only on the frontier of a tree. Interchangeable nodes are alike: a pick of one stands for a
+pick of any.
 """
 
 from collections import Counter
@@ -14,30 +14,30 @@ Thing = TypeVar("Thing", str, tuple[str, str])
 Counts = tuple[tuple[Thing, int], ...]
 """Things, sorted, and how often each occurs."""
 Signature = Counts[str]
-"""The actions with which a plan begins and how often; the word is empty where all picks are alike."""
+"""The actions with which a plan begins and how often; the word is empty if all picks are alike."""
 Value = int | str
-"""What a parameter is: known, or a number that stands for one unknown wherever it occurs."""
+"""The value of a parameter: known, or a number that stands for the same unknown value wherever it occurs."""
 Bindings = dict[int, Value]
 
 
 class OpenNode(NamedTuple):
-    """An open node. In the meaning `leaves` what may be done now has been grown so far that its signature is known."""
+    """An open node. In the meaning `leaves`, it is expanded until its signature is known once it waits for nothing."""
 
     part: Part
     level: int = 0
     signature: Signature = ()
     values: tuple[Value, ...] = ()
     family: int = 0
-    """Where explanations are kept apart: the same number for parts of one rule that might change places."""
+    """If explanations are kept apart: the same number for interchangeable parts of one rule."""
 
 
 Nodes = tuple[OpenNode, ...]
 Masks = tuple[int, ...]
-"""For each open node the bits of all that must be complete first."""
+"""For each open node, the bits of all nodes that must be complete first."""
 
 
 def together(counted: Iterable[Counts[Thing]]) -> Counts[Thing]:
-    """Counts added up."""
+    """The sum of two counts."""
     found: dict[Thing, int] = {}
     for each in counted:
         for thing, times in each:
@@ -48,7 +48,7 @@ def together(counted: Iterable[Counts[Thing]]) -> Counts[Thing]:
 def sum_distribution(
     some: Mapping[Counts[Thing], float], others: Mapping[Counts[Thing], float]
 ) -> dict[Counts[Thing], float]:
-    """How likely the sum of two such counts is what, from how likely either is what."""
+    """The distribution of the sum of two counts, from the distribution of each."""
     found: dict[Counts[Thing], float] = {}
     for one, share in some.items():
         for other, more in others.items():
@@ -58,7 +58,7 @@ def sum_distribution(
 
 
 def bits(mask: int) -> Iterable[int]:
-    """The places of the bits of a mask."""
+    """The positions of the set bits of a mask."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
@@ -66,12 +66,12 @@ def bits(mask: int) -> Iterable[int]:
 
 
 def pending_places(before: Masks) -> list[int]:
-    """The places of what waits for nothing."""
+    """The places of nodes that wait for nothing."""
     return [place for place, mask in enumerate(before) if not mask]
 
 
 def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool = False) -> list[list[int]]:
-    """Some of the nodes that wait for nothing, by those that could change places; with *families* only within these."""
+    """Some of the nodes that wait for nothing, in interchangeable groups; with *families*, only within families."""
     if len(places) < 2:
         return [[place] for place in places]
     waiting = dict.fromkeys(places, 0)
@@ -91,12 +91,12 @@ def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool 
 
 
 def _lone(value: Value, values: tuple[Value, ...], used: Counter[int]) -> Value:
-    """A value, or where one that is not known is only used in this node, the place where it is used first, below 0."""
+    """A value; for an unknown value used only in this node, the place of its first use, as a negative number."""
     return -1 - values.index(value) if isinstance(value, int) and used[value] == 1 else value
 
 
 def splice_nodes(nodes: Nodes, before: Masks, place: int, inner: Nodes, within: Masks) -> tuple[Nodes, Masks]:
-    """A frontier with one node that waits for nothing replaced by several; who waited for it waits for all of them."""
+    """A frontier with one node that waits for nothing replaced by several; nodes that waited for it wait for all."""
     more = len(inner)
     all_inner, low = ((1 << more) - 1) << place, (1 << place) - 1
     masks = [
@@ -108,13 +108,13 @@ def splice_nodes(nodes: Nodes, before: Masks, place: int, inner: Nodes, within: 
 
 
 def sorted_places(nodes: Nodes, before: Masks) -> list[int]:
-    """The order of nodes in which equal frontiers look equal."""
+    """The canonical order of nodes, in which equal frontiers are identical."""
     keys = [(_sorting(node), mask.bit_count()) for node, mask in zip(nodes, before, strict=True)]
     return sorted(range(len(nodes)), key=keys.__getitem__)
 
 
 def _sorting(node: OpenNode) -> tuple[object, ...]:
-    """A node with its values, of which some are not known, as something that can be sorted."""
+    """A sort key of a node with its values, some of which are unknown."""
     if not node.values:
         return node
     return node._replace(values=tuple("" if isinstance(value, int) else f"={value}" for value in node.values))
@@ -130,14 +130,14 @@ def reorder_nodes(nodes: Nodes, before: Masks, order: list[int]) -> tuple[Nodes,
 
 
 def resolve_value(value: Value, bindings: Bindings) -> Value:
-    """What a value is by now."""
+    """The current value of a parameter."""
     while isinstance(value, int) and value in bindings:
         value = bindings[value]
     return value
 
 
 def unify_values(bindings: Bindings, some: Sequence[Value], others: Sequence[Value | None]) -> Bindings | None:
-    """What must be so for values to be equal, two by two; None where they cannot be."""
+    """The bindings that make pairs of values equal; None if they cannot be equal."""
     found = bindings
     for one, other in zip(some, others, strict=False):
         if other is None:
@@ -155,17 +155,17 @@ def unify_values(bindings: Bindings, some: Sequence[Value], others: Sequence[Val
 
 
 def bind_values(node: OpenNode, bindings: Bindings) -> OpenNode:
-    """A node with what is known of its values filled in."""
+    """A node with its known values filled in."""
     return node._replace(values=tuple(resolve_value(value, bindings) for value in node.values)) if bindings else node
 
 
 def apart_from(nodes: Nodes, families: int) -> Nodes:
-    """Nodes whose families are none of the first so many."""
+    """Nodes with family numbers shifted past the first *count*."""
     return tuple(node._replace(family=node.family + families) if node.family else node for node in nodes)
 
 
 def renumber_values(nodes: Nodes) -> Nodes:
-    """Nodes whose unknown values and whose families are numbered in the order they occur."""
+    """Nodes with unknown values and families renumbered in the order of occurrence."""
     numbers: dict[int, int] = {}
     families = {0: 0}
     return tuple(

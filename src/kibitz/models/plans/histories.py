@@ -1,8 +1,8 @@
-"""Histories of a recogniser, the likeliest first: which steps of which trees led from nothing to what was seen.
+"""Histories of a recogniser, the likeliest first: which steps of which trees led to the observations.
 
-Forests that are equal were merged, so that histories are ways through a net. Its nodes are pairs of a forest and what
-waits. First the likeliest way to each node is found, forwards; then ways are taken up backwards, always the one that
-can become the likeliest, so that they come out in their order and no more are looked at than are wanted.
+Equal forests are merged, so histories are paths through a graph. Its nodes are pairs of a forest and a set of waiting
+goals. A forward pass finds the likeliest path to each node; a backward best-first search then extends the path with
+the highest possible probability, so that paths come out in order and no more are examined than wanted.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.models.plans.hypotheses import BackPointer
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.rows import BackPointer
 from kibitz.models.plans.waiting import Floats
 
 
@@ -27,10 +27,10 @@ class Tail(NamedTuple):
 
 
 def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[BackPointer]]]:
-    """Every history of what was seen, with the logarithm of its probability."""
+    """Every history of the observations, with the logarithm of its probability."""
     net = Net(recogniser)
     final = len(net.arrivals) - 1
-    turn = count()  # so that of equally likely ones the first found comes first
+    turn = count()  # of equally likely ones the first found comes first
     waiting: list[tuple[float, int, int, int, int, float, Tail | None]] = []
 
     def wait(layer: int, row: int, kind: int, log_mass: float, tail: Tail | None) -> None:
@@ -62,19 +62,19 @@ def back_pointers(tail: Tail | None) -> list[BackPointer]:
 
 
 class Net:
-    """All rows there were, how each forest came to be, and the likeliest way to each."""
+    """All earlier rows, the arrivals of each forest, and the likeliest path to each."""
 
     def __init__(self, recogniser: Recogniser) -> None:
         self.layers, self.waiting = recogniser.layers, recogniser.waiting
         self.arrivals = [*(layer.rows.arrivals for layer in self.layers), recogniser.rows.arrivals]
         self.best: list[Floats] = [np.zeros((1, len(self.waiting.kinds)))]
-        """The logarithm of the probability of the likeliest way to each forest and kind, by layer."""
+        """The logarithm of the probability of the likeliest path to each forest and kind, by layer."""
         for arrivals in self.arrivals[1:]:
             best = [np.max([self.likeliest_ways(each) for each in own], axis=0) for own in arrivals]
             self.best.append(np.array(best).reshape(len(arrivals), len(self.waiting.kinds)))
 
     def ways(self, arrival: BackPointer) -> tuple[NDArray[np.int64], Floats]:
-        """Of each kind after an arrival, the number of the kind before, and what the arrival counts for."""
+        """For each kind after an arrival, the number of the kind before, and the weight of the arrival."""
         kinds = np.arange(len(self.waiting.kinds))
         if arrival.edge is None:
             return kinds, np.full(len(kinds), arrival.share)
@@ -83,7 +83,7 @@ class Net:
         return before, arrival.share * arrival.edge.weight / size
 
     def likeliest_ways(self, arrival: BackPointer) -> Floats:
-        """The likeliest way by one arrival, for each kind."""
+        """The likeliest path through one arrival, for each kind."""
         before, own = self.ways(arrival)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(own) + np.append(self.best[arrival.layer][arrival.row], -inf)[before])

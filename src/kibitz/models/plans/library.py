@@ -1,4 +1,4 @@
-"""Plan libraries: goals with priors, and rules that say of which parts a plan is made, and in which order."""
+"""Plan libraries: goals with priors, and rules that define the parts of a plan and their order."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -10,9 +10,9 @@ import msgspec
 from kibitz.core.errors import BadPlan, short_list
 
 ROUNDING = 1e-6
-"""By so much probabilities that were written with few digits may miss 1."""
+"""The tolerance for probabilities written with few digits to add up to 1."""
 NOISE = "noise"
-"""The goal that explains what belongs to no plan."""
+"""The goal that explains actions that belong to no plan."""
 
 Named = TypeVar("Named")
 Slot = tuple[int, str]
@@ -22,7 +22,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 class Symbol(msgspec.Struct, frozen=True):
-    """A plan or an action: what its parameters are called, and its name for people."""
+    """A plan or an action: the names of its parameters, and its title for people."""
 
     name: str
     parameters: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Symbol(msgspec.Struct, frozen=True):
 
 
 class Part(NamedTuple):
-    """What a rule asks for: an action, or another plan. One name may stand for both."""
+    """A part of a rule: an action, or another plan. One name may stand for both."""
 
     symbol: str
     action: bool
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 class Rule(msgspec.Struct, frozen=True):
     """One way to carry out a plan: all parts, in any order that keeps the pairs of *order*.
 
-    *equal* are classes of slots whose values are the same; *order* is kept without pairs that follow from others.
+    *equal* are classes of slots whose values are the same; *order* omits pairs that follow from others.
     """
 
     head: str
@@ -51,7 +51,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Observation(NamedTuple):
-    """An action that was seen, with the values of its parameters, None where one was not seen."""
+    """An observed action with the values of its parameters, None for values that were not seen."""
 
     action: str
     values: tuple[str | None, ...] = ()
@@ -62,7 +62,7 @@ class Observation(NamedTuple):
 
 
 class PlanLibrary(msgspec.Struct, frozen=True):
-    """All that somebody may be up to. *depth* bounds how many recursive plans may stand one below the other."""
+    """All goals and plans that an actor may have. *depth* bounds the nesting of recursive plans."""
 
     goals: Mapping[str, float]
     plans: Mapping[str, Symbol]
@@ -83,15 +83,15 @@ class PlanLibrary(msgspec.Struct, frozen=True):
         return found
 
     def unknown_action_text(self, action: str) -> str:
-        """What to say of an action that the library does not have."""
+        """The message for an action that the library does not have."""
         close = get_close_matches(action, self.actions, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else "with noise (--noise 0.05) it may be extraneous"
-        return f"{action!r} is no action of {self.name}; {advice}"
+        advice = f"did you mean {close[0]!r}?" if close else "allow actions outside all plans with --noise 0.05"
+        return f"{action!r} is not an action of {self.name}; {advice}"
 
     def with_noise(self, prior: float, strange: Iterable[str] = ()) -> "PlanLibrary":
-        """The same with one more goal, whose only part is any action, *strange* ones too, so that all is explained."""
+        """The same with one more goal, whose part is any action, *strange* ones too, so that it explains everything."""
         if NOISE in self.plans:
-            raise BadPlan(self.name, f"a plan is called {NOISE!r} already; rename it")
+            raise BadPlan(self.name, f"it already has a plan called {NOISE!r}; rename that plan")
         actions = {**{name: Symbol(name) for name in strange}, **self.actions}
         share = 1.0 / len(actions)
         goals = {goal: (1.0 - prior) * held for goal, held in self.goals.items()}
@@ -101,24 +101,24 @@ class PlanLibrary(msgspec.Struct, frozen=True):
 
 
 class Places:
-    """Where each thing of a library was written, so that a complaint can name its line."""
+    """Where each entry of a library was written, so that an error can name its line."""
 
     def __init__(self, source: object = "plans") -> None:
         self.source = source
         self.lines: dict[object, int] = {}
 
     def error(self, thing: object, why: str) -> BadPlan:
-        """What is wrong with a thing: a name, or the number of a rule."""
+        """The error of an entry: a name, or the number of a rule."""
         return BadPlan(self.source, why, self.lines.get(thing))
 
 
 def check_library(library: PlanLibrary, places: Places) -> PlanLibrary:
-    """The library in its normal form; BadPlan where it cannot be right."""
+    """The library in its normal form; BadPlan if it is invalid."""
     if not library.goals:
         raise BadPlan(places.source, "it names no goal, so there is nothing to recognise")
     for name, prior in library.goals.items():
         if not 0.0 < prior <= 1.0:
-            raise places.error(name, f"the prior of goal {name!r} is a number above 0 and up to 1, not {prior:g}")
+            raise places.error(name, f"the prior of goal {name!r} must be above 0 and at most 1, not {prior:g}")
         if name not in library.plans:
             raise places.error(name, f"goal {name!r} has no rule")
     total = sum(library.goals.values())
@@ -135,12 +135,12 @@ def check_library(library: PlanLibrary, places: Places) -> PlanLibrary:
     if endless:
         raise places.error(endless[0], f"these plans can never be finished: {short_list(endless)}")
     if library.depth is not None and not 1 <= library.depth <= 100:
-        raise places.error("depth", f"depth is a whole number from 1 to 100, not {library.depth}")
+        raise places.error("depth", f"depth must be a whole number from 1 to 100, not {library.depth}")
     return msgspec.structs.replace(library, rules=rules)
 
 
 def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) -> Rule:
-    """A rule in its normal form; BadPlan where it cannot be right."""
+    """A rule in its normal form; BadPlan if it is invalid."""
     what = f"a rule of {rule.head!r}"
     if rule.head not in library.plans:
         raise places.error(number, f"{what}: no such plan")
@@ -149,10 +149,10 @@ def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) 
     for part in rule.parts:
         if part.symbol not in (library.actions if part.action else library.plans):
             raise places.error(
-                number, f"{what} names {part.symbol!r}, which is no {'action' if part.action else 'plan'}"
+                number, f"{what} names {part.symbol!r}, which is not {'an action' if part.action else 'a plan'}"
             )
     if not (isfinite(rule.probability) and 0.0 < rule.probability <= 1.0):
-        raise places.error(number, f"{what} has probability {rule.probability:g}, not one above 0 and up to 1")
+        raise places.error(number, f"{what} has probability {rule.probability:g}, which is not above 0 and at most 1")
     for first, second in rule.order:
         if not (0 <= first < len(rule.parts) and 0 <= second < len(rule.parts)):
             raise places.error(number, f"{what} orders parts {first + 1} and {second + 1} of {len(rule.parts)}")
@@ -168,7 +168,7 @@ def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) 
 
 
 def interchangeable(rule: Rule) -> list[list[int]]:
-    """The places of a rule, together where parts could change places: equal, untied, and ordered alike."""
+    """The places of a rule, grouped where parts are interchangeable: equal, untied, and ordered alike."""
     before = predecessors(len(rule.parts), rule.order)
     after = [0] * len(before)
     for later, mask in enumerate(before):
@@ -182,7 +182,7 @@ def interchangeable(rule: Rule) -> list[list[int]]:
 
 
 def predecessors(count: int, order: Iterable[tuple[int, int]]) -> list[int]:
-    """Of each of *count* parts, all that must come before it, as bits; its own bit where the order goes round."""
+    """For each of *count* parts, the bits of all that must come before it; its own bit if the order is cyclic."""
     before = [0] * count
     after: list[list[int]] = [[] for _ in range(count)]
     left = [0] * count
@@ -190,13 +190,13 @@ def predecessors(count: int, order: Iterable[tuple[int, int]]) -> list[int]:
         after[first].append(second)
         left[second] += 1
     ready = [place for place in range(count) if not left[place]]
-    for place in ready:  # grows meanwhile
+    for place in ready:  # grows during the loop
         for second in after[place]:
             before[second] |= before[place] | 1 << place
             left[second] -= 1
             if not left[second]:
                 ready.append(second)
-    stuck = sorted(set(range(count)) - set(ready))  # on a circle, or behind one
+    stuck = sorted(set(range(count)) - set(ready))  # on a cycle, or after one
     for first in stuck:
         for second in after[first]:
             before[second] |= 1 << first
@@ -208,12 +208,12 @@ def predecessors(count: int, order: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def chain(count: int) -> Pairs:
-    """The order of *count* parts that come one after the other."""
+    """The total order of *count* parts."""
     return tuple((place, place + 1) for place in range(count - 1))
 
 
 def reduce_order(order: Sequence[tuple[int, int]], before: Sequence[int]) -> Pairs:
-    """The pairs of an order without those that follow from others."""
+    """The transitive reduction of an order."""
     implied: dict[int, int] = {}
     for first, second in order:
         implied[second] = implied.get(second, 0) | before[first]
@@ -221,7 +221,7 @@ def reduce_order(order: Sequence[tuple[int, int]], before: Sequence[int]) -> Pai
 
 
 def merged_classes(groups: Iterable[Iterable[Slot]]) -> tuple[tuple[Slot, ...], ...]:
-    """Classes of slots, those that overlap made one."""
+    """Classes of slots, with overlapping ones merged."""
     classes: list[set[Slot]] = []
     for group in groups:
         together = set(group)
@@ -236,18 +236,18 @@ def merged_classes(groups: Iterable[Iterable[Slot]]) -> tuple[tuple[Slot, ...], 
 
 
 def unfinishable(library: PlanLibrary) -> list[str]:
-    """The plans whose rules all lead back to themselves."""
+    """The plans that can never be finished, because all their rules lead back to such plans."""
     finished: set[str] = set()
     before = -1
     while before < len(finished):
         before = len(finished)
-        for rule in (*library.rules, *reversed(library.rules)):  # files go up or down; either way is found at once
+        for rule in (*library.rules, *reversed(library.rules)):  # fast for files in either order
             if all(part.action or part.symbol in finished for part in rule.parts):
                 finished.add(rule.head)
     return [plan for plan in library.plans if plan not in finished]
 
 
 def normalise_weights(weights: Mapping[Named, float]) -> dict[Named, float]:
-    """The same weights, adding up to 1; untouched where they do already, but for rounding."""
+    """The weights scaled to add up to 1; unchanged if they already do, up to rounding."""
     total = sum(weights.values())
     return {name: weight / total for name, weight in weights.items()} if abs(total - 1.0) > 1e-12 else dict(weights)

@@ -1,10 +1,10 @@
-"""And-or trees in Lisp, as the SLIM and SPR data have them: a library, the true goals and observations in one list.
+"""Read and write the and-or trees in Lisp of the SLIM and SPR data: a library, true goals and observations in a list.
 
     ( ( goal goal ... ) (true-goal ...) A21 A16 ... )        a case; a file holds one, or a list of several
     goal, AND := ( NIL child ... ) | ( ((0 . 1) ...) child ... ) | ( FULL-AND child ... )
     OR := ( OR child ... )
 
-Plans are numbered as the gold explanations have them: an OR before its children, an AND after them.
+Plans are numbered as in the gold explanations: an OR before its children, an AND after them.
 """
 
 import re
@@ -16,11 +16,11 @@ from kibitz.models.plans.library import Observation, Part, Places, PlanLibrary, 
 
 TOKEN = re.compile(r"\s+|(?P<open>\()|(?P<close>\))|(?P<atom>[^\s()]+)")
 DEEPEST = 200
-"""Lists that may stand within each other."""
+"""The deepest nesting of lists."""
 
 
 class Case(NamedTuple):
-    """A library, what was observed, and which goals were true, where that is known."""
+    """A library, observations, and the true goals if they are known."""
 
     library: PlanLibrary
     observations: tuple[Observation, ...] = ()
@@ -73,7 +73,7 @@ def parse_list(text: str, source: object) -> LispNode:
 
 
 class TreeReader:
-    """One library being read."""
+    """The reader of one library."""
 
     def __init__(self, source: object, name: str) -> None:
         self.places, self.name = Places(source), name
@@ -144,7 +144,7 @@ class TreeReader:
             if len(atoms) != 3 or atoms[1] != "." or not (atoms[0].isdecimal() and atoms[2].isdecimal()):
                 raise self.error(pair, "a pair is written (0 . 1)")
             if max(len(atoms[0]), len(atoms[2])) > 9 or max(int(atoms[0]), int(atoms[2])) >= count:
-                raise self.error(pair, f"({atoms[0]} . {atoms[2]}) orders children that are not there")
+                raise self.error(pair, f"({atoms[0]} . {atoms[2]}) orders children that do not exist")
             yield int(atoms[0]), int(atoms[2])
 
 
@@ -170,13 +170,13 @@ def _case(tree: LispNode, source: object, name: str) -> Case:
     for each in seen:
         if each.atom not in library.actions:
             what = short_repr(each.atom) if each.atom else "a list"
-            raise BadPlan(source, f"{what} is observed but is no action of the library", each.line)
+            raise BadPlan(source, f"{what} is observed but is not an action of the library", each.line)
     observed = tuple(Observation(each.atom) for each in seen)
     return Case(library, observed, tuple(goals[int(each.atom)] for each in true.items))
 
 
 def lisp_of(cases: Sequence[Case]) -> str:
-    """Cases in Lisp; BadPlan where a library is no and-or tree of equal chances. Names of plans are not kept."""
+    """Cases in Lisp, without names of plans; BadPlan if a library is not an and-or tree with equal probabilities."""
     written = [_case_text(case) for case in cases]
     return written[0] + "\n" if len(written) == 1 else f"({chr(10).join(written)})\n"
 
@@ -196,14 +196,14 @@ def _case_text(case: Case) -> str:
 
 
 class TreeWriter:
-    """One library being written."""
+    """The writer of one library."""
 
     def __init__(self, library: PlanLibrary) -> None:
         self.library, self.rules = library, library.rules_by_plan()
         self.used: set[str] = set()
 
     def tree(self, part: Part, *, choice: bool) -> str:
-        """A leaf, an OR or an AND, with all below it; one rule of one part is an OR where a *choice* may stand."""
+        """A leaf, an OR or an AND, with all below it; a rule with one part is an OR where a *choice* is allowed."""
         name = part.symbol
         if part.action:
             if not re.fullmatch(r"[^\s()]+", name):
@@ -229,4 +229,4 @@ def _order(rule: Rule) -> str:
 
 
 def _inexpressible(library: PlanLibrary, why: str) -> BadPlan:
-    return BadPlan(library.name, f"it cannot be written as Lisp, since {why}; write it as .xml or .plans")
+    return BadPlan(library.name, f"it cannot be written as Lisp, because {why}; write it as .xml or .plans")

@@ -1,4 +1,4 @@
-"""`plans`: which goals do the players pursue, and what comes next, by recognition of plans."""
+"""The model `plans`: infers the goals of players and predicts their actions, by plan recognition."""
 
 from copy import copy
 from typing import Annotated, Self
@@ -7,16 +7,17 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.models.plans.story import Assumptions, Share
-from kibitz.models.plans.watching import ObservedPlayer, plans_of
+from kibitz.models.plans.assumptions import Assumptions, Share
+from kibitz.models.plans.observed_player import ObservedPlayer, plans_of
 
 
 class Plans(core.Model):
     """Which goal does each player pursue? Plan recognition (PHATT) over the game's plan library.
 
-    *library* is a file with other plans made of the same actions (none given: those that come with the game). A player
-    has at most *roots* goals at a time; *slip* is how often an action serves none, *miss* how often one is not seen,
-    and a goal so long idle that this was less likely than *abandon* is given up. At most *beam* explanations are kept.
+    *library* is a file with other plans for the same actions (by default those that come with the game). A player has
+    at most *roots* goals at a time; *slip* is the probability that an action serves none, *miss* that an action is not
+    seen; a goal counts as abandoned when its idle time has a probability below *abandon*. The model keeps at most
+    *beam* explanations.
     """
 
     answers = ("goal", "action")
@@ -57,7 +58,7 @@ class Plans(core.Model):
         return self.pursuits[player].recogniser.belief()
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
-        return self.pursuits[player].foretell(view, player)
+        return self.pursuits[player].predict_next(view, player)
 
     def gauges(self) -> dict[str, float]:
         watching = [pursuit.recogniser for pursuit in self.pursuits]

@@ -1,4 +1,4 @@
-"""Observations in our own text form: one a line, an action with its values in brackets."""
+"""Read and write observations in kibitz's own text form: one per line, an action with its values in brackets."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ from kibitz.models.plans.text_form import ANY, Line, in_quotes, lines, quote_nam
 def parse_observations(
     text: str, library: PlanLibrary, source: object = "observations", *, strange: bool = False
 ) -> list[Observation]:
-    """Observations, one a line: an action, its values in brackets; a number may stand before it.
+    """Parse observations, one per line: an action with its values in brackets; a number may come first.
 
-    With *strange* actions that the library does not have are taken as well, without their values.
+    With *strange*, actions that the library does not have are accepted as well, without their values.
 
     >>> from kibitz.models.plans.text_form import parse_text
     >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")

@@ -1,12 +1,12 @@
-"""What is pending: how much of it there is in every tree, and how likely each step is once it is picked."""
+"""The pending sets: how much is pending in every tree, and how likely each step is once it is picked."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from kibitz.models.plans.forestry import Pick, TreeTable
+from kibitz.models.plans.assumptions import Choice
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.story import Choice
+from kibitz.models.plans.tree_table import Pick, TreeTable
 from kibitz.models.plans.waiting import Kind, UnstartedGoals
 
 
@@ -19,11 +19,11 @@ class Pending:
         self.kinds = np.array([self.kind(each) for each in waiting.kinds])
 
     def weight(self, goal: str, token: str) -> float:
-        """How readily one pending thing is picked."""
+        """The weight with which a pending symbol is picked."""
         return 1.0 if self.choice is None else self.choice(goal, token, self.context)
 
     def kind(self, kind: Kind) -> float:
-        """What is pending where such goals wait."""
+        """What is pending for each kind of waiting goals."""
         return sum(times * self.weight(goal, token) for (goal, token), times in kind)
 
     def of(self, tree: int) -> float:
@@ -37,14 +37,14 @@ class Pending:
         return found
 
     def chance(self, tree: int, pick: Pick) -> float:
-        """What a pick counts for: how likely it leads where it does, times the weight of what is picked."""
+        """The weight of a pick: the probability that it leads where it does, times the weight of what is picked."""
         if self.choice is None:
             return pick.probability
         return pick.probability * self.weight(self.forestry.trees[tree].goal, pick.token)
 
 
 class AllowedPending(Pending):
-    """The same where only some observations are possible: what leads to none of them is not pending."""
+    """The same if only some observations are possible: symbols that lead to none of them are not pending."""
 
     def __init__(self, forestry: TreeTable, waiting: UnstartedGoals, possible: Sequence[Observation]) -> None:
         super().__init__(forestry, waiting, None, None)
@@ -53,7 +53,7 @@ class AllowedPending(Pending):
         self.sizes: dict[int, float] = {}
 
     def lead_probabilities(self, tree: int) -> dict[int, float]:
-        """How likely each open node of a tree, or one of those alike, leads to something possible."""
+        """The probability that each open node of a tree, or an interchangeable one, leads to a possible observation."""
         found = self.leading.get(tree)
         if found is None:
             found = self.leading[tree] = {}

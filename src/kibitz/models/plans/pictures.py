@@ -1,8 +1,8 @@
 """Pictures of plan libraries and of explanations: trees from the goals down to the actions.
 
-A plan stands in a box, an action in a rounded one; a bar below a plan means all of its parts, a dot one way among
-several. Arrows lead from what must be complete to what may begin then. In an explanation, what is done is filled and
-carries the number of its observation.
+A plan has a box, an action a rounded one; a bar below a plan means all of its parts, a dot one of several rules. Arrows
+lead from parts that must be complete to parts that may begin then. In an explanation, nodes that are done are filled
+and carry the number of their observation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ from kibitz.models.plans.explanations import Branch, Explanation
 from kibitz.models.plans.library import Pairs, Part, PlanLibrary, Rule
 
 HEIGHT, BOX, LETTER, GAP = 1.5, 0.62, 0.17, 0.3
-"""Cells between rows, of a box, per letter and between boxes."""
+"""In cells: the distance of rows, the height of a box, the width of a letter and the gap between boxes."""
 MOST = 2000
-"""Nodes in a picture; of a larger library the goals that come first are drawn."""
+"""The most nodes in a picture; of a larger library, only the first goals are drawn."""
 DEEPEST = 60
-"""Rows; what lies deeper is only named."""
+"""The most rows; deeper plans are only named."""
 LONGEST = 28
-"""Letters of a name that are shown."""
+"""The most letters of a name."""
 
 
 class Sketch(msgspec.Struct):
@@ -49,7 +49,7 @@ class Sketch(msgspec.Struct):
 
 
 class LibrarySketch:
-    """A library being sketched; a plan that was drawn already is only named."""
+    """Makes the sketch of a library; a plan that was already drawn is only named."""
 
     def __init__(self, library: PlanLibrary) -> None:
         self.library, self.rules = library, library.rules_by_plan()
@@ -140,7 +140,7 @@ def _drawing(sketches: Sequence[Sketch], caption: str) -> Drawing:
 
 
 def _place_sketch(sketch: Sketch, left: float, row: int) -> float:
-    """Put a sketch and all below it to the right of *left*; where it ends."""
+    """Place a sketch and all below it to the right of *left*; return its right edge."""
     sketch.row = row
     right = left
     for each in sketch.below:
@@ -156,7 +156,7 @@ def _height(row: int) -> float:
 
 
 def _lines(sketch: Sketch, number: int) -> list[AnyShape]:
-    """The lines to what is below, the bar of an AND, and the arrows of its order."""
+    """The lines to the nodes below, the bar of an AND, and the arrows of its order."""
     found: list[AnyShape] = []
     start = _height(sketch.row) + (BOX / 2 if sketch.box else 0.08)
     end = _height(sketch.row + 1)
@@ -180,7 +180,7 @@ def _lines(sketch: Sketch, number: int) -> list[AnyShape]:
 
 
 def _node(sketch: Sketch, number: int) -> list[AnyShape]:
-    """A box or a dot, with what is written in and above it."""
+    """A box or a dot, with the text in and above it."""
     y, width = _height(sketch.row), sketch.width
     height = BOX if sketch.box else 0.16
     width = width if sketch.box else 0.16

@@ -1,7 +1,7 @@
-"""Questions that tell explanations apart (SPR: Mirsky, Stern, Gal & Kalech 2016).
+"""Questions that decide between explanations (SPR: Mirsky, Stern, Gal & Kalech 2016).
 
-A question is whether some observations, and no others so far, serve a certain plan. Whoever is asked, the actor or an
-expert, answers yes or no, and only the explanations that agree are left.
+A question asks whether some observations, and no others so far, serve a certain plan. The actor or an expert answers
+yes or no, and only the explanations that agree remain.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ Strategy = Literal["entropy", "plan", "hypothesis", "random"]
 
 
 class Question(NamedTuple):
-    """Is there such a plan, served by exactly these observations (numbered from 0)?"""
+    """Whether there is such a plan, served by exactly these observations (numbered from 0)."""
 
     plan: str
     observations: tuple[int, ...]
@@ -27,7 +27,7 @@ class Question(NamedTuple):
 
 
 def questions_of(explanation: Explanation) -> set[Question]:
-    """What is true if an explanation is."""
+    """The questions that an explanation answers with yes."""
     return {
         Question(node.part.symbol, tuple(sorted(node.times())))
         for root in explanation.roots
@@ -37,7 +37,7 @@ def questions_of(explanation: Explanation) -> set[Question]:
 
 
 def shares(explanations: Sequence[Explanation]) -> dict[Question, float]:
-    """Every question whose answer is open, and how likely it is yes."""
+    """Every open question, and the probability that its answer is yes."""
     total = sum(each.probability for each in explanations)
     found: dict[Question, float] = {}
     counts: dict[Question, int] = {}
@@ -51,10 +51,10 @@ def shares(explanations: Sequence[Explanation]) -> dict[Question, float]:
 def best_question(
     explanations: Sequence[Explanation], strategy: Strategy = "entropy", rng: core.Rng | None = None
 ) -> Question | None:
-    """The question to ask next; None where no question tells the explanations apart.
+    """The question to ask next; None if no question decides between the explanations.
 
-    `entropy` asks what leaves the least entropy on average, `plan` about the likeliest plan, `hypothesis` about a
-    plan of the likeliest explanation, `random` about any.
+    `entropy` asks the question that leaves the least expected entropy, `plan` asks about the likeliest plan,
+    `hypothesis` about a plan of the likeliest explanation, `random` about any.
     """
     found = shares(explanations)
     if not found:
@@ -70,22 +70,22 @@ def best_question(
         likeliest = max(explanations, key=lambda each: each.probability)
         own = [question for question in ordered if question in questions_of(likeliest)]
         return max(own or ordered, key=lambda question: found[question])
-    return max(ordered, key=lambda question: round(answer_entropy(found[question]), 12))  # yes and no alike are tied
+    return max(ordered, key=lambda question: round(answer_entropy(found[question]), 12))  # symmetric in yes and no
 
 
 def consistent_explanations(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:
-    """The explanations that agree with an answer, their probabilities adding up to 1."""
+    """The explanations that agree with an answer, with probabilities that add up to 1."""
     left = [each for each in explanations if (question in questions_of(each)) is yes]
     total = sum(each.probability for each in left)
     return [each._replace(probability=each.probability / total) for each in left]
 
 
 def entropy(explanations: Sequence[Explanation]) -> float:
-    """How much is not known of which explanation is true, in bits."""
+    """The entropy of the explanations, in bits."""
     total = sum(each.probability for each in explanations)
     return sum(-p * log2(p) for each in explanations if (p := each.probability / total) > 0.0)
 
 
 def answer_entropy(share: float) -> float:
-    """How much an answer tells that is yes with this probability, in bits; by so much the entropy falls on average."""
+    """The entropy in bits of an answer that is yes with this probability: the expected information it gives."""
     return sum(-p * log2(p) for p in (share, 1.0 - share) if p > 0.0)

@@ -1,8 +1,8 @@
-"""Plan recognition, one observation after the other; equal to `enumeration`, which says what it means.
+"""The plan recogniser, which processes one observation at a time; `enumeration` defines its results.
 
-An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `TreeTable`. Forests that
-are equal are merged; where explanations are wanted, it is kept how each came to be. Masses are kept relative to a
-logarithm, so that nothing underflows, and a beam that drops forests keeps an upper bound of what they could come to.
+An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `TreeTable`. Equal forests
+are merged; if explanations are wanted, the recogniser keeps the arrivals of each. Masses are relative to a stored
+logarithm, so that nothing underflows; a beam that drops forests keeps an upper bound of the mass they could reach.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,20 +13,20 @@ from typing import Self, TypeVar
 import numpy as np
 
 from kibitz.core.errors import BadPlan, UnknownName, short_list
-from kibitz.models.plans.forestry import Pick, TreeTable
+from kibitz.models.plans.assumptions import Assumptions, Choice
+from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.pending import AllowedPending, Pending
-from kibitz.models.plans.rows import Extension, Forest, Hypotheses, Layer, picks, sizes
-from kibitz.models.plans.story import Assumptions, Choice
+from kibitz.models.plans.tree_table import Pick, TreeTable
 from kibitz.models.plans.waiting import Floats, UnstartedGoals
 
 Thing = TypeVar("Thing", str, Observation)
 SPENT = 50_000
-"""Trees in no forest any more that are kept, in case they come back."""
+"""How many trees that are in no forest any more are kept, in case they come back."""
 
 
 class Recogniser:
-    """Follows one actor. *beam* is how many forests are kept at most; with *trees* explanations can be told."""
+    """Observes one actor. *beam* is the most forests to keep; with *trees* it can give explanations."""
 
     def __init__(
         self,
@@ -52,14 +52,14 @@ class Recogniser:
         self.most_roots = self.story.most_roots(library)
         self.rows = Hypotheses([()], np.ones((1, len(self.waiting.kinds))), [])
         self.layers: list[Layer] = []
-        """All rows there were, in their order, where explanations are wanted."""
+        """All earlier rows, in their order, if explanations are wanted."""
         self.observations: list[Observation] = []
         self.log_scale = 0.0
         self.lost = 0.0
-        """What all forests that were dropped can have come to by now, at most, in the scale of the masses."""
+        """An upper bound of the current mass of all dropped forests, in the scale of the masses."""
 
     def clone(self) -> Self:
-        """A copy that goes its own way; what is known of trees is shared."""
+        """An independent copy, which shares the table of trees."""
         copied = object.__new__(type(self))
         copied.__dict__.update(self.__dict__)
         copied.observations, copied.layers = list(self.observations), list(self.layers)
@@ -71,9 +71,9 @@ class Recogniser:
     def observe(
         self, observation: Observation, context: object = None, possible: Sequence[Observation] | None = None
     ) -> None:
-        """Go on with an observation.
+        """Process an observation.
 
-        *context* is handed to the choice model; *possible* are all observations that could have been made, each as
+        *context* is passed to the choice model; *possible* are all observations that could have been made, each as
         often as there are ways to make it.
         """
         self.check(observation)
@@ -82,15 +82,15 @@ class Recogniser:
 
     @contextmanager
     def explained_depth(self) -> Iterator[None]:
-        """Says what is wrong where plans stand so deep within each other that Python gives up."""
+        """Turns Python's recursion error into one that says that plans are nested too deep."""
         try:
             yield
         except RecursionError:
-            why = "its plans stand too deep within each other; take some out, or lower the depth"
+            why = "its plans are nested too deep; remove some, or lower the depth"
             raise BadPlan(self.library.name, why) from None
 
     def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
-        """The same, once it is known to be an action of the library."""
+        """The same for an observation that was checked against the library."""
         story, rows = self.story, self.rows
         growth, pending = Extension(self), self.pending(context, possible)
         layer = self.add_layer(rows, pending)
@@ -116,13 +116,13 @@ class Recogniser:
         self.thin()
 
     def add_layer(self, rows: Hypotheses, pending: Pending) -> int:
-        """The number of the layer that rows are, which is kept where explanations are wanted."""
+        """The number of a layer of rows, which is kept if explanations are wanted."""
         if self.trees:
             self.layers.append(Layer(rows, sizes(rows, pending)))
         return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:
-        """Require an action of the library, with a value, if unknown, for each of its parameters."""
+        """Require an action of the library, with a value (unknown ones too) for each of its parameters."""
         symbol = self.library.actions.get(observation.action)
         if symbol is None:
             raise UnknownName("action", observation.action, list(self.library.actions), f"in {self.library.name}")
@@ -131,17 +131,17 @@ class Recogniser:
             raise BadPlan(self.library.name, why)
 
     def pending(self, context: object = None, possible: Sequence[Observation] | None = None) -> Pending:
-        """How much is pending, in a context or where only some observations are possible."""
+        """How much is pending, in a context or if only some observations are possible."""
         if not possible:
             return Pending(self.forestry, self.waiting, self.choice, context)
         if self.story.meaning == "leaves" or self.choice is not None:
             raise BadPlan(
-                self.library.name, "what is possible can be told in the meaning frontier, without a choice model"
+                self.library.name, "give possible observations only in the meaning frontier and without a choice model"
             )
         return AllowedPending(self.forestry, self.waiting, list(dict.fromkeys(possible)))
 
     def shrink(self) -> None:
-        """Drop what is beyond the beam, and count what it could come to."""
+        """Drop forests beyond the beam, and add up the mass they could reach."""
         if self.beam is None or len(self.rows.forests) <= self.beam:
             return
         potential = self.rows.masses @ self.waiting.potential
@@ -150,7 +150,7 @@ class Recogniser:
         self.rows = self.rows.select_rows(order[: self.beam])
 
     def rescale(self) -> None:
-        """Bring the masses near 1, and remember by how much."""
+        """Rescale the masses to about 1, and store the logarithm of the factor."""
         total = float(self.rows.masses.sum())
         if total > 0.0:
             self.rows = self.rows._replace(masses=self.rows.masses / total)
@@ -158,7 +158,7 @@ class Recogniser:
             self.log_scale += log(total)
 
     def thin(self) -> None:
-        """Forget trees that are in no forest any more once they are many, unless explanations are to tell of them."""
+        """Drop trees that are in no forest any more once there are many, unless explanations need them."""
         if self.trees or len(self.forestry.trees) <= SPENT:
             return
         held = {tree for forest in self.rows.forests for tree in forest}
@@ -169,11 +169,11 @@ class Recogniser:
             )
 
     def complete(self, forest: Forest) -> bool:
-        """Whether every goal of a forest explains something."""
+        """Whether every goal of a forest explains an observation."""
         return all(self.forestry.trees[tree].seen for tree in forest)
 
     def weights(self) -> Floats:
-        """How much each forest counts as an explanation of what was seen."""
+        """The weight of each forest as an explanation of the observations."""
         weights: Floats = self.rows.masses[:, 0]
         if self.story.miss:
             weights = weights * np.array([self.complete(forest) for forest in self.rows.forests], dtype=np.float64)
@@ -186,12 +186,12 @@ class Recogniser:
 
     @property
     def is_explained(self) -> bool:
-        """Whether what was seen has an explanation."""
+        """Whether the observations have an explanation."""
         return self.total > 0.0
 
     @property
     def log_probability(self) -> float:
-        """The logarithm of the probability of what was seen."""
+        """The logarithm of the probability of the observations."""
         return self.log_scale + log(self.total) if self.is_explained else -inf
 
     @property
@@ -205,11 +205,11 @@ class Recogniser:
 
     @property
     def bound(self) -> float:
-        """By so much, at most, the beam has changed any probability of a goal."""
+        """The most by which the beam has changed the probability of any goal."""
         return self.lost / (self.total + self.lost) if self.lost else 0.0
 
     def goals(self) -> dict[str, float]:
-        """How likely each goal is among those pursued; they need not add up to 1. All 0 where nothing is explained."""
+        """The probability that each goal is pursued; they need not add up to 1. All are 0 without an explanation."""
         trees, weights, total = self.forestry.trees, self.weights().tolist(), self.total
         found = dict.fromkeys(self.library.goals, 0.0)
         for forest, weight in zip(self.rows.forests, weights, strict=True):
@@ -218,12 +218,12 @@ class Recogniser:
         return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
 
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """Between which limits the probability of each goal would lie without the beam."""
+        """Lower and upper bounds of the probability of each goal without the beam."""
         bound = self.bound
         return {goal: (share * (1.0 - bound), share * (1.0 - bound) + bound) for goal, share in self.goals().items()}
 
     def belief(self) -> dict[str, float]:
-        """Shares of the goals that add up to 1: each explanation is shared by its goals, and an empty one by priors."""
+        """Shares of the goals that add up to 1: the goals of an explanation share it; priors share an empty one."""
         trees, total = self.forestry.trees, self.total
         if not total:
             return dict(self.library.goals)
@@ -235,7 +235,7 @@ class Recogniser:
         return found
 
     def likelihoods(self, observations: Sequence[Observation], pending: Pending) -> list[float]:
-        """How likely each observation is next, relative to each other; slips are left out."""
+        """The relative probability of each observation as the next one; slips are left out."""
 
         def ways(tree: int) -> dict[Observation, list[Pick]]:
             return {each: [step.pick for step in self.forestry.steps(tree, each)] for each in observations}
@@ -246,7 +246,7 @@ class Recogniser:
     def next_probabilities(
         self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending
     ) -> dict[Thing, float]:
-        """How likely things are next, relative to each other, where *ways* are the picks that lead there in a tree."""
+        """Relative probabilities of what comes next, where *ways* are the picks in a tree that lead there."""
         trees, waiting, full = self.picked_masses(pending)
         found: dict[Thing, float] = {}
 
@@ -265,9 +265,9 @@ class Recogniser:
         return found
 
     def picked_masses(self, pending: Pending) -> tuple[dict[int, float], Floats, dict[str, Floats]]:
-        """What all forests together give to a pick in each tree, to goals that begin, and of that to each that may not.
+        """The total weight of a pick in each tree, of goals that begin, and of that the part of each goal that may not.
 
-        Only what leads to explanations counts: one goal at most is still unseen, and is picked then.
+        Only picks that lead to explanations count: at most one goal is still unseen, and it is the one picked.
         """
         picked = picks(self, self.rows, pending)
         held = self.forestry.trees
@@ -290,7 +290,7 @@ class Recogniser:
         return trees, waiting, full
 
     def next_actions(self, context: object = None) -> dict[str, float]:
-        """What comes next, from what is pending: action to probability, the likeliest first."""
+        """The probability of each next action, from what is pending, the likeliest first."""
         weights = self.next_probabilities(self.forestry.picks, self.pending(context))
         total = sum(weights.values())
         ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
@@ -308,6 +308,6 @@ def recognise_plans(
 
 
 def best_goals(goals: Mapping[str, float], level: float = 1e-9) -> list[str]:
-    """The likeliest goals, several where they are tied."""
+    """The likeliest goals; several if they are tied."""
     most = max(goals.values(), default=0.0)
     return [goal for goal, share in goals.items() if share >= most * (1.0 - level)] if most else []

@@ -1,7 +1,7 @@
-"""Which rules of a plan may be chosen where recursion is bounded: those that can still be finished.
+"""Bounded recursion: which rules of a plan may still be chosen, because they can be finished within the depth.
 
-A *level* is how many recursive plans may still stand one below the other, or FREE where nothing bounds them; it is 0
-below plans that lead to no recursive one, so that equal plans look equal.
+A *level* is how many recursive plans may still be nested, or FREE without a bound; it is 0 below plans that lead to no
+recursive one, so that equal plans have equal levels.
 """
 
 from collections.abc import Iterable
@@ -28,12 +28,12 @@ class Recursion:
         self.options = cache(self._options)
 
     def check(self) -> None:
-        """Require that recognition comes to an end."""
+        """Require that recognition terminates."""
         if self.depth is None:
             first = {plan: _plans_in(rules, first=True) for plan, rules in self.rules.items()}
             for plan in _leading_round(first):
                 if plan in _below(plan, first):
-                    why = f"plan {plan!r} may begin with itself without end; bound that with a depth"
+                    why = f"plan {plan!r} may begin with itself without end; set a depth to bound it"
                     raise BadPlan(self.library.name, why)
             return
         for goal in self.library.goals:
@@ -42,7 +42,7 @@ class Recursion:
                 raise BadPlan(self.library.name, why)
 
     def least_levels(self) -> dict[str, float]:
-        """Of each plan, the least level at which it can be finished."""
+        """For each plan, the least level at which it can be finished."""
         needs: dict[str, float] = {plan: inf if plan in self.reaching else 0 for plan in self.rules}
         changed = True
         while changed:
@@ -56,7 +56,7 @@ class Recursion:
         return needs
 
     def level(self, plan: str, left: int) -> int:
-        """The level of a plan where *left* is what remains above it."""
+        """The level of a plan if *left* remains above it."""
         return left if plan in self.reaching else 0
 
     def start(self, goal: str) -> int:
@@ -64,7 +64,7 @@ class Recursion:
         return self.level(goal, FREE if self.depth is None else self.depth)
 
     def below(self, plan: str, level: int) -> int:
-        """What remains for the parts of a plan."""
+        """The level that remains for the parts of a plan."""
         return level - 1 if plan in self.recursive and level != FREE else level
 
     def _options(self, plan: str, level: int) -> list[tuple[float, int]]:
@@ -82,7 +82,7 @@ class Recursion:
 
 
 def _plans_in(rules: Iterable[tuple[int, Rule]], *, first: bool) -> set[str]:
-    """The plans that are parts of some rules, or only those among them with which these may begin."""
+    """The plans that are parts of some rules, or only those with which the rules may begin."""
     found = set()
     for _, rule in rules:
         before = predecessors(len(rule.parts), rule.order)
@@ -92,14 +92,14 @@ def _plans_in(rules: Iterable[tuple[int, Rule]], *, first: bool) -> set[str]:
 
 
 def _leading_round(parts: dict[str, set[str]]) -> list[str]:
-    """The plans from which a way down never ends, in their order: what is left when all dead ends are taken away."""
+    """The plans that can be expanded for ever, in their order: those left after removing all that end."""
     above: dict[str, list[str]] = {plan: [] for plan in parts}
     for plan, below in parts.items():
         for other in below:
             above[other].append(plan)
     left = {plan: len(below) for plan, below in parts.items()}
     ending = [plan for plan, count in left.items() if not count]
-    for plan in ending:  # grows meanwhile
+    for plan in ending:  # grows during the loop
         for other in above[plan]:
             left[other] -= 1
             if not left[other]:
@@ -109,7 +109,7 @@ def _leading_round(parts: dict[str, set[str]]) -> list[str]:
 
 
 def _below(plan: str, parts: dict[str, set[str]]) -> set[str]:
-    """All plans that stand somewhere below one, itself only where it is recursive."""
+    """All plans below one; itself only if it is recursive."""
     found: set[str] = set()
     waiting = [plan]
     while waiting:

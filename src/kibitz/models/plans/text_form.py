@@ -1,4 +1,4 @@
-"""Our own text form of plan libraries and observations, which people can read and write.
+"""Read and write plan libraries in kibitz's own text form, which people can read and write too.
 
     goal burger [0.7]
     goal salad [0.3]
@@ -33,10 +33,10 @@ TOKEN = re.compile(
 PLAIN = re.compile(r"""(?:(?!->)[^\s,:<>|()\[\]!="#])+""")
 STATEMENTS = ("library", "depth", "goal", "plan", "action")
 ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
-"""How signs are written within quotes."""
+"""How special characters are written within quotes."""
 UNESCAPES = {written: sign for sign, written in ESCAPES.items()}
 ANY = "_"
-"""Stands for a parameter that nothing is said of."""
+"""Stands for a parameter that is left open."""
 
 
 class Word(NamedTuple):
@@ -47,7 +47,7 @@ class Word(NamedTuple):
 
 
 class Line:
-    """The words of a statement, taken one after the other."""
+    """The words of a statement, to be taken one by one."""
 
     def __init__(self, source: object, number: int, words: list[Word]) -> None:
         self.source, self.number, self.words, self.place = source, number, words, 0
@@ -69,7 +69,7 @@ class Line:
         return self.place >= len(self.words)
 
     def expected_error(self, what: str) -> BadPlan:
-        """What is wrong with the next word."""
+        """The error for an unexpected next word."""
         found = "the line ends" if self.is_at_end() else f"found {short_repr(self.words[self.place].text)}"
         return self.error(f"expected {what}, but {found}")
 
@@ -126,7 +126,7 @@ class Line:
 
 
 def lines(text: str, source: object) -> Iterator[Line]:
-    """The statements of a text; an indented line goes on with the one before."""
+    """The statements of a text; an indented line continues the one before."""
     pending: Line | None = None
     for number, raw in enumerate(text.split("\n"), 1):
         words = list(_words(raw, source, number))
@@ -170,7 +170,7 @@ class Draft(NamedTuple):
 
 
 class Reader:
-    """A library being read."""
+    """The reader of one library."""
 
     def __init__(self, source: object) -> None:
         self.places = Places(source)
@@ -189,14 +189,14 @@ class Reader:
         return self.library()
 
     def statement(self, line: Line) -> None:
-        """A line that is no rule."""
+        """A line that is not a rule."""
         kind = line.name(f"one of {', '.join(STATEMENTS)}, or a rule with '->'")
         if kind == "library":
             self.name = line.name("a name")
         elif kind == "depth":
             text = line.name("a number")
             if not text.isdecimal() or len(text) > 9:
-                raise line.error(f"depth is a whole number from 1 to 100, not {short_repr(text)}")
+                raise line.error(f"depth must be a whole number from 1 to 100, not {short_repr(text)}")
             self.depth = int(text)
             self.places.lines["depth"] = line.number
         elif kind in STATEMENTS:
@@ -212,7 +212,7 @@ class Reader:
         name = line.name("a name")
         parameters = line.names_in_brackets() or []
         if len(set(parameters)) < len(parameters):
-            raise line.error(f"two parameters of {name!r} have one name")
+            raise line.error(f"two parameters of {name!r} have the same name")
         prior = line.number_in("[", "]") if kind == "goal" else None
         symbol = Symbol(name, tuple(parameters), line.title())
         known = self.declared["action" if kind == "action" else "plan"]
@@ -245,7 +245,7 @@ class Reader:
         self.places.lines.setdefault(head, line.number)
 
     def is_title(self, line: Line) -> bool:
-        """Whether the quoted text that comes next ends an alternative, which makes it a title."""
+        """Whether the next quoted text ends an alternative, which makes it a title."""
         after = line.words[line.place + 1 : line.place + 2]
         return not after or after == [Word("|", "mark")]
 
@@ -275,12 +275,12 @@ class Reader:
                 raise line.error(f"there is no part {text}; there are {len(names)}")
             return int(text) - 1
         if names.count(text) != 1:
-            why = "is no part" if text not in names else "stands there more than once; say which by its number"
+            why = "is not a part" if text not in names else "occurs more than once; give its number instead"
             raise line.error(f"{text!r} {why}")
         return names.index(text)
 
     def library(self) -> PlanLibrary:
-        """What was read, made whole."""
+        """The library made of all statements."""
         heads: dict[str, list[int]] = {}
         for number, draft in enumerate(self.drafts):
             heads.setdefault(draft.head, []).append(number)
@@ -310,18 +310,18 @@ class Reader:
         return check_library(PlanLibrary(library.goals, plans, actions, rules, self.depth, self.name), self.places)
 
     def shares(self, what: str, given: Sequence[tuple[object, float | None]]) -> list[float]:
-        """Probabilities as they are given, or all alike where none is."""
+        """Probabilities as given, or equal ones if none are given."""
         missing = [thing for thing, share in given if share is None]
         if missing and len(missing) < len(given):
             raise self.places.error(missing[0], f"give all {what} a probability, or none")
         return [1.0 / len(given) if share is None else share for _, share in given]
 
     def head_parameters(self, own: Sequence[int]) -> tuple[str, ...]:
-        """The parameters of a plan that is not declared, from its rules: the words of the first that has some."""
+        """The parameters of an undeclared plan: the words of its first rule that has some."""
         return tuple(next((words for number in own if (words := self.drafts[number].variables)), ()))
 
     def make_rule(self, library: PlanLibrary, draft: Draft, probability: float) -> Rule:
-        """A rule, its words for parameters turned into classes of slots that are equal."""
+        """A rule, with its words for parameters turned into classes of equal slots."""
         parts = tuple(Part(name, marked or name not in library.plans) for name, marked, _ in draft.parts)
         symbols = [library.plans[draft.head], *map(library.symbol, parts)]
         words = [draft.variables, *(arguments for _, _, arguments in draft.parts)]
@@ -338,7 +338,7 @@ class Reader:
 
 
 def parse_text(text: str, source: object = "plans") -> PlanLibrary:
-    """The library a text describes.
+    """Parse a library from text.
 
     >>> parse_text("goal tea\\ntea -> boil pour : ordered").goals
     {'tea': 1.0}
@@ -367,7 +367,7 @@ def text_of(library: PlanLibrary) -> str:
 
 
 def quote_name(name: str) -> str:
-    """A name as the text form has it, in quotes where it needs them."""
+    """A name in the text form, in quotes if it needs them."""
     return name if PLAIN.fullmatch(name) and name.isprintable() and name != ANY else in_quotes(name)
 
 

@@ -1,9 +1,9 @@
-"""Goals that have not begun yet: they are pending all along, so they make every earlier pick less likely.
+"""Goals that have not begun yet: they are pending from the start, so they make every earlier pick less likely.
 
-PHATT patches the past when a goal is first seen. Here the future is foreseen instead: an explanation is kept with one
-mass for every *kind* of what may still be waiting, and a goal that begins leads from one kind to a smaller one. So no
-history is needed, and explanations that agree in their trees can be merged. The mass that counts is that of the kind
-in which nothing waits.
+PHATT corrects past probabilities when a goal is first seen. This recogniser looks ahead instead: an explanation has one
+mass for every *kind* of goals that may still be waiting, and a goal that begins leads from one kind to a smaller one.
+So it needs no history, and explanations with equal trees can be merged. The mass that counts is that of the kind in
+which no goal waits.
 """
 
 from math import factorial
@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.forestry import TreeTable
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.frontier import Signature, sum_distribution, together
-from kibitz.models.plans.story import Assumptions
+from kibitz.models.plans.tree_table import TreeTable
 
 Floats = NDArray[np.float64]
 Kind = tuple[tuple[tuple[str, str], int], ...]
-"""All that waits, as pairs of goal and token, and how often; the goal is left empty where all picks are alike."""
+"""All that waits, as pairs of goal and token, and how often; the goal is empty if all picks are alike."""
 MOST = 200_000
-"""Kinds that are told apart at most."""
+"""The most kinds."""
 
 
 class UnstartedGoals:
-    """The kinds of what may wait, by number; the first is nothing."""
+    """The kinds of waiting goals, by number; in the first, no goal waits."""
 
     def __init__(self, forestry: TreeTable, story: Assumptions) -> None:
         self.forestry, self.story = forestry, story
@@ -33,7 +33,7 @@ class UnstartedGoals:
         self.kinds = sorted(found, key=lambda kind: (sum(times for _, times in kind), kind))
         self.numbers = {kind: number for number, kind in enumerate(self.kinds)}
         self.potential = np.array([found[kind] for kind in self.kinds])
-        """All that a mass of each kind can come to: the priors of the goals that may be waiting."""
+        """The most that a mass of each kind can reach: the priors of the goals that may be waiting."""
         self.shifts: dict[Kind, NDArray[np.int64]] = {}
 
     def kind(self, goal: str, signature: Signature) -> Kind:
@@ -68,7 +68,7 @@ class UnstartedGoals:
         return total
 
     def before(self, begun: Kind) -> NDArray[np.int64]:
-        """For each kind after a goal began, the number of the kind before; len(kinds) where there is none."""
+        """For each kind after a goal began, the number of the kind before; len(kinds) if there is none."""
         found = self.shifts.get(begun)
         if found is None:
             numbers = [self.numbers.get(together((kind, begun)), len(self.kinds)) for kind in self.kinds]

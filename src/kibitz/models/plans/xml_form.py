@@ -1,7 +1,7 @@
-"""XML as CRADLE and the Standardization Project have it: letters, recipes and observations.
+"""Read and write the XML of CRADLE and the Standardization Project: letters, recipes and observations.
 
-What those files get wrong is left out with a warning, not refused: orders of children that are not there, equalities of
-parameters that were not declared. A `prob` is only a weight: it is normalised over the recipes of a left side.
+Known faults of those files are left out with a warning, not refused: orders of children that do not exist, equalities
+of undeclared parameters. A `prob` is only a weight: it is normalised over the recipes of a left side.
 """
 
 import warnings
@@ -58,7 +58,7 @@ def parse_elements(text: str, source: object) -> Element:
             raise BadPlan(source, f"elements within elements go deeper than {DEEPEST}", parser.CurrentLineNumber)
 
     def refuse(*_: object) -> None:
-        raise BadPlan(source, "a document type is not read; take it out", parser.CurrentLineNumber)
+        raise BadPlan(source, "document types are not supported; remove it", parser.CurrentLineNumber)
 
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda tag: stack.pop()
@@ -66,18 +66,18 @@ def parse_elements(text: str, source: object) -> Element:
     try:
         parser.Parse(text.encode("utf-8"), True)
     except expat.ExpatError as error:
-        raise BadPlan(source, f"no proper XML: {expat.ErrorString(error.code)}", error.lineno) from None
+        raise BadPlan(source, f"it is not valid XML: {expat.ErrorString(error.code)}", error.lineno) from None
     return stack[0].children[0]
 
 
 def without_declaration(text: str) -> str:
-    """A text that was decoded already, without the line that says how to."""
+    """A decoded text, without the declaration of its encoding."""
     head, found, rest = text.lstrip("\ufeff").partition("?>")
     return "\n" * head.count("\n") + rest if found and head.lstrip().startswith("<?xml") else text
 
 
 class LibraryReader:
-    """A library being read."""
+    """The reader of one library."""
 
     def __init__(self, source: object) -> None:
         self.places = Places(source)
@@ -114,7 +114,7 @@ class LibraryReader:
         return check_library(PlanLibrary(goals, self.plans, self.actions, tuple(rules), None, name), self.places)
 
     def attribute(self, element: Element, name: str) -> str:
-        """An attribute that must be there."""
+        """A required attribute."""
         found = element.attributes.get(name, "")
         if not found:
             raise BadPlan(self.places.source, f"<{element.tag}> has no {name}", element.line)
@@ -128,7 +128,7 @@ class LibraryReader:
         except ValueError:
             value = -1.0
         if not 0.0 < value < float("inf"):
-            raise BadPlan(self.places.source, f"prob is a number above 0, not {short_repr(text)}", recipe.line)
+            raise BadPlan(self.places.source, f"prob must be a number above 0, not {short_repr(text)}", recipe.line)
         return value
 
     def letter(self, letter: Element, known: dict[str, Symbol], *, goal: bool) -> None:
@@ -159,17 +159,17 @@ class LibraryReader:
         return Rule(head, parts, tuple(order), self.weight(recipe), tuple(equal), recipe.attributes.get("desc", ""))
 
     def part(self, name: str, *, alone: bool) -> Part:
-        """What a child stands for: where a name is both, the plan, but in `Pass -> Pass` the action."""
+        """What a child stands for: if a name is both, the plan, but in `Pass -> Pass` the action."""
         return Part(name, name in self.actions and (alone or name not in self.plans))
 
     def index(self, element: Element, name: str) -> int:
         text = element.attributes.get(name, "0")
         if not text.isdecimal() or len(text) > 9:
-            raise BadPlan(self.places.source, f"{name} is a whole number, not {short_repr(text)}", element.line)
+            raise BadPlan(self.places.source, f"{name} must be a whole number, not {short_repr(text)}", element.line)
         return int(text)
 
     def pair(self, constraint: Element, count: int) -> list[tuple[int, int]]:
-        """An order of two children; none, with a warning, where one is not there."""
+        """An order of two children; none, with a warning, if one does not exist."""
         first, second = self.index(constraint, "firstIndex"), self.index(constraint, "secondIndex")
         if not (1 <= first <= count and 1 <= second <= count) or first == second:
             self.leave_out(constraint, f"it orders children {first} and {second} of {count}")
@@ -177,7 +177,7 @@ class LibraryReader:
         return [(first - 1, second - 1)]
 
     def slots(self, constraint: Element, owners: Sequence[Symbol]) -> list[tuple[Slot, Slot]]:
-        """Two parameters that are equal; none, with a warning, where one is not declared."""
+        """Two equal parameters; none, with a warning, if one is not declared."""
         found: list[Slot] = []
         for which in ("first", "second"):
             index, parameter = self.index(constraint, f"{which}Index"), constraint.attributes.get(f"{which}Param", "")
@@ -193,16 +193,16 @@ class LibraryReader:
 
 
 def parse_xml(text: str, source: object = "plans") -> PlanLibrary:
-    """The library an XML text describes."""
+    """Parse a library from XML."""
     return LibraryReader(source).library(parse_elements(without_declaration(text), source))
 
 
 def parse_xml_observations(
     text: str, library: PlanLibrary, source: object = "observations", *, strange: bool = False
 ) -> list[Observation]:
-    """Observations in XML; parameters that are not declared are left out with a warning.
+    """Parse observations from XML; undeclared parameters are left out with a warning.
 
-    With *strange* actions that the library does not have are taken as well, without their values.
+    With *strange*, actions that the library does not have are accepted as well, without their values.
     """
     found = []
     whole = parse_elements(without_declaration(text), source)
@@ -224,7 +224,7 @@ def parse_xml_observations(
 
 
 def xml_of(library: PlanLibrary) -> str:
-    """A library as XML; its depth is not kept, as the format has no place for it."""
+    """A library as XML; its depth is lost, because the format has no place for it."""
     alike = len(set(library.goals.values())) == 1
     lines = ['<?xml version="1.0"?>', "<PL>", " <Letters>", "  <NonTerminals>"]
     for symbol in library.plans.values():

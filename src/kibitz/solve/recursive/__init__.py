@@ -1,1 +1,1 @@
-"""Recursive games (Everett 1957; Keffer 2013): built, iterated, solved with certificates, and written to files."""
+"""Recursive games (Everett 1957; Keffer 2013): build them, iterate, solve with certificates, and write to files."""

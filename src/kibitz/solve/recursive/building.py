@@ -1,4 +1,4 @@
-"""Any game of kibitz as a recursive game, and the same game played for other payoffs."""
+"""Turn any game of kibitz into a recursive game, and a recursive game into one with other payoffs."""
 
 from collections.abc import Callable
 
@@ -23,12 +23,12 @@ def build_game(
     told: Callable[[str], None] | None = None,
     steps: int | None = None,
 ) -> RecursiveGame:
-    """Any finite game of two players, zero-sum and without secrets, ready to be solved; one that is ready stays so.
+    """Build a recursive game from any finite zero-sum game of two players without secrets; a recursive one is returned.
 
-    A registered game that offers `TABLE` is read off it, any other enumerated from its initial state, by at most so
-    many *steps* of the rules. *infinite_play* is what play without end pays player 0; what the game's own
-    `infinite_play` says where it is not given, or 0. A game of more than *limit* states is refused, as early as random
-    matches can tell. *told* hears how far things are.
+    A registered game that offers `TABLE` is read from it; any other is enumerated from its initial state, by at most
+    *steps* steps of the rules. *infinite_play* is what play without end pays player 0; by default what the game's own
+    `infinite_play` says, or 0. A game of more than *limit* states is refused, as early as random matches can tell.
+    *told* is called with progress.
     """
     if limit is not None:
         check_limit(limit)
@@ -46,19 +46,19 @@ def build_game(
 
 
 def check_solvable(game: core.Game) -> None:
-    """Raise BadGame where a game is of no kind that can be solved."""
+    """Raise BadGame for a game that the solver cannot solve."""
     if game.players != 2 or not game.zero_sum or game.hidden:
         raise BadGame(game, "only games of two players, zero-sum and without secrets can be solved")
 
 
 def check_limit(limit: object) -> None:
-    """Raise BadGame where so many states make no game."""
+    """Raise BadGame for an invalid limit of states."""
     if not isinstance(limit, int) or limit < 1:
-        raise BadGame("the limit", f"the most states are a whole number, at least 1, not {short_repr(limit)}")
+        raise BadGame("the limit", f"it must be a whole number, at least 1, not {short_repr(limit)}")
 
 
 def with_infinite_play(game: RecursiveGame, worth: float) -> RecursiveGame:
-    """The same game with play without end worth something else."""
+    """The same game with another value of play without end."""
     low, high = (beyond_infinite_play(ends + game.infinite_play, worth) for ends in (game.low, game.high))
     return msgspec.structs.replace(game, low=low, high=high, infinite_play=worth)
 
@@ -71,7 +71,7 @@ def survival(game: RecursiveGame) -> RecursiveGame:
 
 
 def complement(game: RecursiveGame) -> RecursiveGame:
-    """The same game of survival in which a win is worth 0 and everything else -1, infinite play included.
+    """The same game of survival in which a win is worth 0 and all else -1, infinite play included.
 
     Near a sure win, values near 0 keep the digits that values near 1 lose.
     """

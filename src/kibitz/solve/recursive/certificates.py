@@ -1,10 +1,10 @@
-"""Bounds that are proved: no word of convergence, only what a strategy earns against every answer.
+"""Proved bounds: they rely on no convergence, only on what a strategy earns against every response.
 
 *Lower bound.* A vector, and for player 0 a strategy per state, such that against every column the vector does not fall
 on average in one round, and rises where it is above 0. Then play cannot stay for ever where it is above 0, and player 0
-earns what the vector says. *Upper bound.* The same from player 1's side; where nothing is below 0 that is any vector
-that no sweep raises. `graph_kernels.find_unproved` tests this in floating point in a way that rounding cannot fake;
-where it cannot decide, rational numbers do.
+earns what the vector says. *Upper bound.* The same from player 1's side; if no payoff is below 0, that is any vector
+that no sweep raises. `graph_kernels.find_unproved` tests this in floating point with a margin for rounding; where it
+cannot decide, rational numbers do.
 """
 
 from collections.abc import Callable
@@ -21,13 +21,13 @@ from kibitz.solve.recursive.operators import Deadline
 
 Marks = NDArray[np.uint8]
 ROUNDS = 200
-"""So often states whose bound is not proved are put back before the whole attempt is given up."""
+"""How often states with an unproved bound are put back before the attempt is given up."""
 EXACT_STATES = 20_000
-"""The most states that are looked at in rational numbers."""
+"""The most states to check in rational numbers."""
 
 
 def raised_lower(game: RecursiveGame, low: Floats, candidate: Floats, known: Marks) -> Floats:
-    """The lower bound *low*, raised to *candidate* wherever that can be proved. No end pays less than 0."""
+    """The lower bound *low*, raised to *candidate* wherever a proof succeeds. No end pays less than 0."""
 
     def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
         kernels.settle_chance(game.structure.arrays, vector, -1.0)
@@ -38,7 +38,7 @@ def raised_lower(game: RecursiveGame, low: Floats, candidate: Floats, known: Mar
 
 
 def lowered_upper(game: RecursiveGame, high: Floats, candidate: Floats, known: Marks) -> Floats:
-    """The upper bound *high*, lowered to *candidate* wherever that can be proved. No end pays less than 0."""
+    """The upper bound *high*, lowered to *candidate* wherever a proof succeeds. No end pays less than 0."""
 
     def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
         kernels.settle_chance(game.structure.arrays, vector, 1.0)
@@ -60,7 +60,7 @@ def _put_back(
     proved: Floats,
     unproved: Callable[[Floats], NDArray[np.bool_]],
 ) -> Floats:
-    """Put the states whose new bound is not proved back to the old one until all are.
+    """Put states whose new bound is not proved back to the old one until all bounds are proved.
 
     The old bound stays proved beside better ones, because better bounds of its successors only help a state.
     """
@@ -76,7 +76,7 @@ def _put_back(
 def snapped_upper(
     game: RecursiveGame, high: Floats, estimate: Floats, known: Marks, reach: float, deadline: Deadline
 ) -> Floats:
-    """The upper bound *high*, lowered to simple fractions near above *estimate* where rational numbers prove them."""
+    """The upper bound *high*, lowered to simple fractions just above *estimate* where rational numbers prove them."""
     active = [int(node) for node in np.flatnonzero(known[: game.live] == 0)]
     if len(active) > EXACT_STATES:
         return high
@@ -99,7 +99,7 @@ def snapped_upper(
 
 
 class ExactBound(dict[int, Fraction]):
-    """An upper bound in rational numbers: what was put in, elsewhere the proved one."""
+    """An upper bound in rational numbers: the values set, elsewhere the proved bound."""
 
     def __init__(self, high: Floats) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class ExactBound(dict[int, Fraction]):
         return self.proved_bound(node)
 
     def proved_bound(self, node: int) -> Fraction:
-        """The bound that was proved before."""
+        """The bound proved before."""
         return Fraction(float(self.high[node]))
 
 
@@ -136,8 +136,8 @@ def _rounded_up(number: Fraction) -> float:
 
 
 def limits(estimate: Floats, reach: float) -> Floats:
-    """What discounted values may be on their way to: the simplest fractions up to *reach* farther from 0."""
-    sizes, places = np.unique(np.abs(estimate), return_inverse=True)  # many states are worth the same
+    """The likely limits of discounted values: the simplest fractions up to *reach* further from 0."""
+    sizes, places = np.unique(np.abs(estimate), return_inverse=True)  # many states have equal values
     found = [float(simplest(Fraction(float(size)), Fraction(float(size) + reach))) for size in sizes]
     signs = np.where(estimate < 0.0, -1.0, 1.0)
     return np.array(found)[places] * signs

@@ -1,4 +1,4 @@
-"""Strategies that are held: what both players do at given values, and the Markov chain that leaves."""
+"""Fixed strategies: what both players do at given values, and the Markov chain that results."""
 
 import warnings
 from typing import Any
@@ -12,7 +12,7 @@ from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 
 def mixes_at(game: RecursiveGame, values: Floats, skipped: Marks) -> tuple[Floats, Floats]:
-    """Both players' strategies at the matrices of *values*, one state behind the other; 0 where skipped."""
+    """Both players' strategies at the matrices of *values*, state after state; 0 for skipped states."""
     rows, columns = np.zeros(game.mix_starts(0)[-1]), np.zeros(game.mix_starts(1)[-1])
     kernels.write_mixes(game.structure.arrays, values, skipped, rows, columns, scratch_arrays(*game.largest_shape()))
     return rows, columns
@@ -21,10 +21,10 @@ def mixes_at(game: RecursiveGame, values: Floats, skipped: Marks) -> tuple[Float
 def joint_moves(
     game: RecursiveGame, rows: Floats, columns: Floats, active: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Floats, NDArray[np.int64], Floats]:
-    """Where play goes from the active nodes when both strategies are held.
+    """The transitions from the active nodes when both strategies are fixed.
 
-    Three arrays, one entry per way: which active node (by its place), how likely, and to which node; and what is earned
-    on the way from each active node.
+    Three arrays, one entry per transition: the active node (by its place), the probability, and the next node; and the
+    stage payoff of each active node.
     """
     structure = game.structure
     states, moves = active[active < game.choices], active[active >= game.choices] - game.choices
@@ -44,7 +44,7 @@ def joint_moves(
 
 
 def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
-    """What player 0 earns on average at every node when both strategies are held; play that never ends earns 0."""
+    """Player 0's expected payoff at every node when both strategies are fixed; play that never ends earns 0."""
     from scipy.sparse import csr_array
 
     active = np.arange(game.live)
@@ -68,7 +68,7 @@ def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
 
 
 def entries_of_rows(first: NDArray[np.int32], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All entries of the chosen rows of a ragged table: the place of the row in *chosen*, and where the entry is."""
+    """All entries of the chosen rows of a ragged table: the row's place in *chosen*, and the entry's index."""
     counts = (first[chosen + 1] - first[chosen]).astype(np.int64)
     source = np.repeat(np.arange(len(chosen)), counts)
     begins = first[chosen].astype(np.int64) - (np.cumsum(counts) - counts)
@@ -76,16 +76,16 @@ def entries_of_rows(first: NDArray[np.int32], chosen: NDArray[np.int64]) -> tupl
 
 
 def solved_chain(moves: Any, paid: Floats) -> Floats:
-    """What a Markov chain earns: the solution of `values = paid + moves @ values`, not finite where there is none."""
+    """The value of a Markov chain: the solution of `values = paid + moves @ values`, not finite if there is none."""
     from scipy.sparse import identity
     from scipy.sparse.linalg import spsolve
 
     if not len(paid):
         return np.empty(0)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # the caller looks at the answer
+        warnings.simplefilter("ignore")  # the caller checks the answer
         try:
             found = spsolve(identity(len(paid), format="csc") - moves.tocsc(), paid)
-        except RuntimeError:  # so near to singular that it cannot even be factorised
+        except RuntimeError:  # too near to singular to be factorised
             return np.full(len(paid), np.nan)
     return np.atleast_1d(np.asarray(found, np.float64))

@@ -1,4 +1,4 @@
-"""A long solve's state on disk, so that one that was stopped goes on where it was."""
+"""Checkpoints of long solves on disk, so that a stopped solve can resume."""
 
 import time
 from hashlib import blake2b
@@ -14,11 +14,11 @@ from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.policies import read_arrays
 
 SECONDS = 60.0
-"""So often a solve that takes long is kept."""
+"""How often a long solve writes its checkpoint."""
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """How far a solve is: proved bounds, the values to go on from, and how many discounts are done."""
+    """The progress of a solve: proved bounds, the current values, and how many discounts are done."""
 
     low: Floats
     high: Floats
@@ -27,7 +27,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Checkpoint:
-    """A file that belongs to one game."""
+    """A checkpoint file, which belongs to one game."""
 
     def __init__(self, path: Path | str, game: RecursiveGame) -> None:
         self.path = Path(path)
@@ -37,7 +37,7 @@ class Checkpoint:
         self.digest = blake2b(b"".join(blake2b(array.tobytes()).digest() for array in arrays)).hexdigest()
 
     def save(self, stage: Stage) -> None:
-        """Write the stage, whole or not at all."""
+        """Write the stage atomically."""
         buffer = BytesIO()
         np.savez(buffer, digest=self.digest, low=stage.low, high=stage.high, estimate=stage.estimate, rung=stage.rung)
         write_file(self.path, buffer.getvalue())
@@ -48,14 +48,14 @@ class Checkpoint:
         return time.monotonic() - self.saved >= SECONDS
 
     def load(self) -> Stage | None:
-        """The stage that was reached, or None where there is none yet; a file of another game is refused."""
+        """The stage reached, or None if there is no file yet; a file of another game is refused."""
         if not self.path.exists():
             return None
         try:
             kept = read_arrays(self.path.read_bytes())
             digest, stage = str(kept["digest"]), Stage(kept["low"], kept["high"], kept["estimate"], int(kept["rung"]))
         except (KeyError, OSError, ValueError):
-            raise BadPolicy(self.path, "it is no checkpoint, or damaged; delete it to begin anew") from None
+            raise BadPolicy(self.path, "it is not a checkpoint, or it is damaged; delete it to start again") from None
         if digest != self.digest:
             raise BadPolicy(self.path, "it is the checkpoint of another game; name another file or delete it")
         return stage

@@ -1,4 +1,4 @@
-"""Both players together (Keffer 2013, section 4.2.2): the shortest way to a goal when nobody stands in the way."""
+"""Cooperation (Keffer 2013, section 4.2.2): the shortest path to a goal when both players want to go there."""
 
 from typing import Any
 
@@ -13,15 +13,15 @@ from kibitz.solve.recursive.model import Ints, Predecessors, RecursiveGame, pred
 
 
 class Cooperation(msgspec.Struct, frozen=True):
-    """How many rounds every node is from a goal when both go there, chance willing, and the pairs that go there."""
+    """The rounds from every node to a goal when both go there, with luck, and the pairs of actions that do."""
 
     game: RecursiveGame
     distances: Ints
     pairs: NDArray[np.int64]
-    """In every state the row and the column of the first pair that comes nearer; the first pair where none does."""
+    """For every state, the row and column of the first pair that leads nearer; the first pair if none does."""
 
     def distance(self, state: Any) -> int | None:
-        """The rounds from a state; None where no choices lead to a goal."""
+        """The rounds from a state; None if no choices lead to a goal."""
         return self.rounds(self.game.states.node(state))
 
     def rounds(self, node: int) -> int | None:
@@ -31,9 +31,9 @@ class Cooperation(msgspec.Struct, frozen=True):
 
 
 def cooperation(game: RecursiveGame, goals: Marks | None = None, before: Predecessors | None = None) -> Cooperation:
-    """Distances to the nodes marked in *goals*; to those from which player 0 may win on his own, if none are given.
+    """Distances to the nodes marked in *goals*; by default, to those from which player 0 may win alone.
 
-    The largest entry of a matrix, which Keffer suggests to follow, leaves ties and zeros; a shortest path does not.
+    Keffer suggests following the largest entry of a matrix, which leaves ties and zeros; a shortest path does not.
     """
     listed = before or predecessors_of(game)
     marks = graph_sets(game, listed).positive if goals is None else goals

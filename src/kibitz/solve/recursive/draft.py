@@ -1,4 +1,4 @@
-"""Recursive games stated by name: one matrix of successors per state, one payoff per end."""
+"""State recursive games by names: one matrix of successors per state, one payoff per end."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from math import isfinite, nan
@@ -10,7 +10,7 @@ from kibitz.core.errors import BadGame, short_repr
 from kibitz.solve.recursive.model import Ints, RecursiveGame, States, Structure, beyond_infinite_play
 
 Successor = Hashable | Mapping[Hashable, float]
-"""A state's name, or what chance makes of it: names with their probabilities."""
+"""A state's name, or a chance move: names with their probabilities."""
 
 
 def recursive_game(
@@ -25,13 +25,13 @@ def recursive_game(
 
     >>> guan = recursive_game({"S": [["S", "X"], ["X", "D"]]}, {"X": 1, "D": 0})
 
-    *stage* is what player 0 earns on the way, *actions* what rows and columns are called.
+    *stage* holds player 0's payoffs on the way, *actions* the names of rows and columns.
     """
     draft, stage, actions = Draft(), stage or {}, actions or {}
     for what, named in (("payoffs on the way", stage), ("actions", actions)):
         for name in named:
             if name not in transitions:
-                raise BadGame(f"state {short_repr(name)}", f"its {what} are given, but it is no state to play on")
+                raise BadGame(f"state {short_repr(name)}", f"its {what} are given, but it is not a state with a choice")
     for name, payoff in payoffs.items():
         draft.end(name, payoff, payoff)
     for name in transitions:
@@ -46,7 +46,7 @@ def recursive_game(
 
 
 def _shape(name: Hashable, matrix: Sequence[Sequence[Any]]) -> tuple[int, int]:
-    """How many rows and columns a state's matrix has."""
+    """The number of rows and columns of a state's matrix."""
     widths = {len(row) for row in matrix}
     if len(widths) != 1 or widths == {0}:
         raise BadGame(f"state {short_repr(name)}", "its matrix needs rows of equal length, at least one of each")
@@ -54,16 +54,16 @@ def _shape(name: Hashable, matrix: Sequence[Sequence[Any]]) -> tuple[int, int]:
 
 
 def _amounts(name: Hashable, stage: Sequence[Sequence[Any]], rows: int, columns: int) -> list[float]:
-    """What is paid on the way, row by row."""
+    """The payoffs on the way, row by row."""
     if [len(row) for row in stage] != [columns] * rows:
-        raise BadGame(f"state {short_repr(name)}", f"its payoffs on the way are to be {rows} rows of {columns}")
+        raise BadGame(f"state {short_repr(name)}", f"its payoffs on the way must be {rows} rows of {columns}")
     return [finite_number(amount, name, "a payoff on the way") for row in stage for amount in row]
 
 
 def _check_names(name: Hashable, actions: Sequence[Sequence[str]], shape: tuple[int, int]) -> None:
-    """Raise BadGame where actions are not named one by one."""
+    """Raise BadGame if actions are not named one by one."""
     if len(actions) != 2:
-        raise BadGame(f"state {short_repr(name)}", "its actions are named by two lists, of rows and of columns")
+        raise BadGame(f"state {short_repr(name)}", "its actions must be two lists of names, for rows and for columns")
     for player, (names, count) in enumerate(zip(actions, shape, strict=True)):
         if len(names) != count:
             why = f"{len(names)} names are given to player {player}, who has {count} actions"
@@ -74,49 +74,49 @@ def _check_names(name: Hashable, actions: Sequence[Sequence[str]], shape: tuple[
 
 
 def finite_number(value: Any, where: object, what: str) -> float:
-    """A value as a number; raises BadGame where it is none, or not finite."""
+    """A value as a number; raises BadGame if it is not a finite number."""
     try:
         found = float(value)
     except (TypeError, ValueError, OverflowError):
         found = nan
     if not isfinite(found):
-        raise BadGame(f"state {short_repr(where)}", f"{what} is {short_repr(value)}, which is no finite number")
+        raise BadGame(f"state {short_repr(where)}", f"{what} is {short_repr(value)}, which is not a finite number")
     return found
 
 
 class Draft:
-    """A structure that grows state by state."""
+    """A structure that is built state by state."""
 
     def __init__(self) -> None:
         self.numbers: dict[Hashable, int] = {}
-        """States count from 0 up; ends and chance moves go down from -1, and find their nodes at the end."""
+        """States count from 0 up; ends and chance moves count from -1 down, and get their nodes last."""
         self.names: list[Hashable] = []
         self.choices: dict[int, tuple[list[int], int, list[float] | None]] = {}
         self.chances: list[tuple[list[int], list[float]]] = []
         self.payoffs: list[tuple[float, float]] = []
-        """What every end pays at least and at most."""
+        """The least and the most that every end pays."""
         self.below: list[tuple[str, int]] = []
 
     def state(self, name: Hashable) -> int:
-        """The number of a state, which is new."""
+        """The number of a new state."""
         if name in self.numbers:
-            raise BadGame(f"state {short_repr(name)}", "it is both an end and a state to play on")
+            raise BadGame(f"state {short_repr(name)}", "it is both an end and a state with a choice")
         self.numbers[name] = len(self.names)
         self.names.append(name)
         return self.numbers[name]
 
     def end(self, name: Hashable, low: float, high: float) -> int:
-        """The number of an end, which pays *low* at least and *high* at most."""
+        """The number of an end that pays at least *low* and at most *high*."""
         self.payoffs.append((finite_number(low, name, "its payoff"), finite_number(high, name, "its payoff")))
         return self._below("end", len(self.payoffs) - 1, name)
 
     def chance(self, name: Hashable) -> int:
-        """The number of a chance move, which is new."""
+        """The number of a new chance move."""
         self.chances.append(([], []))
         return self._below("chance", len(self.chances) - 1, name)
 
     def draw(self, number: int, outcomes: Sequence[tuple[int, float]], where: object) -> None:
-        """Say what a chance move may lead to."""
+        """Set the outcomes of a chance move."""
         odds = [finite_number(chance, where, "a probability of its chance move") for _, chance in outcomes]
         if not odds:
             raise BadGame(f"state {short_repr(where)}", "its chance move leads nowhere")
@@ -131,11 +131,11 @@ class Draft:
         self.chances[self.below[-1 - number][1]] = [after for after, _ in possible], [chance for _, chance in possible]
 
     def choice(self, name: Hashable, successors: list[int], columns: int, stage: list[float] | None = None) -> None:
-        """Say where a state leads."""
+        """Set the successors of a state."""
         self.choices[self.numbers[name]] = successors, columns, stage
 
     def successor(self, entry: Any, where: object) -> int:
-        """The number of what a matrix names: a state or an end, or a new chance move."""
+        """The number of a matrix entry: a state or an end, or a new chance move."""
         if isinstance(entry, Mapping):
             drawn = self.chance(None)
             self.draw(drawn, [(self.successor(name, where), odds) for name, odds in entry.items()], where)
@@ -143,7 +143,7 @@ class Draft:
         try:
             return self.numbers[entry]
         except (KeyError, TypeError):
-            raise BadGame(f"state {short_repr(where)}", f"it leads to {short_repr(entry)}, which is no state") from None
+            raise BadGame(f"state {short_repr(where)}", f"it leads to {short_repr(entry)}, not a state") from None
 
     def _below(self, kind: str, place: int, name: Hashable) -> int:
         self.below.append((kind, place))
@@ -182,7 +182,7 @@ class Draft:
         return RecursiveGame(structure, low, high, states, infinite_play)
 
     def _chance_order(self) -> list[int]:
-        """The chance moves, those that others lead to first."""
+        """The chance moves, each after those it leads to."""
         order: list[int] = []
         done: dict[int, bool] = {}
         for root in range(len(self.chances)):
@@ -200,7 +200,7 @@ class Draft:
                     kind, place = self.below[-1 - number] if number < 0 else ("state", 0)
                     if kind == "chance" and not done.get(place, False):
                         if place in done:
-                            raise BadGame("the game", "chance moves in a circle; let a player choose in between")
+                            raise BadGame("the game", "chance moves form a cycle; let a player choose in between")
                         waiting.append(place)
         return order
 
@@ -210,13 +210,13 @@ def _starts(counts: list[int]) -> Ints:
 
 
 class NamedNodes(States, Protocol):
-    """States that can be found once their nodes are known."""
+    """States with a lookup by name, once their nodes are known."""
 
     nodes: dict[Any, int]
 
 
 class NamedStates:
-    """States that were stated by name."""
+    """States stated by name."""
 
     def __init__(self, draft: Draft, labels: Mapping[Hashable, tuple[Sequence[str], Sequence[str]]]) -> None:
         self.names, self.labels = draft.names, labels

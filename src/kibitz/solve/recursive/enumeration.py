@@ -1,4 +1,4 @@
-"""Recursive games enumerated: all that can be reached from a game's initial state."""
+"""Enumerate a recursive game: all states reachable from a game's initial state."""
 
 from collections.abc import Callable, Hashable
 from functools import partial
@@ -16,7 +16,7 @@ ENUMERATED_LIMIT = 1_000_000
 
 
 class Successors(NamedTuple):
-    """Where a state leads: its successors with their keys, row by row, or with their *odds* where chance draws one."""
+    """The successors of a state with their keys, row by row, or with their *odds* if chance draws one."""
 
     states: list[core.State]
     keys: list[core.Key]
@@ -32,7 +32,7 @@ def enumerate_game(
     told: Callable[[str], None] | None = None,
     steps: int | None = None,
 ) -> RecursiveGame:
-    """All that can be reached from the initial state, which may be a chance move, by so many *steps* of the rules."""
+    """All states reachable from the initial state, which may be a chance move, within *steps* steps of the rules."""
     listed = ListedStates(game, limit, told)
     ways = partial(ways_from, game) if steps is None else CountedWays(game, steps)
     return enumerated_from(
@@ -49,9 +49,9 @@ def enumerated_from(
     infinite_play: float = 0.0,
     counted: Callable[[int], None],
 ) -> RecursiveGame:
-    """All that can be reached from *start* by its *ways*, as far as *worth* does not make an end of a state.
+    """All states reachable from *start* by *ways*; states with a *worth* are ends.
 
-    *counted* hears of every state how many there are, and raises where these are too many.
+    *counted* is called with the number of states so far, and raises if there are too many.
     """
     draft = Draft()
     states = GameStates(game)
@@ -83,7 +83,7 @@ def enumerated_from(
 
 
 def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
-    """Where a state leads that is no end."""
+    """The successors of a state that is not an end."""
     if state.current_player() == core.CHANCE:
         outcomes = state.chance_outcomes()
         after = [state.child(action) for action, _ in outcomes]
@@ -94,9 +94,9 @@ def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
 
 
 class CountedWays:
-    """`ways_from` as long as it takes no more than *steps* of the rules; BadGame after that.
+    """`ways_from` within *steps* steps of the rules; BadGame after that.
 
-    A game of few states may take millions of steps, where both have many actions or chance many outcomes.
+    A game of few states may take millions of steps if both players have many actions or chance has many outcomes.
     """
 
     def __init__(self, game: core.Game, steps: int) -> None:
@@ -106,13 +106,13 @@ class CountedWays:
         found = ways_from(self.game, key, state)
         self.taken += len(found.keys)
         if self.taken > self.steps:
-            why = f"to list it takes more than {self.steps:,} steps of the rules; give a higher limit"
+            why = f"listing its states takes more than {self.steps:,} steps of the rules; give a higher limit"
             raise BadGame(self.game, why)
         return found
 
 
 def choices(game: core.Game, state: core.State, player: int) -> list[int | None]:
-    """What a player may choose: his legal actions, or nothing where it is not his turn."""
+    """A player's legal actions, or a single empty choice if it is not their turn."""
     if player not in game.movers(state):
         return [None]
     legal = list(state.legal_actions(player))
@@ -128,7 +128,7 @@ def _after(state: core.State, row: int | None, column: int | None) -> core.State
 
 
 def payoff(key: core.Key, state: core.State) -> Bounds | None:
-    """What a finished game pays player 0; None where it goes on."""
+    """Player 0's payoff of a finished game; None if it goes on."""
     if not state.is_terminal():
         return None
     paid = first_payoff(state.returns(), f"state {short_repr(key)}", "it pays")
@@ -136,10 +136,10 @@ def payoff(key: core.Key, state: core.State) -> Bounds | None:
 
 
 def endless_payoff(game: core.Game) -> float:
-    """What play without end pays player 0, as the game's own `infinite_play` says; 0 where it defines none.
+    """Player 0's payoff of play without end, by the game's own `infinite_play`; 0 if it defines none.
 
-    The one that all games inherit speaks of matches that were cut off: what `returns` says in the middle of a game
-    need not be a number, and is no value of endless play.
+    The inherited `infinite_play` is about matches that were cut off: in the middle of a game `returns` need not give
+    numbers, and does not give the value of endless play.
     """
     if type(game).infinite_play is core.Game.infinite_play:
         return 0.0
@@ -147,18 +147,18 @@ def endless_payoff(game: core.Game) -> float:
 
 
 def first_payoff(payoffs: Any, where: object, says: str) -> float:
-    """What player 0 gets of *payoffs*, which are to be one number for each of two players, adding up to 0."""
+    """Player 0's part of *payoffs*, which must be one number for each of two players, adding up to 0."""
     try:
         first, second = map(float, payoffs)
     except (TypeError, ValueError):
         first = second = nan
     if not abs(first + second) < 1e-9:
-        raise BadGame(where, f"{says} {short_repr(payoffs)}, which is to be two numbers that add up to 0")
+        raise BadGame(where, f"{says} {short_repr(payoffs)}, but must be two numbers that add up to 0")
     return first
 
 
 class GameStates:
-    """The states of a game that was enumerated; they are found by state or by key."""
+    """The states of an enumerated game, with a lookup by state or by key."""
 
     def __init__(self, game: core.Game) -> None:
         self.game, self.root = game, 0
@@ -179,6 +179,6 @@ class GameStates:
 
 
 def action_names(game: core.Game, state: core.State, player: int) -> list[str]:
-    """The notation of what a player may choose; a dash where it is not his turn."""
+    """The notation of a player's choices; a dash if it is not their turn."""
     legal = choices(game, state, player)
     return ["–" if action is None else state.action_to_string(player, action) for action in legal]

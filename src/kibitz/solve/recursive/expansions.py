@@ -1,4 +1,4 @@
-"""Games with nearer goals (Keffer 2013, section 4.2): some states become ends, as if it were a win to come there."""
+"""Games with nearer goals (Keffer 2013, section 4.2): some states become ends, as if reaching them were a win."""
 
 import msgspec
 import numpy as np
@@ -8,11 +8,11 @@ from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 
 def expand_game(game: RecursiveGame, goals: Marks, worth: Floats | None = None) -> RecursiveGame:
-    """The game in which the marked nodes are worth 1: whatever is chosen there leads to a new end that pays it.
+    """The game in which the marked nodes are worth 1: every choice there leads to a new end that pays 1.
 
-    With the nodes that player 0 may win from (`graph_sets(game).positive`) as goals it is the α-expansion (4.11), with
-    those that some pair of actions leads there from the β-expansion (4.12). States keep their numbers and actions.
-    Where *worth* is given, every marked node pays what it says (p' = v instead of 1).
+    With the nodes that player 0 may win from (`graph_sets(game).positive`) as goals it is the α-expansion (4.11); with
+    the nodes from which some pair of actions leads there, the β-expansion (4.12). States keep their numbers and
+    actions. If *worth* is given, every marked node pays that (p' = v instead of 1).
     """
     structure, states = game.structure, np.flatnonzero(goals[: game.choices])
     pays = np.ones(game.nodes) if worth is None else worth
@@ -32,7 +32,7 @@ def expand_game(game: RecursiveGame, goals: Marks, worth: Floats | None = None) 
 
 
 def brink(game: RecursiveGame, covered: Marks) -> Marks:
-    """The states that are not covered and from which some pair of actions may lead to a node that is."""
+    """The uncovered states from which some pair of actions may lead to a covered node."""
     near = np.zeros(game.nodes, np.uint8)
     if game.choices:
         touched = np.maximum.reduceat(covered[game.structure.successors], game.structure.first[:-1])

@@ -1,10 +1,10 @@
-"""Forward generation (Keffer 2013, Algorithm 5, mended): a game made on the fly from one state on, within a budget.
+"""Forward generation (Keffer 2013, Algorithm 5, corrected): build a game from one state on, within a budget.
 
-States that were met and not looked into count as ends that pay what a heuristic says of them. With an admissible one
-the game that was made is worth at least and at most what its ends allow, and the true value lies in between.
+States that were met but not expanded count as ends with the bounds of a heuristic. If the heuristic is admissible, the
+true value lies between the values of the generated game with the lower and the upper bounds at its ends.
 
-The algorithm as printed looks for a successor among the waiting states only, so that states already looked into come
-back; here a state waits once.
+The printed algorithm looks for a successor only among the waiting states, so it expands states again; here a state
+waits once.
 """
 
 from collections import deque
@@ -29,13 +29,13 @@ from kibitz.solve.recursive.operators import Deadline
 from kibitz.solve.recursive.sizes import check_size
 
 Order = Literal["breadth", "best"]
-"""Which waiting state is looked into next: the first that came, or the one that promises the player most."""
+"""Which waiting state to expand next: the first in the queue, or the one most promising for the player."""
 MOST_KEPT = 200_000
-"""States that are remembered between plans; beyond that all are forgotten."""
+"""The most states to remember between plans; with more, all are forgotten."""
 
 
 class OpenList(Protocol):
-    """States that were met and not yet looked into."""
+    """States that were met and not expanded yet."""
 
     def push(self, key: core.Key, bounds: Bounds) -> None: ...
     def pop(self) -> core.Key: ...
@@ -43,7 +43,7 @@ class OpenList(Protocol):
 
 
 class BreadthFirst:
-    """First come, first served."""
+    """A first-in, first-out queue."""
 
     def __init__(self) -> None:
         self.keys: deque[core.Key] = deque()
@@ -59,7 +59,7 @@ class BreadthFirst:
 
 
 class BestFirst:
-    """The state first that may be worth most to *player*; of equal ones the first that came."""
+    """The state with the highest bound for *player* first; of equal ones the first that came."""
 
     def __init__(self, player: int) -> None:
         self.player, self.arrivals = player, count()
@@ -77,7 +77,7 @@ class BestFirst:
 
 
 class PartialGame:
-    """The part of a game that was met so far: what follows each state and what it may be worth, asked once."""
+    """The part of a game met so far: the successors and bounds of each state, computed once."""
 
     def __init__(self, game: core.Game, heuristic: Heuristic) -> None:
         self.game, self.heuristic = game, heuristic
@@ -86,16 +86,16 @@ class PartialGame:
         self.bounded: dict[core.Key, Bounds] = {}
 
     def __deepcopy__(self, memo: dict[int, object]) -> "PartialGame":
-        return self  # what it knows stays true, so copies of agents share it
+        return self  # its entries stay valid, so copies of agents share it
 
     def ways(self, key: core.Key, state: core.State) -> Successors:
-        """Where a state leads."""
+        """The successors of a state."""
         if key not in self.known:
             self.known[key] = ways_from(self.game, key, state)
         return self.known[key]
 
     def bounds(self, key: core.Key, state: core.State) -> Bounds:
-        """What a state in which the game goes on is worth at least and at most, as the heuristic says."""
+        """The heuristic's lower and upper bound of a state that is not an end."""
         if key not in self.bounded:
             self.bounded[key] = self.heuristic.bounds(state)
         return self.bounded[key]
@@ -109,10 +109,10 @@ class PartialGame:
         deadline: Deadline | None = None,
         steps: float = inf,
     ) -> RecursiveGame:
-        """The game from *start* on, of which at most *nodes* states are looked into; the others met are its ends.
+        """The game from *start* on with at most *nodes* expanded states; the other states met are its ends.
 
-        No further state is looked into once *steps* of the rules are taken. What is remembered counts as taken again,
-        so that the same states are looked into from the same start.
+        It expands no further state once *steps* steps of the rules are taken. Remembered steps count again, so that the
+        same start always expands the same states.
         """
         if len(self.known) > MOST_KEPT:
             self.known, self.bounded = {}, {}
@@ -135,7 +135,7 @@ class PartialGame:
     def _closed_states(
         self, start: core.State, nodes: int, order: Order, player: int, deadline: Deadline, steps: float
     ) -> dict[core.Key, core.State]:
-        """The states that are looked into; those whose value is known need not be, but for the first."""
+        """The expanded states; states with a known value need no expansion, except the first."""
         waiting: OpenList = BreadthFirst() if order == "breadth" else BestFirst(player)
         met = {start.key(): start}
         closed: dict[core.Key, core.State] = {}
@@ -156,7 +156,7 @@ class PartialGame:
         return closed
 
     def _choosing(self, key: core.Key, state: core.State) -> tuple[list[tuple[core.Key, core.State]], int]:
-        """The successors in which somebody chooses, those behind chance moves included, and the steps to all."""
+        """The successors with a choice, those after chance moves included, and the steps to all."""
         found, todo, steps = [], [(key, state)], 0
         while todo:
             after = self.ways(*todo.pop())

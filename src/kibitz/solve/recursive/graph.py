@@ -1,4 +1,4 @@
-"""What follows from where play can go alone, without a number being computed: exact, and fast."""
+"""Graph sets: values that follow from the graph of play alone, exactly and fast, without arithmetic."""
 
 import msgspec
 import numpy as np
@@ -12,11 +12,11 @@ Marks = NDArray[np.uint8]
 
 
 class GraphSets(msgspec.Struct, frozen=True):
-    """Nodes whose value is known, of a game without payoffs below that of infinite play.
+    """Nodes of known value, in a game without payoffs below that of infinite play.
 
-    *positive* marks the nodes from which player 0 may get something whatever player 1 does; all others are worth 0.
-    *ranks* is not below 0 where player 0 gets the most there is: with certainty up to rank `sure`, above it with
-    probability 1. From each of these some choice leads to a lower rank, surely or with some chance.
+    *positive* marks the nodes from which player 0 may earn more than 0 whatever player 1 does; all others are worth 0.
+    *ranks* is at least 0 where player 0 earns the maximum: with certainty up to rank `sure`, above it with
+    probability 1. From each of these nodes some choice leads to a lower rank, for certain or with some probability.
     """
 
     positive: Marks
@@ -41,15 +41,15 @@ class GraphSets(msgspec.Struct, frozen=True):
 
 
 def graph_sets(game: RecursiveGame, before: Predecessors | None = None) -> GraphSets:
-    """Zero, sure and almost sure: the greatest set player 1 can keep play in, the least one that player 0 forces play
-    out of by one row after the other, and the greatest one in which he always keeps a chance of doing so.
+    """Zero, sure and almost sure: the largest set in which player 1 can keep play, the smallest one from which player 0
+    forces a win by pure rows, and the largest one in which player 0 always keeps a chance of doing so.
     """
     listed = before or predecessors_of(game)
     ranks = np.full(game.nodes, -1, np.int32)
     most = float(game.high.max(initial=0.0))
     ranks[game.live :] = np.where((game.low == most) & (most > 0.0), 0, -1)
     spread_from(game, listed, (ranks >= 0).astype(np.uint8), graph_kernels.spread_sure, ranks)
-    positive = (ranks >= 0).astype(np.uint8)  # what is surely won need not be looked at again
+    positive = (ranks >= 0).astype(np.uint8)  # sure wins need no further check
     positive[game.live :] = game.high > 0.0
     spread_from(game, listed, positive, graph_kernels.spread_reach, positive)
     sure = int(ranks.max(initial=0))
@@ -58,16 +58,16 @@ def graph_sets(game: RecursiveGame, before: Predecessors | None = None) -> Graph
 
 
 def spread_from(game: RecursiveGame, before: Predecessors, goals: Marks, kernel: object, marks: object) -> None:
-    """Let marks spread from the goals backwards."""
+    """Spread marks backwards from the goals."""
     worklist = Worklist(game, np.empty(0), np.zeros(game.nodes, np.uint8), before)
-    worklist.fixed = goals  # which are there already
+    worklist.fixed = goals  # these are marked already
     worklist.add_predecessors(goals)
     assert callable(kernel)
     kernel(game.structure.arrays, before.first, before.nodes, marks, worklist.queue, worklist.queued, worklist.numbers)
 
 
 def _almost_sure(game: RecursiveGame, positive: Marks, ranks: Ints, sure: int) -> None:
-    """Rank what is won with probability 1 and not with certainty: drop what cannot be kept until all can."""
+    """Rank the nodes won with probability 1 but not with certainty: drop nodes that cannot be kept until all can."""
     allowed = positive.copy()
     allowed[game.live :] = ranks[game.live :] >= 0
     while (allowed[: game.live].astype(bool) & (ranks[: game.live] < 0)).any():
@@ -82,12 +82,12 @@ def _almost_sure(game: RecursiveGame, positive: Marks, ranks: Ints, sure: int) -
 
 
 def keeping_strategies(game: RecursiveGame, sets: GraphSets, rows: Floats, columns: Floats) -> None:
-    """Write the strategies that prove the sets over those at their states."""
+    """Overwrite the strategies at the states of the sets with those that prove them."""
     write_ranked_rows(game, sets, rows)
     graph_kernels.write_keeping_columns(game.structure.arrays, sets.positive, columns)
 
 
 def write_ranked_rows(game: RecursiveGame, sets: GraphSets, rows: Floats) -> None:
-    """Write player 0's strategy that wins with probability 1 over that at the states where he can."""
+    """Overwrite player 0's strategy where one wins with probability 1."""
     allowed = (sets.ranks >= 0).astype(np.uint8)
     graph_kernels.write_ranked_rows(game.structure.arrays, sets.ranks, allowed, rows)

@@ -1,4 +1,4 @@
-"""What follows from where play can go alone, compiled: who can be kept out for ever, who wins surely, and proofs."""
+"""Graph sets as kernels: where player 0 can be kept out for ever, where they win for certain, and proofs."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from kibitz.solve.recursive.kernels import ROUNDING, STRUCTURE, Floats, Int32, I
 NEVER = np.int32(-1)
 """The rank of a node from which the goal cannot be forced."""
 FAR = np.int32(2**31 - 1)
-"""The distance of a node from which not even both players together reach a goal."""
+"""The distance of a node from which even both players together cannot reach a goal."""
 
 
 @kernel(f"int64({STRUCTURE}, int64, uint8[::1])")
@@ -47,7 +47,7 @@ def spread_reach(
 ) -> int:
     """Mark all nodes from which player 0 has a chance of getting inside whatever player 1 does; return how many.
 
-    The worklist holds nodes that may have to be marked. What stays unmarked player 1 can keep out for ever.
+    The worklist holds nodes that may need a mark. From unmarked nodes player 1 can keep player 0 out for ever.
     """
     marked = 0
     while worklist[1] > 0:
@@ -64,7 +64,7 @@ def spread_reach(
 
 @kernel(f"int64({STRUCTURE}, int64, int32[::1])")
 def sure_rank(structure: Any, node: int, ranks: Int32) -> int:
-    """One more than the worst rank the best row leads to, or NEVER where every row may lead to a node without one."""
+    """One more than the worst rank after the best row, or NEVER if every row may lead to a node without a rank."""
     first, columns, successors, chance_first, chance_successors, _, _ = structure
     if node >= len(columns):
         move, worst = node - len(columns), 0
@@ -98,9 +98,9 @@ def spread_sure(
     queued: Marks,
     worklist: Int64,
 ) -> int:
-    """Rank all nodes from which one row after the other leads to a ranked node surely; return how many.
+    """Rank all nodes from which pure rows lead to a ranked node for certain; return how many.
 
-    As the list is worked off in order, a rank is the number of rounds the best player needs at most.
+    The list is processed in order, so a rank is the most rounds that optimal play needs.
     """
     ranked = 0
     while worklist[1] > 0:
@@ -120,9 +120,9 @@ def spread_sure(
 
 @kernel(f"int64({STRUCTURE}, uint8[::1], int32[::1], int64)")
 def spread_almost(structure: Any, allowed: Marks, ranks: Int32, round_number: int) -> int:
-    """Rank the allowed nodes from which a ranked one is reached with some chance in one round; return how many.
+    """Rank the allowed nodes that reach a ranked one with some probability in one round; return how many.
 
-    Only rows count after which play stays on allowed nodes, whatever player 1 does; against every column one of them
+    Only rows after which play stays on allowed nodes, whatever player 1 does, count; against every column one of them
     must lead to a node ranked before.
     """
     first, columns, successors, chance_first, chance_successors, _, _ = structure
@@ -169,7 +169,7 @@ def row_stays(structure: Any, state: int, row: int, allowed: Marks) -> int:
 
 @kernel(f"int64({STRUCTURE}, int64, int32[::1])")
 def together_distance(structure: Any, node: int, distances: Int32) -> int:
-    """One more than the least distance that any pair leads to; a chance move takes no round of its own."""
+    """One more than the least distance that any pair leads to; a chance move takes no round."""
     first, columns, successors, chance_first, chance_successors, _, _ = structure
     least = FAR
     if node >= len(columns):
@@ -192,7 +192,7 @@ def spread_distances(
     queued: Marks,
     worklist: Int64,
 ) -> int:
-    """Lower the distances of all nodes to the rounds a goal is away when both go there; return how often one fell."""
+    """Lower the distances of all nodes to the rounds to a goal when both go there; return how often one fell."""
     fell = 0
     while worklist[1] > 0:
         node = dequeue(queue, queued, worklist)
@@ -209,7 +209,7 @@ def spread_distances(
 
 @kernel(f"int64({STRUCTURE}, int32[::1], uint8[::1], float64[::1])")
 def write_ranked_rows(structure: Any, ranks: Int32, allowed: Marks, row_mixes: Floats) -> int:
-    """Write player 0's strategy where a rank proves it: the row that leads to lower ranks, else all rows that stay."""
+    """Write player 0's strategy for ranked nodes: the row that leads to lower ranks, else all rows that stay."""
     first, columns, successors, _, _, _, _ = structure
     row_at = written = 0
     for state in range(len(columns)):
@@ -238,7 +238,7 @@ def write_ranked_rows(structure: Any, ranks: Int32, allowed: Marks, row_mixes: F
 
 @kernel(f"int64({STRUCTURE}, uint8[::1], float64[::1])")
 def write_keeping_columns(structure: Any, positive: Marks, column_mixes: Floats) -> int:
-    """Write player 1's strategy where he can keep player 0 out for ever: the first column that does."""
+    """Write player 1's strategy where they can keep player 0 out for ever: the first column that does."""
     first, columns, successors, _, _, _, _ = structure
     column_at = written = 0
     for state in range(len(columns)):
@@ -262,7 +262,7 @@ def write_keeping_columns(structure: Any, positive: Marks, column_mixes: Floats)
 def write_pure_columns(structure: Any, high: Floats, column_mixes: Floats) -> int:
     """Write a single column wherever one concedes no more than the upper bound; return in how many states.
 
-    A mix that rounding leaves beside it could, in a game that goes in circles, add up to much.
+    In a game with cycles, the small shares that rounding leaves on other columns could add up.
     """
     first, columns, successors, _, _, _, _ = structure
     column_at = written = 0
@@ -285,8 +285,8 @@ def write_pure_columns(structure: Any, high: Floats, column_mixes: Floats) -> in
 def find_unproved(structure: Any, values: Floats, mixes: Floats, player: int, skipped: Marks, failed: Marks) -> int:
     """Mark the states where a strategy does not prove its value; return how many.
 
-    The proof asks that, against every answer, the value does not fall on average in one round, and rises where it is
-    above 0 (both seen from *player*): then play cannot stay for ever where it is above 0. Rounding cannot fake it.
+    The proof requires that, against every response, the value does not fall on average in one round, and rises where it
+    is above 0 (both seen from *player*): then play cannot stay for ever where it is above 0. A margin covers rounding.
     """
     first, columns, successors, _, _, _, stage = structure
     sign = 1.0 if player == 0 else -1.0

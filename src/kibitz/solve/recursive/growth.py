@@ -1,8 +1,8 @@
 """Backward generation: states that lead to chosen ends, layer by layer, as many as a budget allows.
 
-What lies beyond the states that were made counts as one end that pays anything from the game's least to its most. So
-every state gets two values, one as if all that were lost and one as if it were won; where they agree, the state is
-*closed*, and no further growth can change it.
+All states beyond the generated ones count as one end that pays anything from the game's least to its most. So every
+state gets two values, one as if that end were lost and one as if it were won; if they agree, the state is *closed*,
+and further states cannot change it.
 """
 
 from collections.abc import Sequence
@@ -27,19 +27,19 @@ Numbers = NDArray[np.int64]
 
 
 class BackwardSolution(msgspec.Struct, frozen=True):
-    """What backward generation made: a solution of the states in the budget, and how many came in each layer."""
+    """The result of backward generation: a solution of the states in the budget, and the size of each layer."""
 
     solution: Solution
     layers: tuple[int, ...]
     complete: bool
-    """Whether every state that can lead to the chosen ends is there."""
+    """Whether it has every state that can lead to the chosen ends."""
 
     def closed_states(self, width: float = 1e-6) -> NDArray[np.bool_]:
-        """Which states are settled, whatever lies beyond."""
+        """Which states are settled, whatever the other states are worth."""
         return np.less_equal((self.solution.high - self.solution.low)[: len(self.solution)], width)
 
     def tables(self, width: float = 1e-6) -> tuple[PolicyTable, PolicyTable]:
-        """The closed rows and the open ones, apart."""
+        """The closed rows, and the open rows."""
         rows, closed = self.solution.table().rows, self.closed_states(width)
         return (
             PolicyTable([row for row, done in zip(rows, closed, strict=True) if done]),
@@ -57,7 +57,7 @@ def grown_backward(
     width: float = 1e-6,
     seconds: float | None = None,
 ) -> BackwardSolution:
-    """Grow a table from *ends* (all that player 0 wins) by predecessors, up to *budget* states, and solve it."""
+    """Generate a table from *ends* (all that player 0 wins) by predecessors, up to *budget* states, and solve it."""
     predecessors = _NamedPredecessors(table) if table.predecessors is not None else _ScannedPredecessors(table)
     if ends is None:
         layer = np.flatnonzero(_payoffs(table, np.arange(table.size)) > 0.0)
@@ -69,13 +69,13 @@ def grown_backward(
         made = np.union1d(made, layer)
         sizes.append(len(layer))
     if not len(made):
-        raise BadGame(game, "no state leads to the ends that were chosen")
+        raise BadGame(game, "no state leads to the chosen ends")
     solution = solve(_partial(game, table, made), objective=objective, width=width, seconds=seconds)
     return BackwardSolution(solution, tuple(size for size in sizes if size), complete=not len(layer))
 
 
 class _NamedPredecessors:
-    """Predecessors as the game's kernel names them."""
+    """Predecessors from the game's kernel."""
 
     def __init__(self, table: StateTable) -> None:
         self.table = table
@@ -89,7 +89,7 @@ class _NamedPredecessors:
 
 
 class _ScannedPredecessors:
-    """Predecessors by looking through the whole table once."""
+    """Predecessors from one scan of the whole table."""
 
     def __init__(self, table: StateTable) -> None:
         live = np.flatnonzero(np.isnan(_payoffs(table, np.arange(table.size))))
@@ -102,14 +102,14 @@ class _ScannedPredecessors:
 
 
 def _payoffs(table: StateTable, numbers: Numbers) -> NDArray[np.float64]:
-    """What each state pays, NaN where the game goes on."""
+    """The payoff of each state, NaN if the game goes on."""
     payoffs = np.empty(len(numbers))
     table_kernels.list_payoffs(table.successors, table.payoff, table.parameters, table.most_pairs, numbers, payoffs)
     return payoffs
 
 
 def _successors(table: StateTable, numbers: Numbers) -> tuple[NDArray[np.int32], NDArray[np.uint16], Numbers]:
-    """Where the successors of each state begin, its columns, and all successors' numbers."""
+    """The index of each state's first successor, its columns, and all successors' numbers."""
     first, columns = np.empty(len(numbers) + 1, np.int32), np.empty(len(numbers), np.uint16)
     found = np.empty(len(numbers) * table.most_pairs, np.int64)
     pairs = table_kernels.list_successors(
@@ -119,7 +119,7 @@ def _successors(table: StateTable, numbers: Numbers) -> tuple[NDArray[np.int32],
 
 
 def _partial(game: core.Game, table: StateTable, made: Numbers) -> RecursiveGame:
-    """The states made, as a game whose last two ends are what lies outside the table and what was not made."""
+    """The generated states as a game; its last two ends stand for states outside the table and states not generated."""
     first, columns, found = _successors(table, made)
     numbers, which = np.unique(found, return_inverse=True)
     place = np.searchsorted(made, numbers).clip(0, len(made) - 1)
@@ -144,7 +144,7 @@ def _partial(game: core.Game, table: StateTable, made: Numbers) -> RecursiveGame
 
 
 class GeneratedStates(TableStates):
-    """The states that were made, of a table that may be far larger."""
+    """The generated states, of a table that may be far larger."""
 
     def node(self, state: Any) -> int:
         number = self.table.number(state) if isinstance(state, core.State) else self.keys.get(state, OUTSIDE)

@@ -1,4 +1,4 @@
-"""Heuristics of any game: its own, and those that follow from its payoffs alone."""
+"""The heuristics of a game for planning: its own, and those that follow from its payoffs alone."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -14,11 +14,11 @@ from kibitz.solve.recursive.enumeration import payoff, ways_from
 
 
 def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
-    """All heuristics of a game of two players that is zero-sum, the one to take where none is named first.
+    """All heuristics of a zero-sum game of two players, the default one first.
 
-    `range` says what the game pays at all, and `forced` what one round forces by a single action, whatever the other
-    does, before the game's first heuristic is asked; both are admissible in every game. Where a game has an evaluation
-    instead of heuristics of its own, `estimate` makes a guess of that.
+    `range` gives the least and the most that the game pays, and `forced` what one round forces by a single action,
+    whatever the other does, with the game's first heuristic after that; both are admissible in every game. If a game
+    has an evaluation and no heuristics, `estimate` turns it into a guess.
     """
     name = spec_of(game).name
     registered = name in entries("game")
@@ -35,13 +35,13 @@ def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
 
 
 def _range(game: core.Game, state: core.State) -> Bounds:
-    """What the game pays at all: nobody earns more than the most there is, nor less than the least."""
+    """The range of the game's payoffs."""
     least, most = game.utility
     return max(least, -most), min(most, -least)
 
 
 def _estimate(game: core.Game, evaluate: Callable[[core.State], float], scale: float, state: core.State) -> Bounds:
-    """What the game's evaluation makes the odds, as a payoff."""
+    """The payoff expected from the odds of the game's evaluation."""
     least, most = _range(game, state)
     lead = tanh(evaluate(state) / (2.0 * scale))
     guess = (least + most + lead * (most - least)) / 2.0
@@ -49,7 +49,7 @@ def _estimate(game: core.Game, evaluate: Callable[[core.State], float], scale: f
 
 
 def _forced_bounds(game: core.Game, beyond: Heuristic, state: core.State) -> Bounds:
-    """What each player can force in one round by a single action, all that goes on after it left to *beyond*."""
+    """What each player can force in one round by a single action; *beyond* gives the bounds of states after it."""
     least, most = beyond.bounds(state)
     ways = ways_from(game, state.key(), state)
     after = [_after_chance(game, beyond, *each) for each in zip(ways.keys, ways.states, strict=True)]
@@ -60,7 +60,7 @@ def _forced_bounds(game: core.Game, beyond: Heuristic, state: core.State) -> Bou
 
 
 def _after_chance(game: core.Game, beyond: Heuristic, key: core.Key, state: core.State) -> Bounds:
-    """What a successor is worth, on average where chance decides what it is."""
+    """The bounds of a successor, averaged over chance."""
     if state.current_player() != core.CHANCE:
         return payoff(key, state) or beyond.bounds(state)
     ways = ways_from(game, key, state)

@@ -1,4 +1,4 @@
-"""Values by iteration: the worklist, Newton's method, and plain sweeps to compare them with."""
+"""Value iteration: by the worklist, by Newton's method, and by plain sweeps for comparison."""
 
 from typing import Literal, get_args
 
@@ -14,7 +14,7 @@ from kibitz.solve.recursive.worklist import Worklist
 
 Method = Literal["worklist", "gauss-seidel", "jacobi", "newton"]
 FEW_SWEEPS, NEAR = 200, 1e-2
-"""So many sweeps are tried before Newton's method; a change below this part of what a round takes off is none."""
+"""The sweeps to try before Newton's method; and the change, as a part of the discount's loss, that counts as none."""
 
 
 def iterate(
@@ -30,10 +30,10 @@ def iterate(
     deadline: Deadline | None = None,
     before: Predecessors | None = None,
 ) -> IterationResult:
-    """Apply the operator until no value changes by more than *tolerance*, or so many *sweeps* were done.
+    """Apply the operator until no value changes by more than *tolerance*, or *sweeps* sweeps are done.
 
-    States marked in *fixed* keep the value they start with. From 0 without discount, values rise to Everett's critical
-    vector where no payoff is below 0, and may stand still anywhere below it for long.
+    States marked in *fixed* keep their initial value. From 0 without discount, values rise to Everett's critical
+    vector if no payoff is below 0, and may stall for long anywhere below it.
     """
     check_word("the method", method, get_args(Method))
     values = game.start(game.low if ends is None else ends) if start is None else start.copy()
@@ -47,7 +47,7 @@ def iterate(
             worklist.fill_all()
         return worklist.run(operator, tolerance, until, sweeps=sweeps)
     if method == "newton":
-        if operator.floor == 0.0 <= game.bounds[0]:  # nothing can be won there, and linear equations know no floor
+        if operator.floor == 0.0 <= game.bounds[0]:  # nothing can be won there, and linear equations have no floor
             nothing = graph_sets(game, before).zero
             values[: game.live][nothing[: game.live]] = 0.0
             still = still | nothing.astype(np.uint8)
@@ -58,7 +58,7 @@ def iterate(
 def discounted_values(
     game: RecursiveGame, discount: float, start: Floats | None = None, deadline: Deadline | None = None
 ) -> Floats:
-    """The values of a discounted game, by a few sweeps, or by Newton's method where these do not suffice."""
+    """The values of a discounted game, by a few sweeps, or by Newton's method if these do not suffice."""
     operator, tolerance = survival_operator(discount), NEAR * (1.0 - discount)
     found = iterate(
         game,

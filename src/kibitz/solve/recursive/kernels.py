@@ -1,7 +1,7 @@
-"""Recursive games compiled: matrices read off a vector of values, sweeps, the worklist and what it needs.
+"""Recursive games as kernels: matrices from a vector of values, sweeps, and the worklist.
 
 *structure* is `Structure.arrays`. An *operator* is three numbers: a state's new value is
-`max(floor, discount * value of its matrix - step)`; a chance move is worth the mean of what may come.
+`max(floor, discount * value of its matrix - step)`; a chance move is worth the mean of its outcomes.
 """
 
 from typing import Any
@@ -23,20 +23,20 @@ STRUCTURE = "Tuple((int32[::1], uint16[::1], int32[::1], int32[::1], int32[::1],
 SCRATCH = "Tuple((float64[::1], float64[::1], float64[::1], float64[::1], int64[::1]))"
 """A matrix, the strategies of both players, and the buffers of `solve_matrix`."""
 DISCOUNT, STEP, FLOOR = 0, 1, 2
-"""Where an operator's numbers are."""
+"""The indices of an operator's numbers."""
 HEAD, WAITING, SOLVES = 0, 1, 2
-"""Where the numbers of a worklist are: its first entry, how many wait, and how many nodes were worked off so far."""
+"""The indices of a worklist's numbers: its first entry, how many wait, and how many nodes were processed so far."""
 ROUNDING = 2.3e-16
 
 
 def scratch_arrays(rows: int, columns: int) -> Any:
-    """Buffers for matrices of up to so many rows and columns."""
+    """Buffers for matrices of up to *rows* rows and *columns* columns."""
     return np.empty(rows * columns), np.empty(rows), np.empty(columns), *work_arrays(rows, columns)
 
 
 @kernel("int64(uint16[::1], int64)")
 def width_of(columns: Uint16, state: int) -> int:
-    """How many columns a state has, as a number to count with: 16 bits would run over."""
+    """The number of columns of a state as int64: 16 bits would overflow."""
     return int(columns[state])
 
 
@@ -55,9 +55,9 @@ def read_matrix(structure: Any, state: int, values: Floats, entries: Floats) -> 
 
 @kernel(f"float64({STRUCTURE}, int64, float64[::1], float64)")
 def chance_value(structure: Any, move: int, values: Floats, margin: float) -> float:
-    """The mean of what chance may do, plus *margin* times the most that rounding can have changed.
+    """The mean over chance, plus *margin* times the largest rounding error.
 
-    It is taken of the differences, so that equal values have exactly their own mean.
+    It averages differences, so that the mean of equal values is exact.
     """
     _, _, _, first, successors, odds, _ = structure
     base = values[successors[first[move]]]
@@ -73,7 +73,7 @@ def chance_value(structure: Any, move: int, values: Floats, margin: float) -> fl
 
 @kernel(f"int64({STRUCTURE}, float64[::1], float64)")
 def settle_chance(structure: Any, values: Floats, margin: float) -> int:
-    """Work out all chance moves, which are listed so that those a move leads to come before it."""
+    """Compute all chance moves, which are listed so that those a move leads to come before it."""
     choices, moves = len(structure[1]), len(structure[3]) - 1
     for move in range(moves):
         values[choices + move] = chance_value(structure, move, values, margin)
@@ -92,16 +92,16 @@ def backed_up(structure: Any, node: int, values: Floats, operator: Floats, scrat
         width = width_of(columns, node)
         rows = (structure[0][node + 1] - structure[0][node]) // width
         value = solve_matrix(entries, rows, width, row_mix, column_mix, work, labels)
-    if np.isnan(value):  # rounding stopped the simplex method: stay where we are, and let the certificate judge
+    if np.isnan(value):  # rounding stopped the simplex method: keep the value, and let the certificate judge
         return float(values[node])
     return float(max(operator[FLOOR], operator[DISCOUNT] * value - operator[STEP]))
 
 
 @kernel(f"float64({STRUCTURE}, int64, float64[::1], float64[::1], float64[::1])")
 def saddle_value(structure: Any, state: int, values: Floats, entries: Floats, most: Floats) -> float:
-    """The value of a state's matrix where it has a saddle point, as most have, else NaN; writes the matrix either way.
+    """The value of a state's matrix if it has a saddle point, as most have, else NaN; writes the matrix either way.
 
-    It says in one pass what `solve_matrix` finds first, without strategies.
+    It does in one pass the first step of `solve_matrix`, without strategies.
     """
     first, columns, successors, _, _, _, stage = structure
     start, end, width = first[state], first[state + 1], width_of(columns, state)
@@ -149,7 +149,7 @@ def sweep(structure: Any, old: Floats, operator: Floats, fixed: Marks, new: Floa
 def write_mixes(
     structure: Any, values: Floats, skipped: Marks, row_mixes: Floats, column_mixes: Floats, scratch: Any
 ) -> int:
-    """Write both players' strategies of every state, one behind the other; return how many games were solved."""
+    """Write both players' strategies, state after state; return how many games were solved."""
     first, columns = structure[0], structure[1]
     entries, row_mix, column_mix, work, labels = scratch
     row_at = column_at = solved = 0
@@ -173,7 +173,7 @@ def write_mixes(
 def turn_about(structure: Any, starts: Int32, seen: Int32, found: Int32) -> int:
     """Write the predecessors of each node, each once; return how many there are.
 
-    With an empty *found* it only writes where they begin, else *starts* says so already.
+    With an empty *found* it only writes where they begin; otherwise *starts* holds that already.
     """
     first, columns, successors, chance_first, chance_successors, _, _ = structure
     choices = len(columns)
@@ -204,7 +204,7 @@ def turn_about(structure: Any, starts: Int32, seen: Int32, found: Int32) -> int:
 
 @kernel("int64(int32[::1], uint16[::1], int64[::1])")
 def transpose_order(first: Int32, columns: Uint16, order: Int64) -> int:
-    """Write which entry stands where when every matrix is turned about its diagonal."""
+    """Write the order of entries when every matrix is transposed."""
     for state in range(len(columns)):
         start, width = first[state], width_of(columns, state)
         rows = (first[state + 1] - start) // width
@@ -256,7 +256,7 @@ def work_off(
     most: int,
     scratch: Any,
 ) -> int:
-    """Work the list off, at most so many nodes of it; return how many still wait.
+    """Process at most *most* nodes of the list; return how many still wait.
 
     A node whose value changes by more than *tolerance* puts its predecessors on the list. Nodes marked in *fixed* stay.
     """
@@ -288,7 +288,7 @@ def enqueue_predecessors(
 
 @kernel(f"int64({STRUCTURE})")
 def stands_still(structure: Any) -> int:
-    """Whether some state may lead to itself, which is the quickest sign that play may go in circles."""
+    """Whether some state may lead to itself, which is the fastest sign of cycles."""
     first, columns, successors, _, _, _, _ = structure
     for state in range(len(columns)):
         for place in range(first[state], first[state + 1]):
@@ -299,9 +299,9 @@ def stands_still(structure: Any) -> int:
 
 @kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], int32[::1], int32[::1])")
 def backward_order(structure: Any, before_first: Int32, before: Int32, left: Int32, order: Int32) -> int:
-    """List the nodes so that all that follow a node come before it; return how many could be listed.
+    """List the nodes so that all successors of a node come before it; return how many could be listed.
 
-    Nodes from which play may go in a circle cannot.
+    Nodes from which play may enter a cycle cannot be listed.
     """
     live = len(structure[1]) + len(structure[3]) - 1
     for node in range(live):
@@ -325,9 +325,9 @@ def backward_order(structure: Any, before_first: Int32, before: Int32, left: Int
 
 @kernel(f"int64({STRUCTURE}, int32[::1], float64[::1], float64[::1], {SCRATCH})")
 def induce(structure: Any, order: Int32, low: Floats, high: Floats, scratch: Any) -> int:
-    """Work out both bounds of every node, in an order in which all that follows a node comes before it.
+    """Compute both bounds of every node, in an order in which all successors of a node come before it.
 
-    Each bound is what a strategy earns against every answer, less what rounding can have added.
+    Each bound is what a strategy earns against every response, less the largest rounding error.
     """
     columns = structure[1]
     entries, row_mix, column_mix, work, labels = scratch
@@ -352,10 +352,10 @@ def induce(structure: Any, order: Int32, low: Floats, high: Floats, scratch: Any
 
 @kernel("float64(float64[::1], int64, int64, float64[::1])")
 def worst_answer(entries: Floats, rows: int, columns: int, row_mix: Floats) -> float:
-    """What the row player's strategy earns against the best column, less the most that rounding can have added.
+    """What the row player's strategy earns against the best column, less the largest rounding error.
 
-    It is taken of the differences from the first row, so that equal entries are earned exactly, and shares that do not
-    quite add up to 1 do not matter.
+    It averages differences from the first row, so that equal entries are exact, and shares that do not quite add up
+    to 1 do not matter.
     """
     worst, weight = np.inf, 0.0
     for row in range(rows):

@@ -1,12 +1,12 @@
-"""Lowered expectations (Keffer 2013, section 4.2): what to do where nothing can be won against a perfect opponent.
+"""Lowered expectations (Keffer 2013, section 4.2): what to do in states that cannot be won against a perfect opponent.
 
-*Level 0* are the states that player 0 may win from. A state is on the *brink* of a level if it lies outside and some
-pair of actions leads in: there the other must make a mistake, and may. Level 1 are the brink of level 0 and the states
-from which play can be brought to it with some probability: the states that the β-expansion (4.12) adds. Level 2 are the
-same for level 1, and so on. From states on no level, nothing that both do leads to a win.
+*Level 0* holds the states that player 0 may win from. A state is on the *brink* of a level if it lies outside and some
+pair of actions leads in: there player 0 needs a mistake of the opponent. Level 1 holds the brink of level 0 and the
+states from which play can reach it with some probability: the states that the β-expansion (4.12) adds. Level 2 is the
+same for level 1, and so on. From states on no level, no actions of both players lead to a win.
 
-(4.12) ends on the brink and says nothing of what to do there, or after a mistake that was not made. So both play the
-game in which player 1 slips on a brink with a small probability; the *hope* of a state is what player 0 gets in it.
+(4.12) ends on the brink and does not say what to do there, or if the mistake does not happen. So both play the game in
+which player 1 slips on a brink with a small probability; the *hope* of a state is its value for player 0 in that game.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ from kibitz.solve.recursive.solving import solve
 from kibitz.solve.recursive.timely import laid_over, timely
 
 SLIP = 0.01
-"""How likely a mistake is on a brink, if nothing is said."""
+"""Default probability of a mistake on a brink."""
 HOPELESS = -1
 """The level of a node from which nothing leads to a win."""
 
@@ -39,8 +39,9 @@ HOPELESS = -1
 class LoweredSolution(Solution):
     """A solution whose strategies say what to do everywhere, and guarantee as much as before.
 
-    Where player 0 may win, he hurries and player 1 delays, as far as neither gives anything up. On higher levels player
-    0 plays for the level below, soon, and player 1 against it; on a brink he makes no mistake of his own accord.
+    Where player 0 may win, they hurry and player 1 delays, as far as neither gives anything up. On higher levels player
+    0 plays for the level below, as fast as possible, and player 1 against it; on a brink player 1 makes no deliberate
+    mistake.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class LoweredSolution(Solution):
         self.levels, self.brinks, self.hopes, self.together = levels, brinks, hopes, together
 
     def level(self, state: Any) -> int:
-        """The level of a state; HOPELESS where nothing leads to a win."""
+        """The level of a state; HOPELESS if nothing leads to a win."""
         return int(self.levels[self.node(state)])
 
     def on_brink(self, state: Any) -> bool:
@@ -74,12 +75,12 @@ class LoweredSolution(Solution):
         return bool(self.brinks[self.node(state)])
 
     def hope(self, state: Any) -> tuple[float, float]:
-        """With which probability, at least and at most, player 0 comes a level down against somebody who slips."""
+        """Bounds of the probability that player 0 reaches the level below against an opponent who slips."""
         node = self.node(state)
         return float(self.hopes[0][node]), float(self.hopes[1][node])
 
     def levels_behind(self, state: Any) -> Int32:
-        """The matrix of the levels that every pair of actions leads to from a state."""
+        """The matrix of levels that the pairs of actions of a state lead to."""
         node = self._choosing(state)
         first, last = self.game.structure.first[node : node + 2]
         return self.levels[self.game.structure.successors[first:last]].reshape(self.game.shape(node))
@@ -109,36 +110,36 @@ def lower_expectations(
 ) -> LoweredSolution:
     """Give every state advice, level by level, until no more states are reached.
 
-    It takes the solution of a game in which nothing pays less than infinite play, as games of survival are. *slip* is
+    It takes the solution of a game in which nothing pays less than infinite play, such as a game of survival. *slip* is
     the probability of a mistake on a brink; *width* and *seconds* are those of `solve`, for the hopes. With *by_value*,
-    a state of level 0 counts what it is worth at most instead of 1, and one of another level its hope, so that hopes
-    are what is won in the end (p' = v).
+    a state of level 0 counts with its upper bound instead of 1, and one of another level with its hope, so that hopes
+    are what is finally won (p' = v).
     """
     check_lowerable(solution.game)
     if not 0.0 < slip < 1.0:
-        raise BadGame("the slip", f"it is a probability between 0 and 1, not {slip}")
+        raise BadGame("the slip", f"it must be a probability between 0 and 1, not {slip}")
     return LoweringRun(solution, slip, by_value, width, Deadline(seconds, told)).lowered_solution()
 
 
 def lowerable(game: RecursiveGame) -> RecursiveGame:
-    """The game of survival whose solution `lower_expectations` takes, so that what it would refuse is not solved."""
+    """The game of survival that `lower_expectations` needs solved; refuses early what that would refuse."""
     played = survival(game)
     check_lowerable(played)
     return played
 
 
 def check_lowerable(game: RecursiveGame) -> None:
-    """Raise BadGame where lowered expectations mean nothing."""
+    """Raise BadGame for a game in which lowered expectations have no meaning."""
     if len(game.structure.stage):
-        raise BadGame("the game", "something is earned on the way; lowered expectations are about winning at the end")
+        raise BadGame("the game", "it pays on the way, but lowered expectations are about winning at the end")
     if game.bounds[0] < 0.0:
         raise BadGame("the game", "lowered expectations are about winning or not; solve it with objective 'survival'")
     if not game.exact_ends:
-        raise BadGame("the game", "what lies outside its table is not known exactly; lowered expectations need that")
+        raise BadGame("the game", "lowered expectations need exact ends, but values outside its table are only bounded")
 
 
 class LoweringRun:
-    """One run: the nodes covered so far, and what is known of them."""
+    """One run: the nodes covered so far, and their results."""
 
     def __init__(self, solution: Solution, slip: float, by_value: bool, width: float, deadline: Deadline) -> None:
         self.solution, self.game, self.slip, self.by_value = solution, solution.game, slip, by_value
@@ -168,7 +169,7 @@ class LoweringRun:
         )
 
     def _cover(self, level: int, near: Marks) -> None:
-        """One level: its brink, and the states from which play can be brought there."""
+        """One level: its brink, and the states from which play can reach it."""
         game = self.game
         reached = graph_sets(expand_game(game, near | self.covered)).positive[: game.nodes]
         found = (reached != 0) & (self.covered == 0)

@@ -1,8 +1,8 @@
-"""A recursive game (3.7) as flat arrays: states where both choose at once, chance moves, and ends that pay.
+"""A recursive game (3.7) as flat arrays: states with simultaneous choices, chance moves, and ends with payoffs.
 
 *Nodes* are numbered: first the states where a player chooses, then chance moves, then the ends. A vector of values has
-one entry per node, so that a matrix (3.10) is read off it by the successors' numbers alone. Player 0 chooses the row
-and wants much. Play that never ends is worth 0.
+one entry per node, so that a matrix (3.10) is read from it by the successors' numbers alone. Player 0 chooses the row
+and maximises. Play that never ends is worth 0.
 """
 
 from collections.abc import Hashable, Sequence
@@ -22,23 +22,23 @@ Ints = NDArray[np.int32]
 
 
 class States(Protocol):
-    """What the nodes of a game are called outside."""
+    """The names of a game's nodes."""
 
     def node(self, state: Any) -> int:
-        """The node of a state, its key or its name; raises KeyError where there is none."""
+        """The node of a state, its key or its name; raises KeyError if there is none."""
 
     def name(self, node: int) -> Hashable:
-        """What a state is called: its key, or the name it was given."""
+        """The name of a state: its key, or the name given to it."""
 
     def state(self, node: int) -> Any:
-        """The state itself; its name where a game was stated by names."""
+        """The state itself; its name if the game was stated by names."""
 
     def actions(self, node: int, player: int) -> list[str] | None:
-        """What a player's actions are called there, in the order of rows or columns; None where they have no names."""
+        """The names of a player's actions there, in the order of rows or columns; None if they have no names."""
 
 
 class Structure(msgspec.Struct, frozen=True):
-    """Where play goes. Entries of `successors` are nodes, row by row from `first[state]` on."""
+    """The transitions of a game. Entries of `successors` are nodes, row by row from `first[state]` on."""
 
     first: Ints
     columns: NDArray[np.uint16]
@@ -47,11 +47,11 @@ class Structure(msgspec.Struct, frozen=True):
     chance_successors: Ints
     chance_odds: Floats
     stage: Floats
-    """What player 0 earns on the way, beside every successor; empty where everything is paid at the end."""
+    """Player 0's payoffs on the way, one for every successor; empty if all payoffs come at the end."""
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """All of it, as the kernels take it."""
+        """All arrays, in the form that kernels take."""
         return (
             self.first,
             self.columns,
@@ -64,14 +64,14 @@ class Structure(msgspec.Struct, frozen=True):
 
 
 class RecursiveGame(msgspec.Struct, frozen=True):
-    """A game to solve: its structure, what its ends pay at least and at most, and what its states are called."""
+    """A game to solve: its structure, the least and most payoff of its ends, and the names of its states."""
 
     structure: Structure
     low: Floats
     high: Floats
     states: States
     infinite_play: float = 0.0
-    """What was taken off all payoffs, so that play without end is worth 0; it is added to all values that are shown."""
+    """The shift of all payoffs that makes play without end worth 0; it is added to all values that are shown."""
 
     @property
     def choices(self) -> int:
@@ -80,7 +80,7 @@ class RecursiveGame(msgspec.Struct, frozen=True):
 
     @property
     def live(self) -> int:
-        """How many nodes are no ends."""
+        """How many nodes are not ends."""
         return self.choices + len(self.structure.chance_first) - 1
 
     @property
@@ -89,12 +89,12 @@ class RecursiveGame(msgspec.Struct, frozen=True):
 
     @property
     def exact_ends(self) -> bool:
-        """Whether all ends are known, none of them a bound of what lies outside a table."""
+        """Whether all ends have exact payoffs; states outside a table are ends with bounds only."""
         return bool((self.low == self.high).all())
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """No state is worth less or more."""
+        """The lower and upper bound of all states."""
         if len(self.structure.stage):
             return -np.inf, np.inf
         return min(0.0, float(self.low.min(initial=0.0))), max(0.0, float(self.high.max(initial=0.0)))
@@ -117,7 +117,7 @@ class RecursiveGame(msgspec.Struct, frozen=True):
         return entries.reshape(self.shape(node))
 
     def mix_starts(self, player: int) -> NDArray[np.int64]:
-        """Where the strategies of a player begin in one long row of them all."""
+        """The index of each state's shares in the array of a player's strategies."""
         columns = self.structure.columns.astype(np.int64)
         counts = columns if player == 1 else np.diff(self.structure.first) // columns
         return np.concatenate([[0], np.cumsum(counts)])
@@ -130,7 +130,7 @@ class RecursiveGame(msgspec.Struct, frozen=True):
         return int((np.diff(self.structure.first) // columns).max()), int(columns.max())
 
     def size_in_bytes(self) -> int:
-        """What the arrays take."""
+        """The size of the arrays in bytes."""
         return sum(array.nbytes for array in (*self.structure.arrays, self.low, self.high))
 
 
@@ -142,7 +142,7 @@ class Predecessors(msgspec.Struct, frozen=True):
 
 
 def predecessors_of(game: RecursiveGame) -> Predecessors:
-    """Turn all successors about."""
+    """Compute the predecessors of all nodes."""
     first, seen = np.zeros(game.nodes + 1, np.int32), np.empty(game.nodes, np.int32)
     nodes = np.empty(kernels.turn_about(game.structure.arrays, first, seen, np.empty(0, np.int32)), np.int32)
     kernels.turn_about(game.structure.arrays, first, seen, nodes)
@@ -150,7 +150,7 @@ def predecessors_of(game: RecursiveGame) -> Predecessors:
 
 
 def mirror_game(game: RecursiveGame) -> RecursiveGame:
-    """The same game with the players' parts exchanged, so that all payoffs change their sign."""
+    """The same game with the players exchanged, so that all payoffs change their sign."""
     structure = game.structure
     rows = (np.diff(structure.first) // structure.columns.astype(np.int64)).astype(np.uint16)
     order = np.empty(len(structure.successors), np.int64)
@@ -167,13 +167,13 @@ def mirror_game(game: RecursiveGame) -> RecursiveGame:
 
 
 def unit_of(game: RecursiveGame) -> float:
-    """What to divide all payoffs by so that no product of them overflows; 1 where none would."""
+    """The number by which to divide all payoffs so that no product of them overflows; 1 if none would."""
     amounts = (game.low, game.high, game.structure.stage)
     return float(units_of(max(float(np.abs(each).max(initial=0.0)) for each in amounts)))
 
 
 def in_units(game: RecursiveGame, unit: float) -> RecursiveGame:
-    """The same game with all payoffs divided by *unit*; the solution's values are to be multiplied by it."""
+    """The same game with all payoffs divided by *unit*; multiply the solution's values by it."""
     structure = msgspec.structs.replace(game.structure, stage=game.structure.stage / unit)
     return msgspec.structs.replace(
         game, structure=structure, low=game.low / unit, high=game.high / unit, infinite_play=0.0
@@ -181,19 +181,19 @@ def in_units(game: RecursiveGame, unit: float) -> RecursiveGame:
 
 
 def check_word(what: str, word: object, known: Sequence[str]) -> None:
-    """Raise BadGame where an option is none of the words that are known."""
+    """Raise BadGame if an option is not one of the known words."""
     if word not in known:
         raise BadGame(what, f"there is no {short_repr(word)}; {advice(str(word), known)}")
 
 
 def check_infinite_play(worth: float) -> None:
-    """Raise BadGame where play without end is worth no number."""
+    """Raise BadGame if the value of play without end is not a number."""
     if not isfinite(worth):
-        raise BadGame("infinite play", f"it is worth some number, not {worth}")
+        raise BadGame("infinite play", f"its value must be a number, not {worth}")
 
 
 def beyond_infinite_play(payoffs: ArrayLike, infinite_play: float) -> Floats:
-    """Payoffs less what play without end is worth; raises BadGame where that is no number."""
+    """Payoffs less the value of play without end; raises BadGame if that is not a number."""
     check_infinite_play(infinite_play)
     with np.errstate(over="ignore"):
         beyond: Floats = np.asarray(payoffs, np.float64) - infinite_play

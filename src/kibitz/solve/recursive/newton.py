@@ -1,4 +1,4 @@
-"""Newton's method for the values of recursive games."""
+"""Newton's method for the values of recursive games, for when sweeps converge slowly."""
 
 from itertools import pairwise
 
@@ -12,18 +12,18 @@ from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator
 
 ENOUGH, PATIENCE, MOST_STEPS, MOST_SWEEPS = 2.0**-52, 6, 100, 256
-"""Newton's method ends at such a residual, or when it has not fallen for so many steps, or after so many in all; and so
-many sweeps at a time help it on."""
+"""Newton's method ends at this residual, or when it has not fallen for so many steps, or after so many in all; and how
+many sweeps at a time help it."""
 NEAR = 1e-3
-"""A residual below this part of the discount is near the end: the values' error is below this part of the payoffs."""
+"""A residual below this part of the discount is near the end: the error of values is below this part of the payoffs."""
 
 
 def newton(game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks, deadline: Deadline) -> IterationResult:
     """Pollatschek and Avi-Itzhak's method (1969), guarded, on the states not marked in *fixed*.
 
-    Both players' strategies at the present values are held, which leaves linear equations. Their solution is kept where
-    everything goes on rising, or falling, towards the fixed point, or where the residual falls; should that lead to
-    values that hardly change but are far from those that do not, it begins anew and takes the first rule alone.
+    It fixes both players' strategies at the current values, which leaves linear equations. It accepts their solution if
+    all values go on rising, or falling, towards the fixed point, or if the residual falls. If this leads to values that
+    hardly change but are far from the fixed point, it starts again and uses the first rule alone.
     """
     climb = NewtonIteration(game, operator, start, fixed, deadline)
     if not climb.boldly():
@@ -33,7 +33,7 @@ def newton(game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks,
 
 
 class NewtonIteration:
-    """Values on their way to a fixed point by Newton's method."""
+    """The state of Newton's method on the way to a fixed point."""
 
     def __init__(
         self, game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks, deadline: Deadline
@@ -49,11 +49,11 @@ class NewtonIteration:
 
     @property
     def rounding(self) -> float:
-        """A change that is none; it shrinks with the values, so that costs near 0 keep their digits."""
+        """A change that counts as none; it shrinks with the values, so that costs near 0 keep their digits."""
         return ENOUGH * float(np.abs(self.values[self.active]).max(initial=0.0))
 
     def boldly(self) -> bool:
-        """Go by the direction or the residual until it falls no more; whether that came near the fixed point."""
+        """Use the direction or the residual until it falls no more; return whether that came near the fixed point."""
         stuck = 0
         for _ in range(MOST_STEPS):
             if stuck == PATIENCE or self.best <= self.rounding or self.deadline.has_passed():
@@ -67,7 +67,7 @@ class NewtonIteration:
         return self.best <= self.near
 
     def carefully(self) -> None:
-        """Begin anew and go by the direction alone, with as many sweeps in between as it takes."""
+        """Start again and use the direction alone, with as many sweeps in between as needed."""
         self.values, self.best, sweeps = self.start.copy(), np.inf, 1
         for _ in range(MOST_STEPS):
             after, residual, onward = self.newton_sweep()
@@ -82,7 +82,7 @@ class NewtonIteration:
         self.boldly()
 
     def newton_sweep(self) -> tuple[Floats, float, bool]:
-        """A sweep of Newton's step, how much that changed, and whether all goes on in one direction."""
+        """A sweep after Newton's step, its largest change, and whether all values go on in one direction."""
         solved = _policy_values(self.game, self.operator, self.values, self.fixed, self.active)
         solved[self.active] = np.clip(solved[self.active], self.least, self.most)
         after, residual = self.plain_sweep(solved)
@@ -97,14 +97,14 @@ class NewtonIteration:
         return after, kernels.sweep(arrays, values, self.operator.numbers, self.fixed, after, self.scratch)
 
     def _rising(self, *vectors: Floats) -> bool:
-        """Whether each vector is nowhere below the one before, but for rounding."""
+        """Whether each vector is nowhere below the one before, up to rounding."""
         return all(bool((after >= before - self.rounding).all()) for before, after in pairwise(vectors))
 
 
 def _policy_values(
     game: RecursiveGame, operator: Operator, values: Floats, fixed: Marks, active: NDArray[np.int64]
 ) -> Floats:
-    """What the operator makes of both players' present strategies when they are held for ever."""
+    """The values when both players keep their current strategies for ever."""
     from scipy.sparse import csr_array
 
     rows, columns = mixes_at(game, values, fixed)

@@ -1,4 +1,4 @@
-"""What a sweep does to a state, what iteration reached, and when it stops."""
+"""The operator of a sweep, the result of iteration, and its deadline."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.model import Floats
 
 SMALLEST_ETA = 64 * 2.0**-53
-"""A discount nearer to 1 than this drowns in rounding; see the page on recursive games."""
+"""Rounding spoils discounts nearer to 1 than this; see the page on recursive games."""
 
 
 class Operator(msgspec.Struct, frozen=True):
@@ -22,11 +22,11 @@ class Operator(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not 0.0 < self.discount <= 1.0:
-            raise BadGame("the discount", f"it lies between 0 and 1, not at {self.discount}")
+            raise BadGame("the discount", f"it must lie between 0 and 1, not at {self.discount}")
         if 0.0 < 1.0 - self.discount < SMALLEST_ETA:
-            raise BadGame("the discount", f"{self.discount!r} is nearer to 1 than rounding allows; take 1 - 1e-8")
+            raise BadGame("the discount", f"{self.discount!r} is nearer to 1 than rounding allows; use 1 - 1e-8")
         if not self.step >= 0.0:
-            raise BadGame("the step", f"it is at least 0, not {self.step}")
+            raise BadGame("the step", f"it must be at least 0, not {self.step}")
 
     @property
     def numbers(self) -> Floats:
@@ -34,7 +34,7 @@ class Operator(msgspec.Struct, frozen=True):
 
 
 def survival_operator(beta: float) -> Operator:
-    """(3.13): what comes later is worth a little less."""
+    """(3.13): later payoffs are worth a little less."""
     return Operator(discount=beta)
 
 
@@ -44,9 +44,9 @@ def speed_operator(delta: float) -> Operator:
 
 
 class IterationResult(msgspec.Struct, frozen=True):
-    """What iteration reached: values of all nodes, how far they are from standing still, and what it took.
+    """The result of iteration: values of all nodes, their residual, and the work it took.
 
-    *residual* is the largest change of one more sweep. It is no error bound; `certify` gives those.
+    *residual* is the largest change of one more sweep. It is not an error bound; `certify` gives those.
     """
 
     values: Floats
@@ -56,7 +56,7 @@ class IterationResult(msgspec.Struct, frozen=True):
 
 
 class Deadline:
-    """Says when to stop, and tells how far things are."""
+    """Says when to stop, and reports progress."""
 
     def __init__(self, seconds: float | None = None, told: Callable[[str], None] | None = None) -> None:
         self.clock, self.told = Clock(seconds), told
@@ -68,7 +68,7 @@ class Deadline:
         return self.clock.elapsed_seconds()
 
     def seconds_left(self) -> float | None:
-        """Seconds that are left; None where there is no end to them."""
+        """The seconds left; None without a limit."""
         seconds = self.clock.remaining()
         return None if seconds == np.inf else seconds
 

@@ -1,4 +1,4 @@
-"""A solution on a map: what every state is worth, and where a player goes from there (Keffer 2013, Figure 1)."""
+"""Draw a solution as a map: the value of every state, and a player's moves there (Keffer 2013, Figure 1)."""
 
 from collections.abc import Iterator
 
@@ -11,22 +11,22 @@ from kibitz.solve.recursive.lowered import HOPELESS, LoweredSolution
 from kibitz.solve.recursive.solution import Solution
 
 MARGIN = 1.2
-"""Cells left of the map and below it, for what the axes count."""
+"""Cells left of the map and below it, for the labels of the axes."""
 PALE, DEEP = (255, 255, 255), (86, 180, 233)
-"""What the least and the most that any state shown is worth look like."""
+"""The colours of the least and the greatest value shown."""
 FADING = 0.45
 """How deep the shade of a level is, compared with that of the level below."""
 SIGNS = {(0, 1): "↑", (0, -1): "↓", (1, 0): "→", (-1, 0): "←"}
 ENDED, STAYS, MIXED, IDLE = "■", "•", "+", "·"
 """In text: the game is over; an action that points nowhere; several actions; nothing to play for."""
 ARROW = "#000000"
-"""By night as well, as cells stay pale."""
+"""Also in dark mode, because cells stay pale."""
 SHOWN = 1e-3
-"""A share below this gets no arrow of its own: it is the ε of a strategy."""
+"""A share below this gets no arrow: it is the ε of a strategy."""
 
 
 class Look(msgspec.Struct, frozen=True):
-    """What one state of a map looks like, beside its arrows."""
+    """How a state of a map looks, besides its arrows."""
 
     depth: float
     """Its shade, from 0 (pale) to 1 (deep)."""
@@ -34,12 +34,13 @@ class Look(msgspec.Struct, frozen=True):
     playing: bool = True
     """Whether there is something to play for."""
     mark: str = ""
-    """What stands behind the arrow in text."""
+    """The text after the arrow."""
 
 
 def draw_solution(solution: Solution, sheet: StateMap, player: int) -> Drawing:
-    """Every state's value, or its level where expectations were lowered, as a shade, and its strategy as arrows as long
-    as the action is likely.
+    """Every state's value, or its level in lowered expectations, as a shade, and its strategy as arrows.
+
+    The length of an arrow is the probability of the action.
     """
     across, upwards = zip(*sheet.cells, strict=True)
     left, top = min(across), max(upwards)
@@ -66,7 +67,7 @@ Looks = dict[tuple[int, int], Look]
 
 
 def values_of(solution: Solution, cells: Cells) -> tuple[Looks, str]:
-    """Every cell by its value, and what the shades mean."""
+    """The look of every cell by its value, and the legend of the shades."""
     bounds = {cell: solution.interval(state) for cell, state in cells.items()}
     worth = {cell: (low + high) / 2.0 for cell, (low, high) in bounds.items()}
     least, most = min(worth.values(), default=0.0), max(worth.values(), default=1.0)
@@ -79,7 +80,7 @@ def values_of(solution: Solution, cells: Cells) -> tuple[Looks, str]:
 
 
 def levels_of(solution: LoweredSolution, cells: Cells) -> tuple[Looks, str]:
-    """Every cell by its level, a brink a little deeper than the rest of it, and what the shades mean."""
+    """The look of every cell by its level, with brinks a little deeper, and the legend of the shades."""
     levels = {cell: solution.level(state) for cell, state in cells.items()}
     most = max(levels.values(), default=0)
     looks = {}
@@ -96,7 +97,7 @@ def levels_of(solution: LoweredSolution, cells: Cells) -> tuple[Looks, str]:
 def _cell(
     solution: Solution, sheet: StateMap, state: State, player: int, place: tuple[float, float], look: Look | None
 ) -> Iterator[AnyShape]:
-    """One state: its square, then an arrow per action that is played with more than a little probability."""
+    """One state: its square, then an arrow per action with more than a tiny probability."""
     x, y = place
     name = f"{x:g}-{y:g}"
     if look is None:
@@ -119,6 +120,6 @@ def _cell(
 
 
 def _shade(share: float) -> str:
-    """Between pale and deep."""
+    """A colour between pale and deep."""
     red, green, blue = (round(p + share * (d - p)) for p, d in zip(PALE, DEEP, strict=True))
     return f"#{red:02x}{green:02x}{blue:02x}"

@@ -1,4 +1,4 @@
-"""Policy tables: state to a pair of mixed strategies (Table 1), written and read as CSV, JSON and NumPy files."""
+"""Policy tables (Table 1): a pair of mixed strategies per state, in CSV, JSON and NumPy files."""
 
 import csv
 import zlib
@@ -21,12 +21,12 @@ from kibitz.solve.recursive.model import Floats, RecursiveGame
 STRATEGIES = ("rows", "row_shares", "columns", "column_shares")
 HEAD = ("state", "low", "high", *STRATEGIES)
 LOWERED = ("level", "hope", "distance")
-"""What tables of lowered expectations say besides."""
+"""The additional columns of lowered expectations."""
 SUFFIXES = (".csv", ".json", ".npz")
 
 
 def state_name(key: Hashable) -> str:
-    """What a state is called in files and on the screen.
+    """The name of a state in files and on the screen.
 
     >>> state_name((-4, 0)), state_name("start")
     ('(-4, 0)', 'start')
@@ -35,7 +35,7 @@ def state_name(key: Hashable) -> str:
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """A player's strategy in every state: the shares of his actions, one state behind the other."""
+    """A player's strategy in every state: the shares of their actions, state after state."""
 
     player: int
     starts: NDArray[np.int64]
@@ -47,7 +47,7 @@ class Policy(msgspec.Struct, frozen=True):
 
 
 class PolicyRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One state: its bounds, what each player does there, and what is left to hope for where somebody asked."""
+    """One state: its bounds, both players' strategies, and its hope if expectations were lowered."""
 
     state: str
     low: float
@@ -57,16 +57,16 @@ class PolicyRow(msgspec.Struct, frozen=True, omit_defaults=True):
     columns: list[str]
     column_shares: list[float]
     level: int | None = None
-    """Of lowered expectations: 0 where player 0 may win, -1 where nothing leads there."""
+    """The level of lowered expectations: 0 if player 0 may win, -1 if nothing leads there."""
     hope: float | None = None
-    """The probability, at least, with which player 0 comes a level down against somebody who slips on a brink."""
+    """The least probability that player 0 reaches the level below against an opponent who slips on a brink."""
     distance: int | None = None
-    """The rounds to level 0 if both go there; none where nothing leads there."""
+    """The rounds to level 0 if both go there; None if nothing leads there."""
 
     def __post_init__(self) -> None:
         for names, shares in ((self.rows, self.row_shares), (self.columns, self.column_shares)):
             if len(names) != len(shares) or not abs(sum(shares) - 1.0) < 1e-6 or min(shares) < 0.0:
-                raise ValueError(f"the shares of state {self.state} are no strategy: {shares}")
+                raise ValueError(f"the shares of state {self.state} are not a strategy: {shares}")
 
 
 class PolicyTable(msgspec.Struct, frozen=True, dict=True):
@@ -75,7 +75,7 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
     rows: list[PolicyRow]
 
     def row(self, state: str) -> PolicyRow | None:
-        """The row of a state, by its name as it is written in the table; None where it holds no such state."""
+        """The row of a state, by its name in the table; None if the table lacks it."""
         return self._by_state.get(state)
 
     @cached_property
@@ -83,7 +83,7 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
         return {row.state: row for row in self.rows}
 
     def write(self, path: Path | str) -> None:
-        """Write the table as .csv, .json or .npz, as the name says."""
+        """Write the table as .csv, .json or .npz, by its suffix."""
         suffix = checked_suffix(path)
         if suffix == ".csv":
             write_file(path, self._as_csv())
@@ -94,7 +94,7 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def _head(self) -> tuple[str, ...]:
-        """What is told of every state."""
+        """The columns of the table."""
         return HEAD if all(row.level is None for row in self.rows) else (*HEAD, *LOWERED)
 
     def _as_csv(self) -> str:
@@ -128,14 +128,14 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
 
 
 def strategy_shares(game: RecursiveGame, strategy: core.Strategy, player: int) -> Floats:
-    """The shares of a strategy without memory that has sat down as *player*, as `best_response` wants them."""
+    """The shares of a memoryless strategy that has begun as *player*, in the form that `best_response` takes."""
     return forecast_shares(game, lambda state, _: strategy.policy(state), player)
 
 
 def forecast_shares(
     game: RecursiveGame, forecast: Callable[[core.State, int], core.Distribution], player: int
 ) -> Floats:
-    """What *forecast* says of *player* in every state, his shares one state behind the other."""
+    """The shares that *forecast* gives *player* in every state, state after state."""
     shares: list[float] = []
     for node in range(game.choices):
         state = game.states.state(node)
@@ -148,15 +148,15 @@ def forecast_shares(
 
 
 def checked_suffix(path: Path | str) -> str:
-    """How a policy table of this name is written; raises BadPolicy where the name does not say."""
+    """The format that a file name's suffix says; raises BadPolicy if it is unknown."""
     suffix = Path(path).suffix
     if suffix not in SUFFIXES:
-        raise BadPolicy(path, f"a policy table is one of {', '.join(SUFFIXES)}")
+        raise BadPolicy(path, f"the name of a policy table ends in one of {', '.join(SUFFIXES)}")
     return suffix
 
 
 def read_policies(path: Path | str) -> PolicyTable:
-    """A policy table from a file that `PolicyTable.write` made."""
+    """Read a policy table from a file that `PolicyTable.write` made."""
     suffix = checked_suffix(path)
     try:
         content = Path(path).read_bytes()
@@ -166,11 +166,11 @@ def read_policies(path: Path | str) -> PolicyTable:
     except OSError as error:
         raise BadPolicy(path, reason(error)) from None
     except (ValueError, KeyError, csv.Error, msgspec.DecodeError) as error:
-        raise BadPolicy(path, f"it is no policy table: {error}") from None
+        raise BadPolicy(path, f"it is not a policy table: {error}") from None
 
 
 def read_arrays(content: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file; raises ValueError where it is none or damaged."""
+    """The arrays of an .npz file; raises ValueError if it is not one or damaged."""
     try:
         with np.load(BytesIO(content), allow_pickle=False) as kept:
             return {name: kept[name] for name in kept.files}
@@ -231,12 +231,12 @@ def _padded_table(lists: list[list[float]]) -> Floats:
 
 
 def _numbers(found: list[int | float | None]) -> Floats:
-    """Numbers as floats, NaN where there is none."""
+    """Numbers as floats, NaN for None."""
     return np.array([np.nan if number is None else number for number in found], np.float64)
 
 
 def _number(found: float) -> int | float | None:
-    """A number as it was before it was a float."""
+    """A float as the number it was before, None for NaN."""
     if np.isnan(found):
         return None
     return int(found) if float(found).is_integer() else float(found)

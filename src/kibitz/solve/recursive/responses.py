@@ -1,8 +1,8 @@
-"""The best answer to a strategy that is held: a Markov decision process, solved by policy iteration, with a proof.
+"""The best response to a fixed strategy: a Markov decision process, solved by policy iteration, with a proof.
 
-Play that never ends is worth 0. So where the one who answers can keep play going for ever (an *end component*), he may
-take 0 there; each of these is drawn together into one node with that choice added. Every policy of what is left comes
-to an end, which makes its linear equations sound.
+Play that never ends is worth 0. So where the responder can keep play going for ever (an *end component*), they may
+take 0; each end component is contracted into one node with that choice added. Every policy of the remaining process
+ends, which makes its linear equations solvable.
 """
 
 import msgspec
@@ -17,24 +17,24 @@ from kibitz.solve.recursive.operators import Deadline
 Ints = NDArray[np.int64]
 Marks = NDArray[np.uint8]
 IMPROVED = 1e-13
-"""A choice must be better by so much, in units of the largest payoff or value, to replace another."""
+"""A choice must be better by this much, in units of the largest payoff or value, to replace another."""
 SWEEPS = 50
-"""Policy iteration begins with what is best after so many rounds."""
+"""Policy iteration starts from the best choices of a game of this many rounds."""
 MOST_FALLS = 20
-"""When what policies earn has not risen so often, rounding is in the way of better ones."""
+"""Policy iteration stops when the value has not risen for this many policies, because of rounding."""
 UNIT = 2.0**-53
 
 
 class BestResponse(msgspec.Struct, frozen=True):
-    """What the best answer to a strategy leaves its owner, as player 0's payoff at every node.
+    """What the best response leaves the owner of a strategy, as player 0's payoff at every node.
 
-    *values* is computed in floating point; *guaranteed* is the bound that is proved, on the strategy's side of it.
+    *values* is computed in floating point; *guaranteed* is the proved bound, on the strategy's side of it.
     """
 
     values: Floats
     guaranteed: Floats
     actions: Ints
-    """The answer at every state: a column, or a row."""
+    """The response at every state: a column, or a row."""
     iterations: int
 
 
@@ -47,14 +47,14 @@ def best_response(
     held: Floats | None = None,
     deadline: Deadline | None = None,
 ) -> BestResponse:
-    """Answer *player*'s strategy as well as possible.
+    """Compute the best response to *player*'s strategy.
 
-    *mixes* holds his shares state by state, as `Solution.policy(player).shares` does. Nodes marked in *fixed* count as
-    ends that pay what *held* says.
+    *mixes* holds its shares state by state, as `Solution.policy(player).shares` does. Nodes marked in *fixed* count as
+    ends with the payoffs in *held*.
     """
     wanted = int(game.mix_starts(player)[-1])
     if len(mixes) != wanted:
-        raise BadPolicy("the strategy", f"it has {len(mixes)} shares where the game has {wanted} actions")
+        raise BadPolicy("the strategy", f"it has {len(mixes)} shares, but the game has {wanted} actions")
     worth = game.start(game.low if player == 0 else game.high) if held is None else held.copy()
     marks = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
     process = Process(game, mixes, player, marks, worth)
@@ -64,16 +64,16 @@ def best_response(
     guaranteed, found = worth.copy(), worth
     found[process.active] = (-process.sign * values)[process.group]
     proved = (-process.sign * (values + slack))[process.group]
-    worst = game.bounds[0 if player == 0 else 1]  # where rounding was too much for the equations, nothing is proved
+    worst = game.bounds[0 if player == 0 else 1]  # if rounding spoiled the equations, nothing is proved
     guaranteed[process.active] = np.clip(np.where(np.isfinite(proved), proved, worst), *game.bounds)
     return BestResponse(found, guaranteed, process.answers(policy), iterations)
 
 
 class Process:
-    """The answers to a strategy as arrays: every *choice* has an owner, and ways that lead to nodes with odds.
+    """The responses to a strategy as arrays: every *choice* has an owner, and outcomes with their odds.
 
-    Active nodes are known by their place among themselves. Values are those of the one who answers, so he always wants
-    much: `-sign` times player 0's.
+    Active nodes are numbered among themselves. Values are those of the responder, who always maximises: `-sign` times
+    player 0's.
     """
 
     def __init__(self, game: RecursiveGame, mixes: Floats, player: int, fixed: Marks, worth: Floats) -> None:
@@ -82,11 +82,11 @@ class Process:
         self._list_choices(mixes, player)
         self._find_end_components()
         if self.stage[self.staying].any():
-            raise BadGame("the strategy", "what is earned on the way could add up for ever against it")
+            raise BadGame("the strategy", "payoffs on the way could add up for ever against it")
         self._draw_together(-self.sign * worth)
 
     def _list_choices(self, mixes: Floats, player: int) -> None:
-        """Every choice's owner and what it earns on the way; every way's choice, odds, and the node it leads to."""
+        """Every choice's owner and stage payoff; every outcome's choice, odds, and node."""
         game, structure = self.game, self.game.structure
         states, moves = self.active[self.active < game.choices], self.active[self.active >= game.choices] - game.choices
         source, pair = entries_of_rows(structure.first, states)
@@ -112,7 +112,7 @@ class Process:
         self.place = np.full(game.nodes, -1, np.int64)
         self.place[self.active] = np.arange(len(self.active))
         self.inner = self.place[self.after]
-        """The place of the node a way leads to, or -1 where it ends there."""
+        """The place of an outcome's node, or -1 if that is an end."""
 
     def _find_end_components(self) -> None:
         """The group of every active node, one per end component or single node; and which choices stay in one."""
@@ -137,7 +137,7 @@ class Process:
         self.group = np.unique(np.where(inside, self.group, count + np.arange(count)), return_inverse=True)[1]
 
     def _draw_together(self, worth: Floats) -> None:
-        """One node per group, without the choices that stay in it, but with one that is worth 0 instead."""
+        """One node per group, with the choices that stay in it replaced by one that is worth 0."""
         from scipy.sparse import csr_array
 
         self.kept = np.flatnonzero(~self.staying)
@@ -160,24 +160,24 @@ class Process:
         return self._iterate_policies(self.paid, IMPROVED * float(np.abs(self.paid).max(initial=0.0)), deadline)
 
     def slack(self, values: Floats, deadline: Deadline) -> Floats:
-        """What to add to *values* so that no choice anywhere improves on them, rounding included.
+        """The amount to add to *values* so that no choice improves on them, rounding included.
 
-        It is the longest that play can last on average, times a little more than the largest violation.
+        It is the largest expected length of play, times a little more than the largest violation.
         """
         if not self.groups:
             return np.empty(0)
         lasts = self._iterate_policies(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
         if not (lasts[self.owners] >= 0.5 + self.moves @ lasts).all():
-            return np.full(self.groups, np.inf)  # the equations were too much for rounding: nothing is proved
+            return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
         size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
         ways = int(np.diff(self.moves.indptr).max()) + 4
         violation = float((self.paid + self.moves @ values - values[self.owners]).max())
         return 3.0 * (max(violation, 0.0) + 4 * ways * UNIT * size) * lasts
 
     def _iterate_policies(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
-        """Policy iteration: hold a choice per node, solve for what it earns, replace what can be bettered.
+        """Policy iteration: fix a choice per node, solve for its value, replace choices that can be improved.
 
-        What is earned rises from policy to policy, but for rounding where play lasts long.
+        The value rises from policy to policy, except for rounding when play lasts long.
         """
         policy, iterations, most, falls = self._promising(paid), 0, -np.inf, 0
         while True:
@@ -194,7 +194,7 @@ class Process:
             policy = np.where(changed, better, policy)
 
     def _promising(self, paid: Floats) -> Ints:
-        """The policy to begin with: the best after some sweeps. One that lasts long would drown in rounding."""
+        """The first policy: the best after some sweeps. Rounding would spoil one that lasts long."""
         worth = paid
         for _ in range(SWEEPS if self.groups else 0):
             worth = paid + self.moves @ np.maximum.reduceat(worth, self.starts)
@@ -210,11 +210,11 @@ class Process:
         return found
 
     def _policy_values(self, policy: Ints, paid: Floats) -> Floats:
-        """What a policy earns; not finite where rounding makes its equations singular."""
+        """The value of a policy; not finite if rounding makes its equations singular."""
         return solved_chain(self.moves[policy], paid[policy])
 
     def answers(self, policy: Ints) -> Ints:
-        """The action behind every state's choice; inside an end component, one that stays, or leads to its way out."""
+        """The action of every state's choice; inside an end component, one that stays, or leads to its exit."""
         count = len(self.active)
         chosen, inside = np.zeros(count, np.int64), np.zeros(count, bool)
         inside[self.owner[self.staying]] = True
@@ -234,7 +234,7 @@ class Process:
         return actions
 
     def _lead(self, chosen: Ints, lost: NDArray[np.bool_]) -> None:
-        """Give every lost node of a component a choice that stays in it and may come nearer to the way out."""
+        """Give every lost node of a component a choice that stays in it and may lead nearer to the exit."""
         while lost.any():
             owner = self.owner[self.choice]
             near = self.staying[self.choice] & lost[owner] & (self.inner >= 0)

@@ -1,9 +1,9 @@
-"""Answers to a foretold opponent whose risk is known: restricted Nash responses, mixed with a safe strategy.
+"""Responses of known risk to a predicted opponent: restricted Nash responses, mixed with a safe strategy.
 
-In the *restricted* game player 1 does as foretold with some probability in every state, and as he likes otherwise;
-player 0's equilibrium there answers the forecast and stays on guard (Johanson, Zinkevich and Bowling 2007). What any
-strategy can lose at most is worked out by its best answer in the game itself, so nothing depends on the forecast.
-All of it is from player 0's side; for player 1 turn the game about with `mirrored`.
+In the *restricted* game player 1 follows the forecast with some probability in every state, and chooses freely
+otherwise; player 0's equilibrium there exploits the forecast and stays on guard (Johanson, Zinkevich and Bowling 2007).
+The most that a strategy can lose comes from its best response in the game itself, so it does not depend on the
+forecast. All of this is from player 0's side; for player 1, exchange the players with `mirrored`.
 """
 
 import msgspec
@@ -16,26 +16,26 @@ from kibitz.solve.recursive.responses import best_response
 from kibitz.solve.recursive.two_sided import without_dust
 
 SHARES = (1.0, 0.75, 0.5, 0.25)
-"""How often the opponent is held to the forecast, in the restricted games that are tried."""
+"""The probabilities of following the forecast, in the restricted games to try."""
 HALVINGS = 6
-"""So often the weight of an answer that risks too much is halved in."""
+"""Bisection steps for the weight of a response that risks too much."""
 ETA = 1e-6
-"""Restricted games are solved at a discount of 1 less this, so that circles are left."""
+"""Restricted games are solved with a discount of 1 less this, so that play leaves cycles."""
 
 
 class Response(msgspec.Struct, frozen=True):
-    """A strategy of player 0 without memory, with what it earns from every node on."""
+    """A memoryless strategy of player 0, with its payoffs from every node."""
 
     shares: Floats
-    """Of every action, state by state."""
+    """The share of every action, state by state."""
     sure: Floats
-    """What is proved against every opponent."""
+    """The proved payoff against every opponent."""
     expected: Floats
-    """Against the forecast."""
+    """The payoff against the forecast."""
 
 
 def restricted_game(game: RecursiveGame, forecast: Floats, share: float) -> RecursiveGame:
-    """The game in which player 1 follows *forecast* with probability *share*, drawn anew in every state.
+    """The game in which player 1 follows *forecast* with probability *share*, drawn again in every state.
 
     Every row gets a chance move that draws its column by the forecast, and every pair one that goes there or on.
     """
@@ -79,14 +79,14 @@ def restricted_response(game: RecursiveGame, forecast: Floats, share: float) -> 
 
 
 def response_of(game: RecursiveGame, shares: Floats, forecast: Floats) -> Response:
-    """What a strategy is sure of, and what it earns against the forecast."""
+    """What a strategy guarantees, and what it earns against the forecast."""
     return Response(shares, best_response(game, shares, 0).guaranteed, held_values(game, shares, forecast))
 
 
 def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int, least: float) -> Response:
-    """The best answer to *forecast* from *node* on that is sure of *least* there, among those tried.
+    """The best response to *forecast* from *node* on that guarantees *least* there, among those tried.
 
-    Tried are the strategy *safe*, which is sure of that, and its mixtures with restricted Nash responses, each with as
+    It tries the strategy *safe*, which guarantees that, and its mixtures with restricted Nash responses, each with as
     much weight as its risk allows.
     """
     best = response_of(game, safe, forecast)
@@ -103,7 +103,7 @@ def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int
 def _mixed_response(
     game: RecursiveGame, safe: Floats, bold: Floats, forecast: Floats, node: int, least: float
 ) -> Response:
-    """As much of *bold* as leaves *least* for sure, the rest *safe*, the same mixture in every state."""
+    """As much of *bold* as still guarantees *least*, the rest *safe*, in the same mixture in every state."""
     weight, step, mixed = 0.0, 0.5, safe
     for _ in range(HALVINGS):
         tried = (1.0 - weight - step) * safe + (weight + step) * bold

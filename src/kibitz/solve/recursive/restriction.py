@@ -1,4 +1,4 @@
-"""Games in which the players may choose some of their actions only; the states stay as they are."""
+"""Games restricted to some of the players' actions; the states stay the same."""
 
 import msgspec
 import numpy as np
@@ -17,11 +17,11 @@ class Restriction(msgspec.Struct, frozen=True):
 
     game: RecursiveGame
     rows: Flags
-    """Which of the whole game's actions are left to player 0, one state behind the other."""
+    """Which of the whole game's actions player 0 keeps, state after state."""
     columns: Flags
 
     def mixes_at(self, values: Floats, skipped: Marks) -> tuple[Floats, Floats]:
-        """Both players' strategies at the matrices of *values*, as shares of all their actions; 0 where skipped."""
+        """Both players' strategies at the matrices of *values*, as shares of all their actions; 0 if skipped."""
         rows, columns = np.zeros(len(self.rows)), np.zeros(len(self.columns))
         rows[self.rows], columns[self.columns] = mixes_at(self.game, values, skipped)
         return rows, columns
@@ -48,7 +48,7 @@ def restrict_game(game: RecursiveGame, rows: Flags | None = None, columns: Flags
 
 
 def pair_places(game: RecursiveGame) -> tuple[Places, Places]:
-    """Where the row and the column of every pair of actions stand among all rows and all columns."""
+    """The indices of the row and the column of every pair of actions among all rows and all columns."""
     first, widths = game.structure.first.astype(np.int64), game.structure.columns.astype(np.int64)
     counts = np.diff(first)
     offset = np.arange(first[-1]) - np.repeat(first[:-1], counts)

@@ -1,4 +1,4 @@
-"""Games in which nothing pays less than infinite play, as games of survival: their values rise from 0."""
+"""Solve games in which nothing pays less than infinite play, such as games of survival: their values rise from 0."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from kibitz.solve.recursive.solution import Solution
 from kibitz.solve.recursive.worklist import Worklist
 
 LADDER = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, SMALLEST_ETA)
-"""How near to 1 the discounts come, one after the other, while an interval is too wide."""
+"""The distances of the discounts from 1, used one after another while an interval is too wide."""
 NEWTON_STATES = 60_000
 """With more states than this open, linear equations take longer than the worklist."""
 
@@ -29,7 +29,7 @@ class OneSided:
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
 
     def solution(self) -> Solution:
-        """Go on until all intervals are narrow enough, the time is over, or no discount is left."""
+        """Continue until all intervals are narrow enough, the time is over, or no discount is left."""
         methods = ["graph sets"]
         self._begin()
         while self.open.any() and self._widest() > self.width and self.rung < len(LADDER):
@@ -53,7 +53,7 @@ class OneSided:
         )
 
     def _begin(self) -> None:
-        """What the graph alone says, or the stage that was reached before."""
+        """The bounds from the graph alone, or the stage of a checkpoint."""
         game, top = self.game, self.game.bounds[1]
         self.sets = graph_sets(game, self.before)
         self.known = self.sets.decided_nodes
@@ -72,7 +72,7 @@ class OneSided:
         self.deadline.tell(f"{self.open.sum():,} states open, widest {self._widest():.3g}, discount 1 - {eta:.3g}")
         self._discount(self.estimate, eta)
         above = self.estimate
-        if not game.exact_ends:  # what lies outside is worth more from player 1's side
+        if not game.exact_ends:  # from player 1's side, states outside are worth more
             above = np.where(self.known.astype(bool), self.high, self.estimate)
             above[game.live :] = game.high
             self._discount(above, eta)
@@ -82,7 +82,7 @@ class OneSided:
         self._save()
 
     def _discount(self, values: Floats, eta: float) -> None:
-        """Bring *values* to where the discount leaves them, in place."""
+        """Iterate *values* to the fixed point of the discount, in place."""
         operator = survival_operator(1.0 - eta)
         fixed = self.known.copy()
         fixed[self.game.live :] = 1
@@ -94,11 +94,11 @@ class OneSided:
             values[:] = newton(self.game, operator, values, fixed, self.deadline).values
 
     def _lower_upper(self, estimate: Floats, eta: float) -> None:
-        """Upper bounds by three ways, one after the other while they are needed."""
+        """Upper bounds by three methods, one after another while they are needed."""
         game, known = self.game, self.known
-        # 1. Simple fractions, judged in rational numbers.
+        # 1. Simple fractions, checked in rational numbers.
         self.high = snapped_upper(game, self.high, estimate, known, min(0.05, 40.0 * eta**0.5), self.deadline)
-        # 2. What player 1's strategy concedes to the best answer.
+        # 2. What player 1's strategy concedes to the best response.
         if self._wanting() and self.open.sum() <= NEWTON_STATES:
             columns = mixes_at(game, estimate, known)[1]
             held = np.where(known.astype(bool), self.high, game.start(game.high))

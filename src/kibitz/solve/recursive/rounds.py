@@ -1,4 +1,4 @@
-"""Expected rounds (4.3): how long a win takes when player 0 hurries and player 1 delays."""
+"""Expected rounds (4.3): how long a win takes if player 0 hurries and player 1 delays."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ from kibitz.solve.recursive.responses import best_response
 from kibitz.solve.recursive.restriction import Restriction, restrict_game, whole_rows
 
 ROUGH, FEW_SWEEPS = 1e-3, 100
-"""The worklist goes so far, if that takes no more than so many sweeps; Newton's method does the rest."""
+"""The worklist's tolerance, and its most sweeps; Newton's method does the rest."""
 
 
 class Rounds(msgspec.Struct, frozen=True):
-    """The rounds a win takes on average, at every node; infinite where player 0 does not win with probability 1.
+    """The expected rounds of a win at every node; infinite where player 0 does not win with probability 1.
 
-    *expected* is computed in floating point, *at_most* is what player 0's strategy is proved to need. *rows* and
-    *columns* are the strategies of one who hurries and one who delays, 0 where the rounds are infinite or none.
+    *expected* is computed in floating point, *at_most* is a proved bound for player 0's strategy. *rows* and
+    *columns* are the strategies of players who hurry and delay, 0 where the rounds are infinite or none.
     """
 
     game: RecursiveGame
@@ -46,7 +46,7 @@ def expected_rounds(
 ) -> Rounds:
     """Solve the game of time on the states that are won with probability 1, with the rows that keep it so.
 
-    *sets* are the graph sets of the game, where somebody has them already.
+    *sets* are the graph sets of the game, if they are known already.
     """
     until = deadline or Deadline(seconds)
     known = sets or graph_sets(game)
@@ -59,7 +59,7 @@ def expected_rounds(
 
 
 def _roughly(game: RecursiveGame, sets: GraphSets, timed: Restriction, fixed: Marks, deadline: Deadline) -> Floats:
-    """Values to begin with: near the end where wins are quick, else those of a strategy that does win."""
+    """Initial values: near the solution if wins are quick, else those of a strategy that does win."""
     quick = iterate(timed.game, Operator(), fixed=fixed, tolerance=ROUGH, sweeps=FEW_SWEEPS, deadline=deadline)
     if quick.finished:
         return quick.values
@@ -71,13 +71,13 @@ def _roughly(game: RecursiveGame, sets: GraphSets, timed: Restriction, fixed: Ma
 def _proved_rounds(timed: Restriction, rows: Floats, fixed: Marks, deadline: Deadline) -> Floats:
     try:
         return best_response(timed.game, rows[timed.rows], 0, fixed=fixed, deadline=deadline).guaranteed
-    except BadGame:  # against the strategy that rounding left, player 1 could go on for ever
+    except BadGame:  # rounding spoiled the strategy: against it, player 1 could go on for ever
         return np.full(timed.game.nodes, -np.inf)
 
 
 def _timed_game(game: RecursiveGame, sets: GraphSets) -> tuple[Restriction, Marks]:
-    """The game in which every round costs 1 and a win pays 0, with the rows after which play stays where it is won
-    with probability 1; and marks at all nodes where it is not, which are left alone.
+    """The game in which every round costs 1 and a win pays 0, with the rows after which play stays won
+    with probability 1; and marks at all other nodes, which are left alone.
     """
     inside = sets.almost_surely_won
     elsewhere = np.repeat(~inside[: game.choices], np.diff(game.mix_starts(0)))

@@ -1,11 +1,11 @@
-"""Which games are too large to be listed, and how many states they have at least.
+"""Find out quickly which games are too large to enumerate, and how many states they have at least.
 
 Random matches tell in a moment what listing all states would take hours to find.
 
-In a small game random matches meet in the same states again and again, in a large one hardly ever. Let p be the
-probability that a match comes to a state. Two matches share Σp² states on average, and whatever p is, there are at
-least (Σp)² / Σp² states (Cauchy and Schwarz). Openings are shared always and would hide how much there is later; so the
-first half of the matches says from which move on states are counted, and the second half counts them.
+In a small game random matches visit the same states again and again, in a large one hardly ever. Let p be the
+probability that a match visits a state. Two matches share Σp² states on average, and whatever p is, there are at least
+(Σp)² / Σp² states (Cauchy and Schwarz). Matches always share openings, which would hide the variety of later states; so
+the first half of the matches decides from which move on to count states, and the second half counts them.
 """
 
 from collections import Counter
@@ -18,17 +18,17 @@ from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import stream
 
 PLIES, LONGEST = 20_000, 400
-"""So many moves are played in all, and at most in one match."""
+"""The number of moves to play in all, and the most in one match."""
 STARTS = (0, 1, 2, 4, 8, 16, 32, 64, 128)
-"""The states of a match that are left out at its beginning, as it may be."""
+"""The numbers of states that may be left out at the beginning of a match."""
 ESTIMATED_FROM = 2_000
-"""Games with fewer states are listed in less time than an estimate takes."""
+"""Games with fewer states are enumerated faster than estimated."""
 TOLD_EVERY = 1_000
-"""So often somebody who waits is told how many states are listed."""
+"""How often progress is reported, in states."""
 
 
 def check_size(what: object, states: int, limit: int, told: str = "") -> None:
-    """Raise BadGame where there are more states than allowed; *told* is what is known of their number."""
+    """Raise BadGame if there are more states than allowed; *told* says what is known of their number."""
     if states > limit:
         raise BadGame(what, f"it has more than {limit:,} states{told}; {_way_out(what)}")
 
@@ -39,17 +39,17 @@ def _way_out(what: object) -> str:
         return "give a higher limit"
     sizes = [name for name in constructor_parameters(type(what)) if type(getattr(what, name)) is int]
     smaller = f"choose smaller options ({', '.join(sizes)})" if sizes else "choose smaller options"
-    return f"{smaller}, a higher limit (--limit), or an agent that lists no states, such as mcts"
+    return f"{smaller}, a higher limit (--limit), or an agent that needs no list of states, such as mcts"
 
 
 class ListedStates:
-    """Counts the states of a game while they are listed, and refuses it as soon as it is known to be too large."""
+    """Counts the states of a game during enumeration, and refuses it as soon as it is known to be too large."""
 
     def __init__(self, game: core.Game, limit: int, told: Callable[[str], None] | None = None) -> None:
         self.game, self.limit, self.told = game, limit, told
 
     def count(self, states: int) -> None:
-        """Say that so many states are listed; raises BadGame where there are more than allowed, listed or not."""
+        """Report the number of states listed so far; raises BadGame if there are more than allowed, listed or not."""
         if states == ESTIMATED_FROM or states > self.limit:
             least = least_states(self.game)
             about = f", at least about {_two_digits(least):,} by random matches" if least > self.limit else ""
@@ -59,13 +59,13 @@ class ListedStates:
 
 
 def _two_digits(number: int) -> int:
-    """The number with its first two digits only."""
+    """The number rounded down to two digits."""
     digits = str(number)
     return int(digits[:2].ljust(len(digits), "0"))
 
 
 def least_states(game: core.Game, plies: int = PLIES) -> int:
-    """An estimate from below of how many states with a choice can be reached, all but certainly not too high."""
+    """A lower estimate of the number of reachable states with a choice, almost certainly not too high."""
     rng = stream(0, "states", repr(game))
     matches = list(_matches(game, plies, rng))
     start = max(STARTS, key=lambda start: _fewest(matches[::2], start))
@@ -73,16 +73,16 @@ def least_states(game: core.Game, plies: int = PLIES) -> int:
 
 
 def _fewest(matches: list[list[core.Key]], start: int) -> int:
-    """The states that these matches, from their state number *start* on, are evidence of."""
+    """The number of states that these matches indicate, from their state number *start* on."""
     visits = [match[start:] for match in matches]
     total = sum(map(len, visits))
     pairs = (total * total - sum(len(visit) ** 2 for visit in visits)) // 2
     met = sum(count * (count - 1) // 2 for count in Counter(key for visit in visits for key in visit).values())
-    return int(pairs / (met + 2.0 * sqrt(met) + 3.0))  # few meetings may be luck
+    return int(pairs / (met + 2.0 * sqrt(met) + 3.0))  # few shared states may be luck
 
 
 def _matches(game: core.Game, plies: int, rng: core.Rng) -> Iterator[list[core.Key]]:
-    """The states with a choice in random matches, each once per match, in the order they came."""
+    """The states with a choice in random matches, each once per match, in order."""
     while plies > 0:
         states = list(_states(game, rng))
         plies -= max(len(states), 1)
@@ -90,7 +90,7 @@ def _matches(game: core.Game, plies: int, rng: core.Rng) -> Iterator[list[core.K
 
 
 def _states(game: core.Game, rng: core.Rng) -> Iterator[core.Key]:
-    """The states with a choice in a random match, as they come."""
+    """The states with a choice in a random match, in order."""
     state = game.new_initial_state()
     for _ in range(LONGEST):
         if state.current_player() == core.CHANCE:

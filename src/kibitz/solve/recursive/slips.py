@@ -1,4 +1,4 @@
-"""Games in which player 1 slips now and then: on a brink he makes no mistake, but with some probability one happens."""
+"""Games with slips: on a brink player 1 makes no deliberate mistake, but with some probability one happens."""
 
 import msgspec
 import numpy as np
@@ -11,10 +11,10 @@ from kibitz.solve.recursive.restriction import Flags, Restriction, pair_places, 
 
 
 def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float, worth: Floats | None = None) -> Restriction:
-    """The game of coming among the *covered* nodes, whose states are worth 1, or what *worth* says.
+    """The game of reaching the *covered* nodes, whose states are worth 1, or their *worth*.
 
     In the states marked in *near*, player 1 has only the columns that keep player 0 out, and with probability *slip*
-    one of the others, drawn evenly, is played in its place. Elsewhere all is as it was.
+    one of the others, drawn evenly, replaces their choice. All other states are unchanged.
     """
     goals, on_brink = expand_game(game, covered, worth), near[: game.choices] != 0
     mistakes = touching_columns(game, covered != 0)
@@ -29,9 +29,9 @@ def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float, wort
 def _slips(
     goals: RecursiveGame, less: RecursiveGame, wrong: Flags, pairs: Flags, slip: float
 ) -> tuple[Ints, Ints, Floats]:
-    """A chance move behind each of the marked pairs, which stands or has its column replaced by a wrong one.
+    """A chance move after each of the marked pairs, which keeps the pair or replaces its column by a wrong one.
 
-    Where the moves begin, and of all outcomes the nodes they lead to and the odds; the pair itself comes first.
+    Returns where the moves begin, and the nodes and odds of all outcomes; the pair itself comes first.
     """
     row, column = pair_places(goals)
     mistakes = goals.structure.successors[wrong[column]]
@@ -48,7 +48,7 @@ def _slips(
 
 
 def _with_moves(game: RecursiveGame, pairs: Flags, first: Ints, after: Ints, odds: Floats) -> Structure:
-    """The structure with these chance moves behind the marked pairs; they stand before the ends, which move on."""
+    """The structure with these chance moves after the marked pairs; they come before the ends, which are renumbered."""
     structure, added = game.structure, len(first) - 1
 
     def moved_on(nodes: Ints) -> Ints:

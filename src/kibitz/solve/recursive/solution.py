@@ -1,4 +1,4 @@
-"""What a solve found: an interval per state, both players' strategies, and how it was proved."""
+"""The result of a solve: an interval per state, both players' strategies, and how they were proved."""
 
 from collections.abc import Hashable, Iterator
 from functools import cached_property
@@ -18,16 +18,16 @@ from kibitz.solve.recursive.responses import best_response
 
 
 class ProvedPolicy(msgspec.Struct, frozen=True):
-    """A strategy, and what it is proved to earn or concede at every node."""
+    """A strategy, and its proved payoff at every node."""
 
     policy: Policy
     guarantee: Floats
 
 
 class Solution:
-    """The states of a game with what they are worth to player 0, at least and at most.
+    """The states of a game with lower and upper bounds of their values for player 0.
 
-    Player 0's strategy earns at least the lower bound against every answer, player 1's concedes at most the upper one.
+    Player 0's strategy earns at least the lower bound against every response; player 1's concedes at most the upper.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Solution:
         return self.game.choices
 
     def __iter__(self) -> Iterator[Hashable]:
-        """The names of all states in which somebody chooses."""
+        """The names of all states with a choice."""
         return (self.game.states.name(node) for node in range(len(self)))
 
     def __repr__(self) -> str:
@@ -71,7 +71,7 @@ class Solution:
             raise UnknownName("state", short_repr(state), self._some_names()) from None
 
     def state(self, state: Any) -> Any:
-        """The state of a key in which somebody chooses; its name again where a game was stated by names."""
+        """The state of a key, if it has a choice; its name if the game was stated by names."""
         return self.game.states.state(self._choosing(state))
 
     def interval(self, state: Any) -> tuple[float, float]:
@@ -84,36 +84,36 @@ class Solution:
         return sum(self.interval(state)) / 2.0
 
     def matrix(self, state: Any, player: int = 0) -> Floats:
-        """The matrix behind a state, filled with the bounds that *player*'s strategy is made from."""
+        """The matrix of a state, filled with the bounds that *player*'s strategy is made from."""
         vector = self.low if player == 0 else self.high
         return self.game.matrix(self._choosing(state), vector) + self.game.infinite_play
 
     def strategy(self, state: Any, player: int) -> dict[str, float]:
-        """What a player does in a state: the notation of his actions, each with its probability."""
+        """What a player does in a state: the notation of their actions, each with its probability."""
         node = self._choosing(state)
         shares = self.policy(player).at(node).tolist()
         return dict(zip(self.action_names(node, player), shares, strict=True))
 
     def action_names(self, node: int, player: int) -> list[str]:
-        """What a player's actions are called."""
+        """The names of a player's actions."""
         named = self.game.states.actions(node, player)
         return named if named is not None else [str(place) for place in range(self.game.shape(node)[player])]
 
     def policy(self, player: int) -> Policy:
-        """A player's strategy in every state; worked out when it is first asked for."""
+        """A player's strategy in every state, computed on first use."""
         return self._proved_policies[player].policy
 
     def guarantee(self, player: int) -> Floats:
-        """What a player's strategy is proved to earn or concede at every node, as player 0's payoff.
+        """The proved payoff of a player's strategy at every node, as player 0's payoff.
 
-        It is the bound on that player's side, but where rounding the shares of player 1's strategy spoils the proof:
-        there the strategy as it stands is held against its best answer.
+        It is the bound on that player's side, unless rounding the shares of player 1's strategy spoils the proof:
+        then it comes from the best response to the rounded strategy.
         """
         return self._proved_policies[player].guarantee + self.game.infinite_play
 
     @cached_property
     def _proved_policies(self) -> tuple[ProvedPolicy, ProvedPolicy]:
-        """Optimal play at player 0's lower and player 1's upper bounds; where the graph decides, what it says."""
+        """Optimal play at player 0's lower and player 1's upper bounds; graph strategies where the graph decides."""
         if self.given is not None:
             return self.given
         skipped = np.zeros(self.game.nodes, np.uint8)
@@ -136,7 +136,7 @@ class Solution:
         return bool(graph_kernels.find_unproved(arrays, self.high, columns, 1, sets.decided_nodes, failed))
 
     def _best_columns(self, columns: Floats, sets: GraphSets) -> tuple[Floats, Floats]:
-        """The better of two strategies of player 1, at the upper and at the lower bounds, by their best answers."""
+        """The better of two strategies of player 1, at the upper and at the lower bounds, by their best responses."""
         others = mixes_at(self.game, self.low, sets.decided_nodes)[1]
         others = np.where(np.repeat(sets.decided_nodes[: len(self)], np.diff(self.game.mix_starts(1))), columns, others)
         found = [(each, best_response(self.game, each, 1).guaranteed) for each in (columns, others)]
@@ -144,7 +144,7 @@ class Solution:
         return columns, np.clip(conceded, self.high, self.game.bounds[1])
 
     def table(self) -> PolicyTable:
-        """All states with both players' strategies, to be written to a file or read by people."""
+        """All states with both players' strategies, for a file or for people."""
         return PolicyTable([self._row(node) for node in range(len(self))])
 
     def _row(self, node: int) -> PolicyRow:
@@ -159,7 +159,7 @@ class Solution:
         )
 
     def mirror_image(self, game: RecursiveGame) -> "Solution":
-        """The solution of the game with the players' parts exchanged."""
+        """The solution of the game with the players exchanged."""
         rows, columns = self._proved_policies
         given = (
             ProvedPolicy(Policy(0, columns.policy.starts, columns.policy.shares), -columns.guarantee),
@@ -170,7 +170,7 @@ class Solution:
         )
 
     def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
-        """The solution of *game*, whose payoffs were divided by *unit* to be solved."""
+        """The solution of *game*, whose payoffs were divided by *unit* for solving."""
         given = tuple(ProvedPolicy(each.policy, each.guarantee * unit) for each in self._proved_policies)
         return Solution(
             game,

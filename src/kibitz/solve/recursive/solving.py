@@ -29,9 +29,9 @@ from kibitz.solve.recursive.two_sided import TwoSided
 
 Objective = Literal["payoff", "survival"]
 BACKWARD_INDUCTION = "backward induction"
-"""The method of games that always end."""
+"""The method for games that always end."""
 SOLVER_ERROR = 64 * 2.0**-53
-"""What rounding adds to the value of a matrix game at most, in units of its largest entry."""
+"""The largest rounding error in the value of a matrix game, in units of its largest entry."""
 
 
 def solve(
@@ -46,12 +46,11 @@ def solve(
     checkpoint: Path | str | None = None,
     told: Callable[[str], None] | None = None,
 ) -> Solution:
-    """Solve a game until every state's interval is *width* wide or *seconds* are over, whichever comes first.
+    """Solve a game until every state's interval is at most *width* wide or *seconds* are over.
 
-    *objective* "survival" counts a win as 1 and everything else as 0. Below 1, *discount* is what a round takes off all
-    that comes later. *infinite_play* is what play without end is worth; where it is not given, what the game's own
-    `infinite_play` says, or 0. *limit* is the most states. With a *checkpoint* file, a solve that was stopped goes on
-    where it was.
+    *objective* "survival" counts a win as 1 and everything else as 0. *discount* is the discount factor per round.
+    *infinite_play* is the value of play without end; by default what the game's own `infinite_play` says, or 0. *limit*
+    is the most states. With a *checkpoint* file, a stopped solve can resume.
     """
     check_word("the objective", objective, get_args(Objective))
     _check_options(discount, width, seconds)
@@ -84,17 +83,17 @@ def _solution(
 
 
 def _check_options(discount: float, width: float, seconds: float | None) -> None:
-    """Raise BadGame where an option has no meaning."""
+    """Raise BadGame for an invalid option."""
     if not 0.0 < discount <= 1.0:
-        raise BadGame("the discount", f"it lies between 0 and 1, not at {discount}")
+        raise BadGame("the discount", f"it must lie between 0 and 1, not at {discount}")
     if not width > 0.0:
-        raise BadGame("the width", f"intervals are to be narrower than some number above 0, not {width}")
+        raise BadGame("the width", f"it must be a number above 0, not {width}")
     if seconds is not None and not seconds >= 0.0:
-        raise BadGame("the seconds", f"a solve may take 0 or more of them, not {seconds}")
+        raise BadGame("the seconds", f"they must be 0 or more, not {seconds}")
 
 
 def backward_order(game: RecursiveGame, before: Predecessors) -> kernels.Int32 | None:
-    """All nodes in an order in which what follows a node comes before it; None where play may go in circles."""
+    """All nodes in an order in which all successors of a node come before it; None if play may enter a cycle."""
     if kernels.stands_still(game.structure.arrays):
         return None
     order, left = np.empty(game.live, np.int32), np.zeros(game.nodes, np.int32)
@@ -103,16 +102,16 @@ def backward_order(game: RecursiveGame, before: Predecessors) -> kernels.Int32 |
 
 
 def _ending(game: RecursiveGame, order: kernels.Int32, deadline: Deadline) -> Solution:
-    """A game that always ends by itself, from its ends backwards."""
+    """Solve a game that always ends, from its ends backwards."""
     low, high = game.start(game.low), game.start(game.high)
     kernels.induce(game.structure.arrays, order, low, high, scratch_arrays(*game.largest_shape()))
     return Solution(game, low, high, methods=(BACKWARD_INDUCTION,), seconds=deadline.elapsed_seconds())
 
 
 def _solve_discounted(game: RecursiveGame, operator: Operator, deadline: Deadline) -> Solution:
-    """A discounted game: a sweep brings any two vectors nearer together, which bounds the error."""
+    """Solve a discounted game: a sweep is a contraction, which bounds the error."""
     if not game.exact_ends:
-        raise BadGame("the game", "what lies outside its table is not known exactly; discounted play needs that")
+        raise BadGame("the game", "discounted play needs exact ends, but values outside its table are only bounded")
     found = iterate(game, operator, method="newton", deadline=deadline)
     largest = float(np.abs(found.values).max()) + float(np.abs(game.structure.stage).max(initial=0.0))
     error = (found.residual + SOLVER_ERROR * largest) / (1.0 - operator.discount)

@@ -1,4 +1,4 @@
-"""A game's table of states turned into a structure, compiled."""
+"""Kernels that turn a game's table of states into a structure."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from kibitz.core.kernels import kernel
 
 WIDTH = (1 << tables.COLUMN_BITS) - 1
 LIVE, PAIRS, ENDS, WRONG = range(4)
-"""What `read_table` counts; the last is the number of a state that cannot be right."""
+"""The counts of `read_table`; the last is the number of an invalid state."""
 FINE, BAD_STATE, TOO_MANY_PAYOFFS, TOO_MANY_PAIRS = range(4)
-"""What `read_table` says of a table."""
+"""The verdicts of `read_table`."""
 
 
 @kernel(
@@ -68,7 +68,7 @@ def read_table(
 
 @kernel("int64(float64, float64[::1], int64[::1])")
 def end_of(paid: float, ends: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
-    """The place of a payoff in *ends*, where it is put if it is new; -1 where it is no number, -2 where all is full."""
+    """The place of a payoff in *ends*, which gets it if it is new; -1 if it is not a number, -2 if *ends* is full."""
     if not np.isfinite(paid):
         return -1
     for place in range(counts[ENDS]):
@@ -83,7 +83,7 @@ def end_of(paid: float, ends: NDArray[np.float64], counts: NDArray[np.int64]) ->
 
 @kernel("int64(int32[::1], int32[::1], int64, int64)")
 def place_successors(nodes: NDArray[np.int32], written: NDArray[np.int32], live: int, outside: int) -> int:
-    """Turn the numbers of successors into nodes, in place; ends come behind the *live* states."""
+    """Turn the numbers of successors into nodes, in place; ends come after the *live* states."""
     for place in range(len(written)):
         node = nodes[written[place]] if written[place] >= 0 else -1 - outside
         written[place] = node if node >= 0 else live - 1 - node
@@ -102,7 +102,7 @@ def list_payoffs(
     numbers: NDArray[np.int64],
     payoffs: NDArray[np.float64],
 ) -> int:
-    """Write what each of the states pays, NaN where the game goes on; return how many are ends."""
+    """Write the payoff of each state, NaN if the game goes on; return how many are ends."""
     found = np.empty(most_pairs, np.int64)
     ends = 0
     for place in range(len(numbers)):
@@ -124,7 +124,7 @@ def list_successors(
     columns: NDArray[np.uint16],
     written: NDArray[np.int64],
 ) -> int:
-    """Write the successors' numbers of each of the states, one behind the other; return how many there are."""
+    """Write the numbers of all successors, state after state; return how many there are."""
     found = np.empty(most_pairs, np.int64)
     at = 0
     for place in range(len(numbers)):

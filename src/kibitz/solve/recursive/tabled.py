@@ -1,4 +1,4 @@
-"""Recursive games read off a game's table of states."""
+"""Recursive games read from a game's table of states."""
 
 from collections.abc import Hashable
 from functools import cached_property
@@ -18,7 +18,7 @@ from kibitz.solve.recursive.sizes import check_size
 STATE_LIMIT = 20_000_000
 MOST_PAIRS = 2**31 - 1
 MOST_PAYOFFS = 4096
-"""A table's ends may pay so many different amounts."""
+"""The most different payoffs of a table's ends."""
 
 
 def from_table(
@@ -66,14 +66,14 @@ def from_table(
 def _complaint(verdict: int, number: int) -> str:
     """What the kernel found wrong with a table."""
     if verdict == table_kernels.BAD_STATE:
-        return f"number {number} of its table has a shape, successor or payoff that cannot be right"
+        return f"number {number} of its table has an invalid shape, successor or payoff"
     if verdict == table_kernels.TOO_MANY_PAYOFFS:
         return f"its ends pay more than {MOST_PAYOFFS} different amounts; enumerate it instead"
     return f"it has more than {MOST_PAIRS:,} pairs of actions; give narrower bounds"
 
 
 class TableStates:
-    """The states of a table; they are found by state or by key."""
+    """The states of a table, with a lookup by state or by key."""
 
     def __init__(self, game: core.Game, table: StateTable, nodes: Ints, numbers: NDArray[np.integer[Any]]) -> None:
         self.game, self.table, self.placed, self.numbers = game, table, nodes, numbers
@@ -96,5 +96,5 @@ class TableStates:
 
     @cached_property
     def keys(self) -> dict[Hashable, int]:
-        """The number of every state's key: made when somebody asks by key, because a table itself finds states only."""
+        """The number of every state's key, computed on the first lookup by key: a table itself finds only states."""
         return {self.name(node): int(number) for node, number in enumerate(self.numbers)}

@@ -1,4 +1,4 @@
-"""Strategies chosen among equals by time: player 0 wins as soon as he can, player 1 loses as late as he can."""
+"""Choose among equally good strategies by time: player 0 wins as soon, player 1 loses as late as possible."""
 
 import numpy as np
 
@@ -14,17 +14,17 @@ from kibitz.solve.recursive.rounds import expected_rounds
 from kibitz.solve.recursive.solution import ProvedPolicy, Solution
 
 ETA = 1e-6
-"""What a round takes off all that comes later, to somebody who delays."""
+"""The loss per round, 1 less the discount factor, for a player who delays."""
 SPOILT = 1e-9
-"""A strategy that concedes more than before by so much is not taken."""
+"""The most that a new strategy may concede more than the old one."""
 
 
 def timely(solution: Solution, deadline: Deadline | None = None) -> tuple[ProvedPolicy, ProvedPolicy]:
-    """Both strategies of a solution, better in time and no worse in what they guarantee.
+    """Both strategies of a solution, with better timing and the same guarantees.
 
     Where the win has probability 1 they are those of the game of rounds (4.3). Elsewhere rounds are infinite. There
-    player 0's strategy stays, which prefers sooner wins as it comes from discounted values; player 1 plays for the
-    least discounted value with the columns that concede no more than his bound.
+    player 0's strategy stays, which prefers sooner wins because it comes from discounted values; player 1 minimises
+    the discounted value with the columns that concede no more than their bound.
     """
     until = deadline or Deadline()
     game, sets = solution.game, solution.sets or graph_sets(solution.game)
@@ -46,8 +46,8 @@ def laid_over(game: RecursiveGame, player: int, under: Floats, over: Floats, sta
 
 
 def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) -> tuple[Floats, Flags]:
-    """Player 1's strategy where a win is possible, not sure, and some columns alone concede no more than his bound;
-    and where that is. The others he may not use.
+    """Player 1's strategy in states where a win is possible, not sure, and some columns concede no more than the bound;
+    and these states. It uses no other columns.
     """
     game = solution.game
     fair = fair_columns(game, solution.high)
@@ -66,7 +66,7 @@ def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) ->
 
 
 def fair_columns(game: RecursiveGame, high: Floats) -> Flags:
-    """The columns that concede no more than the state's own bound, whatever the row."""
+    """The columns that concede no more than the state's own bound, for every row."""
     _, column = pair_places(game)
     own = np.repeat(high[: game.choices], np.diff(game.structure.first))
     fair = np.ones(game.mix_starts(1)[-1], bool)
@@ -75,9 +75,9 @@ def fair_columns(game: RecursiveGame, high: Floats) -> Flags:
 
 
 def _proved_columns(solution: Solution, columns: Floats, deadline: Deadline) -> ProvedPolicy:
-    """The strategy with what it concedes; the solution's own should rounding have made it concede more."""
+    """The strategy with what it concedes; the solution's own strategy if rounding made the new one concede more."""
     game, held = solution.game, solution.guarantee(1) - solution.game.infinite_play
-    if not (held == solution.high).all():  # then the solution's was held against its best answer, and so is this one
+    if not (held == solution.high).all():  # then the solution's own came from a best response, and so does this one
         conceded = best_response(game, columns, 1, deadline=deadline).guaranteed
         if (conceded > held + SPOILT).any():
             return ProvedPolicy(solution.policy(1), held)

@@ -1,4 +1,4 @@
-"""Games with payoffs on both sides of infinite play: each player's strategy is held against its best answer."""
+"""Solve games with payoffs above and below infinite play: bounds come from best responses to both strategies."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from kibitz.solve.recursive.rising import LADDER
 from kibitz.solve.recursive.solution import ProvedPolicy, Solution
 
 DUST = 1e-13
-"""A smaller share is left out of a strategy before it is held against its best answer."""
+"""Smaller shares are dropped from a strategy before its best response is computed."""
 
 
 class TwoSided:
@@ -29,14 +29,14 @@ class TwoSided:
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
 
     def solution(self) -> Solution:
-        """Go on until all intervals are narrow enough, the time is over, or no discount is left."""
+        """Continue until all intervals are narrow enough, the time is over, or no discount is left."""
         game = self.game
         least, most = game.bounds
         self.low, self.high = game.start(game.low, least), game.start(game.high, most)
         self.mixes = [_even(game, player) for player in (0, 1)]
         self.estimate, self.rung = game.start((game.low + game.high) / 2.0), 0
         stage = self.kept.load() if self.kept is not None else None
-        if stage is not None:  # strategies are not kept: they follow from the values
+        if stage is not None:  # strategies are not stored: they follow from the values
             self.estimate, self.rung = stage.estimate, max(stage.rung - 1, 0)
         while (self.high - self.low).max() > self.width and self.rung < len(LADDER) and not self.deadline.has_passed():
             self._climb()
@@ -51,12 +51,12 @@ class TwoSided:
         )
 
     def _climb(self) -> None:
-        """One discount: the values at it, both players' strategies, and their best answers."""
+        """One discount: the values at it, both players' strategies, and their best responses."""
         game, eta = self.game, LADDER[self.rung]
         self.deadline.tell(f"widest interval {(self.high - self.low).max():.3g}, discount 1 - {eta:.3g}")
         fixed = np.zeros(game.nodes, np.uint8)
         fixed[game.live :] = 1
-        start = game.start((game.low + game.high) / 2.0, game.bounds[0])  # from below, as Newton's method wants it
+        start = game.start((game.low + game.high) / 2.0, game.bounds[0])  # from below, as Newton's method needs it
         self.estimate = newton(game, survival_operator(1.0 - eta), start, fixed, self.deadline).values
         for player, vector in self._vectors(eta):
             mixes = without_dust(mixes_at(game, vector, fixed)[player], game.mix_starts(player))
@@ -74,8 +74,9 @@ class TwoSided:
         return ProvedPolicy(policy, self.low if player == 0 else self.high)
 
     def _vectors(self, eta: float) -> Iterator[tuple[int, Floats]]:
-        """What the players' strategies are made from: discounted values, for both; and (3.14), which asks for
-        undiscounted values where they are a player's loss, with what these may be.
+        """The values that strategies are made from: discounted ones for both players; and those of (3.14).
+
+        (3.14) takes candidates for the undiscounted values where these are a player's loss.
         """
         yield 0, self.estimate
         yield 1, self.estimate
@@ -86,13 +87,13 @@ class TwoSided:
 
 
 def without_dust(mixes: Floats, starts: NDArray[np.int64]) -> Floats:
-    """The strategies without shares that are rounding's: ways out that tiny make equations singular."""
+    """The strategies without the tiny shares that rounding leaves: such exits make equations singular."""
     kept = np.where(mixes < DUST, 0.0, mixes)
     sums: Floats = np.repeat(np.add.reduceat(kept, starts[:-1]), np.diff(starts)) if len(mixes) else kept
     return kept / sums
 
 
 def _even(game: RecursiveGame, player: int) -> Floats:
-    """All actions alike."""
+    """All actions with equal shares."""
     counts = np.diff(game.mix_starts(player))
     return np.repeat(1.0 / counts, counts)

@@ -1,4 +1,4 @@
-"""The worklist: states whose successors have changed wait to be solved again."""
+"""The worklist of value iteration: states whose successors have changed wait to be solved again."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,11 +11,11 @@ from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame, pr
 from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator
 
 SOLVES_PER_CALL = 200_000
-"""After so many matrix games a kernel comes back, so that time, progress and Ctrl-C are looked at."""
+"""Matrix games per kernel call; in between, the program checks time, progress and Ctrl-C."""
 
 
 class Worklist:
-    """States whose successors have changed, first come first served."""
+    """States whose successors have changed, first in, first out."""
 
     def __init__(self, game: RecursiveGame, values: Floats, fixed: Marks, before: Predecessors | None = None) -> None:
         self.game, self.values, self.fixed = game, values, fixed
@@ -25,14 +25,14 @@ class Worklist:
         self.numbers = np.zeros(3, np.int64)
 
     def fill_all(self) -> None:
-        """Put everything on the list that is not fixed."""
+        """Put all nodes that are not fixed on the list."""
         waiting = np.flatnonzero(self.fixed[: self.game.live] == 0)
         self.queue[: len(waiting)] = waiting
         self.queued[waiting] = 1
         self.numbers[HEAD], self.numbers[WAITING] = 0, len(waiting)
 
     def add_predecessors(self, changed: Marks) -> None:
-        """Put all predecessors of the nodes marked on the list."""
+        """Put all predecessors of the marked nodes on the list."""
         kernels.enqueue_predecessors(
             self.before.first, self.before.nodes, changed, self.fixed, self.queue, self.queued, self.numbers
         )
@@ -45,8 +45,8 @@ class Worklist:
         each: Callable[[], None] = lambda: None,
         sweeps: float = np.inf,
     ) -> IterationResult:
-        """Work the list off, as far as time allows and as many matrix games as there are in so many sweeps, or a few
-        more; *each* is called now and then.
+        """Process the list, as far as time and about *sweeps* sweeps' worth of matrix games allow; *each* is called
+        now and then.
         """
         scratch, most = scratch_arrays(*self.game.largest_shape()), sweeps * self.game.live
         while self.numbers[WAITING] and self.numbers[SOLVES] < most and not deadline.has_passed():
@@ -57,7 +57,7 @@ class Worklist:
         return IterationResult(self.values, tolerance if finished else np.inf, int(self.numbers[SOLVES]), finished)
 
     def step(self, operator: Operator, tolerance: float, scratch: Any) -> None:
-        """Work off a part of the list."""
+        """Process a part of the list."""
         kernels.work_off(
             self.game.structure.arrays,
             self.before.first,

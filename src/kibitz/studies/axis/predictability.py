@@ -32,12 +32,12 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     """Games of every kind, plain and varied, watched by one who knows which kind it is."""
     factors = {"scenario": tuple(TITLES), "kind": settings["read_kinds"], "variety": VARIETIES}
     cases = cross_factors(factors, repeats=settings["read_games"], seed=seed, paired=["variety"])
-    return [Work(name="reading", work=watch_game, cases=cases, version=2)]
+    return [Work(name="reading", work=watch_game, cases=cases, version=3)]
 
 
 def watch_game(case: Case) -> Row:
     """A game of a team against a random player, and how well each of its orders was foretold."""
-    agent = f"automata(kind={case['kind']}, {ROUNDS}, variety={case['variety']})"
+    agent = f"automata(kind={case['kind']}, {ROUNDS}, squads=False, variety={case['variety']})"
     game = make_game(f"axis(scenario={case['scenario']})")
     model = Rehearsal(agents=(make_agent(agent),), rehearsals=REHEARSALS, unknown=0.0)
     model.begin(game, None, stream(case["seed"], "watcher"))

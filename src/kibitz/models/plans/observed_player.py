@@ -1,4 +1,4 @@
-"""Plans in games: what a game offers as PLANS, and one player of a game followed by a recogniser."""
+"""Plan recognition in games: what a game offers as PLANS, and a recogniser that observes one player."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,22 +11,22 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadPlan
 from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.files import read_library
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.story import Assumptions
 from kibitz.models.plans.text_form import parse_text
 
 LISTED = 500
-"""Legal actions that are looked at one by one; where there are more, only the one played is."""
+"""The most legal actions to translate one by one; if there are more, only the one played is."""
 Describe = Callable[[core.State, int, Sequence[int]], list[Observation]]
-"""What actions of a player on a view are, in the words of the library."""
+"""Translates a player's actions on a view into the library's names."""
 
 
 class GamePlans(NamedTuple):
-    """What a game offers as PLANS: a library in the text form, and how its actions are called there.
+    """What a game offers as PLANS: a library in the text form, and the library's names of its actions.
 
-    Where they depend on the game's options, PLANS is a function of the game that returns this, or None for no plans.
+    If they depend on the game's options, PLANS is a function of the game that returns this, or None for no plans.
     """
 
     text: str
@@ -34,7 +34,7 @@ class GamePlans(NamedTuple):
 
 
 def plans_of(game: core.Game, who: object, path: str = "") -> tuple[PlanLibrary, Describe]:
-    """The library of a game, or another one with the same actions from a file; Unsupported where it has none."""
+    """The library of a game, or another one with the same actions from a file; Unsupported if there is none."""
     name = spec_of(game).name
     if name not in entries("game") or not has_ability(name, "PLANS"):
         raise core.Unsupported(who, game, "it comes with no plan library (PLANS)")
@@ -62,12 +62,12 @@ def _parse_library(text: str, source: str) -> PlanLibrary:
 
 
 def only(library: PlanLibrary, goals: Sequence[str]) -> PlanLibrary:
-    """The same library for somebody whose goals are known."""
+    """The same library for a player whose goals are known."""
     return msgspec.structs.replace(library, goals=dict.fromkeys(goals, 1.0 / len(goals)))
 
 
 class ObservedPlayer:
-    """One player, whose actions are seen and foretold as steps of plans."""
+    """Observes and predicts one player's actions as steps of plans."""
 
     def __init__(self, library: PlanLibrary, describe: Describe, story: Assumptions, beam: int) -> None:
         self.describe, self.story = describe, story
@@ -86,7 +86,7 @@ class ObservedPlayer:
         return self.clone()
 
     def observe(self, view: core.State, player: int, action: int) -> None:
-        """Go on with an action; whoever fits no plan any more is begun afresh."""
+        """Process an action; start again if the player fits no plan any more."""
         legal = view.legal_actions(player)
         possible = self.describe(view, player, legal) if len(legal) <= LISTED else None
         (seen,) = self.describe(view, player, [action])
@@ -96,8 +96,8 @@ class ObservedPlayer:
             self.recogniser = self.begun.clone()
             self.restarts += 1
 
-    def foretell(self, view: core.State, player: int) -> core.Distribution:
-        """What comes next: what is pending, as far as it is legal, and now and then anything."""
+    def predict_next(self, view: core.State, player: int) -> core.Distribution:
+        """The prediction: pending actions if they are legal, and with a small probability any action."""
         legal = view.legal_actions(player)
         if len(legal) > LISTED or not legal:
             return core.Distribution.uniform(legal)

@@ -1,4 +1,4 @@
-"""Forests with their masses, and how one observation leads to the next: the work behind `recogniser`."""
+"""Forests with their masses, and how an observation extends them: the computation behind `recogniser`."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -6,17 +6,17 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.models.plans.forestry import Step, TreeTable
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.pending import Pending
-from kibitz.models.plans.story import Assumptions
+from kibitz.models.plans.tree_table import Step, TreeTable
 from kibitz.models.plans.waiting import Floats, Kind, UnstartedGoals
 
 Forest = tuple[int, ...]
 SPARE = 4
-"""So many times the beam is what may begin looked at one by one; what counts for less is dropped at once."""
+"""Beginnings examined one by one, as a multiple of the beam; those of smaller weight are dropped at once."""
 NEW = 20_000
-"""Under a beam, no more forests are gone on from once one observation has led to more new trees than this."""
+"""Under a beam, no more forests are extended once one observation has led to more new trees than this."""
 
 
 class Edge(NamedTuple):
@@ -30,20 +30,20 @@ class Edge(NamedTuple):
 
 
 class BackPointer(NamedTuple):
-    """How a forest came to be: from which of which earlier rows, by what, and when that was seen, if it was."""
+    """How a forest was reached: from which earlier row, by which edge, and when that was observed, if it was."""
 
     layer: int
     row: int
     edge: Edge | None
-    """None where nothing was done."""
+    """None if nothing was done."""
     share: float
     time: int | None = None
     order: tuple[int, ...] = ()
-    """Where each tree stood before the forest was sorted, the one that went on or began in its place."""
+    """The place of each tree before the forest was sorted, with the tree that went on or began in its place."""
 
 
 class Hypotheses(NamedTuple):
-    """Forests with their masses, a column per kind of what waits, and how they came to be where this is kept."""
+    """Forests with their masses, a column per kind of waiting goals, and their arrivals if these are kept."""
 
     forests: list[Forest]
     masses: Floats
@@ -57,14 +57,14 @@ class Hypotheses(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """Rows that were gone on from, and how much was pending there, by row and kind."""
+    """Extended rows, and how much was pending there, by row and kind."""
 
     rows: Hypotheses
     sizes: Floats
 
 
 class Setting(Protocol):
-    """What growing needs of a recogniser."""
+    """What the extension of rows needs of a recogniser."""
 
     forestry: TreeTable
     waiting: UnstartedGoals
@@ -76,7 +76,7 @@ class Setting(Protocol):
 
 
 def sizes(rows: Hypotheses, pending: Pending) -> Floats:
-    """How much is pending, in each forest and with each kind of what waits."""
+    """How much is pending, in each forest and for each kind of waiting goals."""
     own = np.array([sum(map(pending.of, forest)) for forest in rows.forests])
     return np.asarray(own[:, None] + pending.kinds[None, :])
 
@@ -92,7 +92,7 @@ def picks(setting: Setting, rows: Hypotheses, pending: Pending) -> Floats:
 def beginning(
     setting: Setting, pending: Pending, observation: Observation | None
 ) -> list[tuple[str, Kind, Step, float]]:
-    """Every way in which a goal can begin with an observation, or unseen: kind while it waited, step, weight."""
+    """Every way in which a goal can begin with an observation, or unseen: its kind while waiting, step, weight."""
     forestry, waiting = setting.forestry, setting.waiting
     goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
     return [
@@ -104,7 +104,7 @@ def beginning(
 
 
 class Extension:
-    """All that rows lead to, equal forests merged."""
+    """All successors of rows, with equal forests merged."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
@@ -112,7 +112,7 @@ class Extension:
         self.arrivals: list[list[BackPointer]] = []
         self.moved: list[tuple[NDArray[np.int64], Floats]] = []
         self.dropped = 0.0
-        """What was not looked at could have come to this, at most."""
+        """An upper bound of the mass of what was not examined."""
 
     def number(self, forest: Forest) -> int:
         """The row of a forest."""
@@ -174,7 +174,7 @@ class Extension:
                 yield Edge(row, len(rows.forests[row]), step, weight, kind)
 
     def room(self, rows: Hypotheses, goals: Sequence[str]) -> NDArray[np.bool_]:
-        """In which forests, by row, there is room for another of each of the goals."""
+        """Which forests, by row, have room for another instance of each goal."""
         setting, trees = self.setting, self.setting.forestry.trees
         columns: dict[str, list[int]] = {}
         for column, goal in enumerate(goals):
@@ -197,7 +197,7 @@ class Extension:
         allowed: NDArray[np.bool_],
         share: float,
     ) -> Iterator[tuple[int, int]]:
-        """Which goals are begun in which forests: all that may be, or those that may come to most."""
+        """Which goals to begin in which forests: all that may begin, or those that may gain most mass."""
         setting = self.setting
         if setting.beam is not None and allowed.sum() > SPARE * setting.beam:
             potential = np.zeros(allowed.shape)
@@ -215,7 +215,7 @@ class Extension:
             yield int(row), int(way)
 
     def successor(self, forest: Forest, edge: Edge, pending: Pending) -> tuple[tuple[int, ...], Forest]:
-        """A forest after a step, sorted, with goals that were given up emptied, and where each tree stood before."""
+        """A forest after a step, sorted, with abandoned goals emptied, and the place of each tree before."""
         setting = self.setting
         if setting.story.abandon:
             everything = sum(map(pending.of, forest))
@@ -234,7 +234,7 @@ class Extension:
         return order, tuple(found[place] for place in order)
 
     def rows(self) -> Hypotheses:
-        """All of them together."""
+        """All rows as one."""
         kinds, forests = len(self.setting.waiting.kinds), list(self.numbers)
         masses = np.zeros((len(forests), kinds))
         if self.moved:

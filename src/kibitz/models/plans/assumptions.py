@@ -1,4 +1,4 @@
-"""How somebody is supposed to act on plans: what recognition assumes (Geib & Goldman 2009)."""
+"""The assumptions of plan recognition: how the observed actor follows plans (Geib & Goldman 2009)."""
 
 from collections.abc import Callable
 from typing import Annotated, Literal
@@ -12,22 +12,22 @@ from kibitz.models.plans.library import NOISE, PlanLibrary
 Meaning = Literal["frontier", "leaves"]
 Share = Annotated[float, Meta(ge=0.0, lt=1.0)]
 Choice = Callable[[str, str, object], float]
-"""The weight of a pending symbol of a goal in a context; what is pending is picked in proportion to it."""
+"""The weight of a pending symbol of a goal in a context; the actor picks in proportion to it."""
 
 MOST_ROOTS = 20
-"""Goals at a time, where nothing else is said."""
+"""Default number of goals at a time."""
 
 
 class Assumptions(msgspec.Struct, frozen=True):
-    """What is assumed of whoever is watched.
+    """The assumptions about the observed actor.
 
-    He chooses goals, each up to *instances* times and at most *roots* in all (20 unless said), and acts on all of
-    them in turns: each time he picks something *pending*, of whatever he has not done yet and may do now. *meaning*
-    says what that is: `frontier`, a node of the trees as far as they have grown, from which he then goes down to an
-    action by the probabilities of the rules, or `leaves`, an action of trees that were grown to the end before.
-    *priors*: goals count by the `product` of their priors, or by their `odds`. *miss* is how likely an action is
-    not seen, and *silent* how many in a row may not be; *slip* how likely an action has nothing to do with any
-    goal; and a goal is given up when it was so unlikely as *abandon* not to be seen again.
+    They choose goals, each up to *instances* times and at most *roots* in all (default 20), and work on all of them
+    in turns: each time they pick one *pending* symbol, which is not done yet and may be done now. *meaning* says
+    what these symbols are: `frontier`, nodes of the trees expanded so far, from which the actor goes down to an action
+    by the probabilities of the rules, or `leaves`, actions of trees that were fully expanded beforehand. *priors*: the
+    weight of goals is the `product` of their priors, or of their `odds`. *miss* is the probability that an action is
+    not seen, and *silent* the most unseen actions in a row; *slip* is the probability that an action serves no goal; a
+    goal counts as abandoned when its silence has a probability below *abandon*.
     """
 
     meaning: Meaning = "frontier"
@@ -40,22 +40,22 @@ class Assumptions(msgspec.Struct, frozen=True):
     slip: Share = 0.0
     abandon: Share = 0.0
     noises: Annotated[int, Meta(ge=1, le=100)] = 3
-    """How often the goal `noise` may occur, where a library has it."""
+    """How often the goal `noise` may occur, if a library has it."""
 
     def most(self, goal: str) -> int:
         """How often a goal may occur."""
         return self.noises if goal == NOISE else self.instances
 
     def most_roots(self, library: PlanLibrary) -> int:
-        """How many goals there may be at a time."""
+        """The most goals at a time."""
         every = sum(self.most(goal) for goal in library.goals)
         return min(every, MOST_ROOTS if self.roots is None else self.roots)
 
     def prior(self, library: PlanLibrary, goal: str) -> float:
-        """What a goal counts for in an explanation."""
+        """The weight of a goal in an explanation."""
         prior = library.goals[goal]
         if self.priors == "product":
             return prior
         if prior >= 1.0:
-            raise BadPlan(library.name, f"goal {goal!r} has prior 1, so its odds are infinite; take the product")
+            raise BadPlan(library.name, f"goal {goal!r} has prior 1, so its odds are infinite; use priors=product")
         return prior / (1.0 - prior)

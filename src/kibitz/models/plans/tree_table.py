@@ -1,12 +1,13 @@
-"""All trees of a library that have been met: trees of one goal with equal frontiers are one, however they came about.
+"""The table of all trees met so far: trees of one goal with equal frontiers are one entry, whatever their history.
 
-How an action changes a tree is worked out once.
+How an action changes a tree is computed once.
 """
 
 from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import NamedTuple, Self
 
+from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.descent import Descent, Fragment
 from kibitz.models.plans.frontier import (
     Masks,
@@ -24,7 +25,6 @@ from kibitz.models.plans.frontier import (
     together,
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary
-from kibitz.models.plans.story import Meaning
 
 
 class Tree(NamedTuple):
@@ -36,19 +36,19 @@ class Tree(NamedTuple):
     seen: bool = True
     """Whether one of its actions was seen."""
     idle: float = 1.0
-    """How likely it was not to be picked since it last was, where goals may be given up."""
+    """The probability that it was not picked since the last time, if goals may be abandoned."""
 
 
 class Pick(NamedTuple):
     """A node of a tree that is picked and leads to some action."""
 
     probability: float
-    """Of that action once something of the tree is picked, times how much is pending there."""
+    """The probability of that action once the tree is picked, times how much is pending there."""
     token: str
-    """What was picked, in the words of signatures."""
+    """What was picked, as signatures name it."""
     place: int
     times: int
-    """For how many nodes alike this one stands."""
+    """How many interchangeable nodes this one stands for."""
 
 
 class Step(NamedTuple):
@@ -57,13 +57,13 @@ class Step(NamedTuple):
     pick: Pick
     target: int
     path: tuple[tuple[int, int], ...]
-    """From the node that was picked down to the action: rule and part."""
+    """From the picked node down to the action: rule and part."""
     origins: tuple[int | tuple[int, ...], ...]
-    """Where each node of the new frontier comes from: a place of the old one, or parts below the node picked."""
+    """The origin of each node of the new frontier: a place of the old one, or parts below the picked node."""
 
 
 class TreeTable:
-    """The trees of a library by number, and how they go on; with *apart* the ways there are told apart."""
+    """The trees of a library by number, and how they go on; with *apart* the ways to a tree are kept apart."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class TreeTable:
                 self.beginnings.setdefault(action, []).append(goal)
 
     def clear(self) -> None:
-        """Know no trees but those of goals that have not begun."""
+        """Start with only the trees of goals that have not begun."""
         self.trees: list[Tree] = []
         self.numbers: dict[Tree, int] = {}
         self.tokens: list[Signature] = []
@@ -112,7 +112,7 @@ class TreeTable:
         ]
 
     def number(self, tree: Tree) -> int:
-        """The number of a tree, a new one where it is new."""
+        """The number of a tree; a new tree gets the next number."""
         found = self.numbers.get(tree)
         if found is None:
             found = self.numbers[tree] = len(self.trees)
@@ -130,7 +130,7 @@ class TreeTable:
         return found
 
     def picks(self, tree: int) -> dict[str, list[Pick]]:
-        """Every action with which a tree can go on, and the picks that lead there; what `steps` tell, in brief."""
+        """Every action with which a tree can go on, and the picks that lead there; a short form of `steps`."""
         found = self.known_picks.get(tree)
         if found is None:
             found = self.known_picks[tree] = {}
@@ -143,7 +143,7 @@ class TreeTable:
         return found
 
     def pending(self, tree: Tree, observation: Observation | None = None) -> list[tuple[int, int]]:
-        """Of what is pending in a tree, or may show an observation, one place for all alike, and how many they are."""
+        """One place for each interchangeable set that is pending, or may lead to an observation, and the set's size."""
         places = pending_places(tree.before)
         if observation is not None:
             nodes, first = tree.nodes, self.descent.first_actions
@@ -152,7 +152,7 @@ class TreeTable:
         return [(group[0], len(group)) for group in groups]
 
     def idle_tree(self, tree: int, share: float, abandon: float) -> int:
-        """A tree that was not picked though *share* of what was pending was its own; an empty one if it is given up."""
+        """A tree that was not picked although it had *share* of what was pending; an empty tree if it is abandoned."""
         held = self.trees[tree]
         idle = held.idle * (1.0 - share)
         if idle < abandon:
@@ -160,7 +160,7 @@ class TreeTable:
         return self.number(held._replace(idle=idle))
 
     def largest_share(self, action: str) -> float:
-        """No tree shows *action* next with a higher probability than this."""
+        """An upper bound on the probability that any tree leads to *action* next."""
         holding = [rule for rule in self.library.rules if Part(action, True) in rule.parts]
         alone = all(len(rule.parts) == 1 and rule.head not in self.descent.recursion.reaching for rule in holding)
         if not alone or not self.uniform:
@@ -168,7 +168,7 @@ class TreeTable:
         shares = dict.fromkeys((rule.head for rule in holding), 0.0)
         for rule in holding:
             shares[rule.head] += rule.probability
-        if self.meaning == "leaves":  # that the head begins with one action is known then
+        if self.meaning == "leaves":  # then it is known that the head begins with one action
             one = self.descent.signatures(Part(action, True), 0).keys()
             for head in shares:
                 shares[head] /= sum(self.descent.signatures(Part(head, False), 0)[signature] for signature in one)
@@ -196,7 +196,7 @@ class TreeTable:
     def origins(
         self, tree: Tree, place: int, fragment: Fragment, order: list[int]
     ) -> tuple[int | tuple[int, ...], ...]:
-        """Where each node of a new frontier comes from, as far as that is wanted."""
+        """The origin of each node of a new frontier, if explanations are wanted."""
         if not self.apart:
             return ()
         origins: list[int | tuple[int, ...]] = [*range(place), *fragment.origins, *range(place + 1, len(tree.nodes))]
@@ -207,7 +207,7 @@ class TreeTable:
         return self.descent.token(node.part) if self.meaning == "frontier" else done
 
     def merge_steps(self, steps: Iterator[Step]) -> list[Step]:
-        """The same, those from one node to the same tree made one where they need not be told apart."""
+        """The same, with steps from one node to the same tree merged unless they are kept apart."""
         if self.apart:
             return list(steps)
         found: dict[tuple[int, str, int], Step] = {}
