@@ -175,8 +175,8 @@ def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"quick": {"c": 1}}, "quick: c is no setting"),
-        ({"parts": lambda *_: [Work(name="a", work=other_sums, cases=[])] * 2}, "a name of its own"),
+        ({"quick": {"c": 1}}, "quick: c is not a setting"),
+        ({"parts": lambda *_: [Work(name="a", work=other_sums, cases=[])] * 2}, "a unique name"),
         ({"parts": lambda *_: [Work(name="../a", work=other_sums, cases=[])]}, "of letters and digits"),
         ({"parts": lambda *_: []}, "there is no part 'sums'"),
     ],
