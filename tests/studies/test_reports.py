@@ -156,7 +156,7 @@ def test_an_unfinished_study_tells_what_is_there(tmp_path: Path) -> None:
         )
         text = write_report(report, run, tmp_path).read_text()
         assert "Unfinished:" in text
-        assert "this is from 5 of 12 of <code>sums</code>" in text
+        assert "these results are from 5 of 12 of <code>sums</code>" in text
         assert "There are no results of <code>twice</code> yet." in text
         assert "waiting for earlier parts" in text
         steps = run.run_rest(executor)

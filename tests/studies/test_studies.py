@@ -197,7 +197,7 @@ def test_a_part_cannot_use_one_that_comes_later(tmp_path: Path) -> None:
         sums, cup, twice = tiny_study.parts(settings, seed)
         return [cup, sums, twice]
 
-    with Store(str(tmp_path / "a.db")) as store, pytest.raises(UnknownName, match="those before it only"):
+    with Store(str(tmp_path / "a.db")) as store, pytest.raises(UnknownName, match="only earlier parts"):
         StudyRun(msgspec.structs.replace(STUDY, parts=parts), store)
 
 
