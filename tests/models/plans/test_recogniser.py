@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan, UnknownName
-from kibitz.models.plans import hypotheses
-from kibitz.models.plans import recogniser
+from kibitz.models.plans import hypotheses, recogniser
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.explanations import explanations

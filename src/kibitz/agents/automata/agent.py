@@ -33,9 +33,10 @@ class Automata(core.Agent):
     tier; the last entry holds for all further tiers. A tier stops early once all its automata are this *sure*. *others*
     learn on their own turn only, look ahead in tiers too, or are left out (absent); by default they learn if the
     look-ahead fits into a table, and are left out otherwise. A *reply* takes their place. With a table, *outcomes* are
-    exact odds, dice, or common luck; without one they are dice, corrected for luck, and units also learn in squads.
-    *span* is the pair of returns that count as 0 and 1. *strength* scales the rounds; *variety* above 0 also plays
-    turns that are somewhat worse, but none that is hopeless.
+    exact odds, dice, or common luck; without one they are dice, corrected for luck. By odds and without a table, units
+    with the same options also learn as *squads*, and the better turn is played. *span* is the pair of returns that
+    count as 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are somewhat worse, but none
+    that is hopeless.
     """
 
     def __init__(
@@ -50,13 +51,15 @@ class Automata(core.Agent):
         others: Literal["learning", "tiers", "absent"] | None = None,
         reply: core.Strategy | None = None,
         outcomes: Outcomes = "odds",
+        squads: bool = True,
         span: tuple[float, float] | None = None,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
     ) -> None:
         self.kind, self.later, self.depth, self.rounds, self.rates = kind, later, depth, rounds, rates
         self.limiter, self.sure, self.others, self.reply = limiter, sure, others, reply
-        self.outcomes, self.span, self.strength, self.variety = outcomes, span, strength, variety
+        self.outcomes, self.squads, self.span = outcomes, squads, span
+        self.strength, self.variety = strength, variety
 
     def manages(self, game: core.Game) -> bool:
         return has_ability(spec_of(game).name, "UNITS")
@@ -104,13 +107,14 @@ class Automata(core.Agent):
         seed = int(self.rng.integers(2**63))
         if prod(map(len, outlook.options(view))) <= MOST_TURNS:
             try:
-                return learned_on(self.table(view, outlook), self.tiers(), seed, self.outcomes)
+                table = self.table(view, outlook)
+                return learned_on(table, self.tiers(), seed, self.outcomes, squads=self.squads)
             except NoTable:
                 pass
         return self.learned_by_playing(view, Draws(kernel_stream(seed, "automata")), clock)
 
     def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> TeamResult:
-        """The better of two answers: learned in squads, and learned by every unit for itself."""
+        """The turn that every unit learns for itself, or the squads' turn where that ends better."""
         turns = PlayedTurns(self.outlook("absent"), view, draws)
         squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), SPARE * clock.pace()
 
@@ -120,6 +124,8 @@ class Automata(core.Agent):
 
             return Learning(by, self.player, tiers, draws, turns.outlook.others, enough).learn_turn(turns.begin)
 
+        if not self.squads:
+            return learn_from(turns, 1.0)
         together = squads.unit_result(turns.begin, learn_from(squads, 0.5))
         return max(together, learn_from(turns, 1.0), key=lambda each: each.statuses[self.player])
 

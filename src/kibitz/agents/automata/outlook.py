@@ -102,6 +102,16 @@ class Outlook:
         return [(action, chance) for action in legal if (chance := reply.probability(action)) > 0.0]
 
 
+def squads_of(options: Sequence[Sequence[int]]) -> list[int]:
+    """Of every unit the number of its squad: units that have the same options are one, in the order they are met.
+
+    >>> squads_of([(0, 1), (0, 2), (0, 1)])
+    [0, 1, 0]
+    """
+    numbers: dict[tuple[int, ...], int] = {}
+    return [numbers.setdefault(tuple(each), len(numbers)) for each in options]
+
+
 def status(earned: float, span: Span) -> float:
     """A return as a number from 0 to 1."""
     low, high = span

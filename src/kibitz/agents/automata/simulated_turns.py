@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kibitz import core
-from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, status
+from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, squads_of, status
 from kibitz.agents.automata.team import Statuses, TeamResult
 from kibitz.core.kernels.random import Draws
 
@@ -102,19 +102,19 @@ class SquadTurns:
         self.mover, self.tier, self.statuses = turns.mover, turns.tier, turns.statuses
 
     def counts(self, node: ReachedPosition) -> Sequence[int]:
-        return [len(options) for options in self.squads(node)]
+        counts = self.turns.counts(node)
+        return list(dict(zip(self.squads(node), counts, strict=True)).values())
 
-    def squads(self, node: ReachedPosition) -> list[tuple[int, ...]]:
-        """The options of every squad."""
-        return list(dict.fromkeys(map(tuple, self.turns.outlook.options(node.position.state))))
+    def squads(self, node: ReachedPosition) -> list[int]:
+        """The number of every unit's squad."""
+        return squads_of(self.turns.outlook.options(node.position.state))
 
     def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
         return self.turns.outcome(node, self.by_unit(node, picks), draws)
 
     def by_unit(self, node: ReachedPosition, picks: Sequence[int]) -> tuple[int, ...]:
-        """The options of the units when their squads choose these."""
-        chosen = dict(zip(self.squads(node), picks, strict=True))
-        return tuple(chosen[tuple(options)] for options in self.turns.outlook.options(node.position.state))
+        """The pick of every unit when its squad makes these picks."""
+        return tuple(picks[squad] for squad in self.squads(node))
 
     def unit_result(self, node: ReachedPosition, learned: TeamResult) -> TeamResult:
         """What squads have learned, given for their units."""

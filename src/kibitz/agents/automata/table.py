@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kibitz import core
-from kibitz.agents.automata.outlook import NOBODY, Others, Outlook, Position, Span, status
+from kibitz.agents.automata.outlook import NOBODY, Others, Outlook, Position, Span, squads_of, status
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class TurnTable:
         """Steps of the rules so far."""
         self.units: list[list[int]] = []
         """For every position, the number of options of every unit that acts there."""
+        self.squads: list[list[int]] = []
+        """For every position, the number of every unit's squad."""
         self.turns: list[list[int]] = []
         """For every position, the row of every turn, in the order of the options of the first unit, then the next."""
         self.rows: list[list[tuple[int, float]]] = []
@@ -71,6 +73,7 @@ class TurnTable:
         position = self.found[number]
         options = self.outlook.options(position.state) if position.mover != NOBODY else []
         self.units.append([len(each) for each in options])
+        self.squads.append(squads_of(options))
         ways = prod(self.units[-1]) if options else 0
         if ways > MOST_TURNS:
             raise NoTable(f"a turn can be played in more than {MOST_TURNS:,} ways")
@@ -136,6 +139,12 @@ class TurnTable:
     def option_counts(self) -> "NDArray[np.int64]":
         """The number of options of every unit at every position."""
         return np.array([count for units in self.units for count in units], dtype=np.int64)
+
+    @cached_property
+    def groups(self) -> "NDArray[np.int64]":
+        """The number of every unit at every position among those who choose: alone, and in squads."""
+        alone = [unit for units in self.units for unit in range(len(units))]
+        return np.array([alone, [squad for squads in self.squads for squad in squads]], dtype=np.int64)
 
     @cached_property
     def turn_rows(self) -> "NDArray[np.int64]":

@@ -9,8 +9,8 @@ from kibitz import core
 from kibitz.agents.automata.kernels import ROWS, WIDTH
 from kibitz.agents.automata.outlook import NOBODY, Outlook
 from kibitz.agents.automata.table import TurnTable
-from kibitz.agents.automata.team import Learning, Statuses, Team, TeamResult, late_mean
-from kibitz.agents.automata.team_kernels import learn_by_odds, learn_tiers
+from kibitz.agents.automata.team import Learning, Statuses, Team, TeamResult
+from kibitz.agents.automata.team_kernels import EQUAL, learn_by_odds, learn_tiers
 from kibitz.agents.automata.tier import KINDS, Tier
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.kernels.random import Draws
@@ -71,22 +71,35 @@ def spread_evenly(number: int) -> float:
 
 
 def learned_on(
-    table: TurnTable, tiers: Sequence[Tier], seed: int, outcomes: Outcomes = "dice", *, compiled: bool | None = None
+    table: TurnTable,
+    tiers: Sequence[Tier],
+    seed: int,
+    outcomes: Outcomes = "dice",
+    *,
+    squads: bool = True,
+    compiled: bool | None = None,
 ) -> TeamResult:
-    """What the team at the beginning of a table learns to do; the last tier also learns all own turns after it."""
+    """What the team at the beginning of a table learns to do; the last tier also learns all own turns after it.
+
+    By odds it learns in *squads* too; where outcomes are drawn every unit learns for itself, as the thesis has it.
+    """
     outlook = table.outlook
     tiers = [*tiers, *[tiers[-1]] * (outlook.depth - len(tiers))]
     words = kernel_stream(seed, "automata")
     if compiled or (compiled is None and jit_enabled()):
-        return _by_odds(table, tiers, words) if outcomes == "odds" else _by_tiers(table, tiers, words, outcomes)
+        return _by_odds(table, tiers, words, squads) if outcomes == "odds" else _by_tiers(table, tiers, words, outcomes)
     if outcomes == "odds":
-        return learned_by_odds(table, tiers, Draws(words))
+        return learned_by_odds(table, tiers, Draws(words), squads=squads)
     turns = TabledTurns(table, common=outcomes == "common")
     return Learning(turns, table.begin.mover, tiers, Draws(words), outlook.others).learn_turn(0)
 
 
-def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws) -> TeamResult:
-    """Learn every position once, the last first, from the exact expectation of every turn."""
+def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws, *, squads: bool = True) -> TeamResult:
+    """Learn every position once, the last first, from the exact expectation of every turn.
+
+    A position is worth what its top turn is. Others who look at their own turn alone do any of the turns that are as
+    good there as their top one, all alike: what is equal to them need not be to those who look further.
+    """
     turns, worth = TabledTurns(table), table.statuses.copy()
     answer = TeamResult((), (), ())
     for node in table.last_first.tolist():
@@ -94,20 +107,46 @@ def learned_by_odds(table: TurnTable, tiers: Sequence[Tier], draws: Draws) -> Te
         if mover == NOBODY:
             continue
         myopic = table.outlook.others == "learning" and mover != table.begin.mover
-        team = Team(turns.counts(node), tiers[turns.tier(node)], draws)
-        tried: list[tuple[tuple[int, ...], float]] = []
-        seen: list[Statuses] = []
-        while not team.is_done(len(seen)):
-            picks = team.choose()
-            expected = expectation(table, turns.row(node, picks), worth)
-            status = expectation(table, turns.row(node, picks), table.statuses)[mover] if myopic else expected[mover]
-            team.learn(picks, status)
-            tried.append((tuple(picks), status))
-            seen.append(expected)
-        top = team.top()
-        statuses = tuple(expectation(table, turns.row(node, top), worth)) if myopic else late_mean(seen)
-        worth[node], answer = statuses, TeamResult(tuple(top), statuses, tuple(tried))
+        told = table.statuses if myopic else worth
+        top, tried = learned_turn(turns, node, tiers[turns.tier(node)], told, draws, squads=squads)
+        row = turns.row(node, top)
+        rows = [row]
+        if myopic:
+            status = expectation(table, row, told)[mover]
+            rows = [row for row in table.turns[node] if abs(expectation(table, row, told)[mover] - status) <= EQUAL]
+        expected = [expectation(table, row, worth) for row in rows]
+        statuses = tuple(sum(each) / len(rows) for each in zip(*expected, strict=True))
+        worth[node], answer = statuses, TeamResult(top, statuses, tuple(tried))
     return answer
+
+
+def learned_turn(
+    turns: TabledTurns, node: int, tier: Tier, told: "NDArray[np.float64]", draws: Draws, *, squads: bool
+) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], float]]]:
+    """The top turn of a position, where positions after it are *told* to be worth so much, and all that was tried.
+
+    Every unit learns for itself; then squads do, where there are any, and their turn is taken if it is better.
+    """
+    mover, counts = turns.mover(node), turns.counts(node)
+    tried: list[tuple[tuple[int, ...], float]] = []
+    best: tuple[int, ...] = ()
+    most = -1.0
+    for groups in (range(len(counts)), turns.table.squads[node])[: 1 + squads]:
+        if best and max(groups) + 1 == len(counts):
+            break  # every unit is a squad of its own
+        team, rounds = Team(list(dict(zip(groups, counts, strict=True)).values()), tier, draws), 0
+        while not team.is_done(rounds):
+            picks = team.choose()
+            turn = tuple(picks[group] for group in groups)
+            tried.append((turn, expectation(turns.table, turns.row(node, turn), told)[mover]))
+            team.learn(picks, tried[-1][1])
+            rounds += 1
+        picks = team.top()
+        turn = tuple(picks[group] for group in groups)
+        status = expectation(turns.table, turns.row(node, turn), told)[mover]
+        if status > most + EQUAL:
+            best, most = turn, status
+    return best, tried
 
 
 def expectation(table: TurnTable, row: int, worth: "NDArray[np.float64]") -> list[float]:
@@ -117,11 +156,11 @@ def expectation(table: TurnTable, row: int, worth: "NDArray[np.float64]") -> lis
 
 
 class LearningArrays:
-    """The arrays in which kernels learn, large enough for every position of a table."""
+    """The arrays that kernels learn in, large enough for every position of a table and so many *teams* on each."""
 
-    def __init__(self, table: TurnTable, tiers: Sequence[Tier]) -> None:
+    def __init__(self, table: TurnTable, tiers: Sequence[Tier], teams: int = 1) -> None:
         options, self.width = int(table.option_counts.max()), max(map(len, table.units))
-        levels, most = table.outlook.depth * table.outlook.game.players + 2, max(tier.rounds for tier in tiers)
+        levels, most = table.outlook.depth * table.outlook.game.players + 2, teams * max(tier.rounds for tier in tiers)
         kinds = np.array([(KINDS.index(tier.kind), tier.rounds) for tier in tiers], dtype=np.int64)
         memory = np.zeros((levels * self.width, ROWS, max(options, WIDTH)))
         self.teams = kinds, np.array([tier.numbers() for tier in tiers]), memory
@@ -150,13 +189,14 @@ def _by_tiers(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64
     return room.team_result(table, top)
 
 
-def _by_odds(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]") -> TeamResult:
-    """Learn from exact expectations, the last positions first."""
-    room, worth = LearningArrays(table, tiers), table.statuses.copy()
+def _by_odds(table: TurnTable, tiers: Sequence[Tier], words: "NDArray[np.uint64]", squads: bool) -> TeamResult:
+    """From exact expectations, the last positions first."""
+    groups = table.groups[: 1 + squads]
+    room, worth = LearningArrays(table, tiers, teams=len(groups)), np.array([table.statuses, table.statuses])
     replying = table.outlook.others == "learning"
     turns = table.positions, table.option_counts, table.turn_rows
     after = table.row_starts, table.outcome_positions, table.outcome_odds
-    top = learn_by_odds(replying, table.last_first, turns, after, table.statuses, worth, room.teams, room.notes, words)
+    top = learn_by_odds(replying, table.last_first, groups, turns, after, worth, room.teams, room.notes, words)
     return room.team_result(table, top)
 
 

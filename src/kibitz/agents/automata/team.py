@@ -76,7 +76,7 @@ class TeamResult(NamedTuple):
     top: tuple[int, ...]
     """The option each unit holds for best."""
     statuses: tuple[float, ...]
-    """The mean status of every player over the last rounds."""
+    """The mean status of every player over the last rounds; by exact odds what the top turn is worth to everybody."""
     tried: tuple[tuple[tuple[int, ...], float], ...]
     """Every turn that was tried, and the status it brought."""
 

@@ -38,6 +38,8 @@ NOTES = "Tuple((int64[:, ::1], float64[:, :, ::1], int64[::1], float64[::1]))"
 
 KIND, ROUNDS = range(2)
 """The columns of `tiers`."""
+EQUAL = 1e-9
+"""Statuses nearer to each other than this are the same."""
 
 
 @kernel("float64(int64)", lean=True)
@@ -78,18 +80,23 @@ def drawn_outcome(
     return int(outcome_positions[first])
 
 
+@kernel(f"void(int64, int64, {TEAMS}, int64, uint64[:])", lean=True)
+def begin_automaton(tier: int, options: int, teams: "Teams", slot: int, words: "Words") -> None:
+    """An automaton of a tier forgets everything."""
+    tiers, numbers, memory = teams
+    memory[slot, HELD, COUNT] = options
+    for place in range(numbers.shape[1]):
+        memory[slot, SETTINGS, place] = numbers[tier, place]
+    begin(tiers[tier, KIND], options, slot, memory, words)
+
+
 @kernel(f"void(int64, {TURNS}, {TEAMS}, int64, uint64[:])", lean=True)
 def begin_team(position: int, turns: "Turns", teams: "Teams", slot: int, words: "Words") -> None:
     """Twin of `Team.__init__`."""
     positions, option_counts, _ = turns
-    tiers, numbers, memory = teams
-    tier, first = positions[position, TIER], positions[position, FIRST_UNIT]
+    first = positions[position, FIRST_UNIT]
     for unit in range(positions[position, UNITS]):
-        options = option_counts[first + unit]
-        memory[slot + unit, HELD, COUNT] = options
-        for place in range(numbers.shape[1]):
-            memory[slot + unit, SETTINGS, place] = numbers[tier, place]
-        begin(tiers[tier, KIND], options, slot + unit, memory, words)
+        begin_automaton(positions[position, TIER], option_counts[first + unit], teams, slot + unit, words)
 
 
 @kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
@@ -248,15 +255,98 @@ def write_expectation(row: int, outcomes: "Outcomes", worth: "Real", expected: "
             expected[player] += outcome_odds[place] * worth[outcome_positions[place], player]
 
 
+@kernel(f"int64(int64, int64[::1], {TURNS}, float64[:, :, ::1], boolean, int64)", lean=True)
+def turn_of_groups(position: int, groups: "Whole", turns: "Turns", memory: "Real", best: bool, kind: int) -> int:
+    """The number of the turn in which every unit does what its group has picked, or holds for *best*."""
+    positions, option_counts, _ = turns
+    first, turn = positions[position, FIRST_UNIT], 0
+    for unit in range(first, first + positions[position, UNITS]):
+        options, group = option_counts[unit], groups[unit]
+        pick = top(kind, options, group, memory) if best else int(memory[group, HELD, PICK])
+        turn = turn * options + pick
+    return int(turn)
+
+
 @kernel(
-    f"int64(boolean, int64[::1], {TURNS}, {OUTCOMES}, float64[:, ::1], float64[:, ::1], {TEAMS}, {NOTES}, uint64[:])"
+    f"int64(int64, int64, int64[::1], {TURNS}, {OUTCOMES}, float64[:, ::1], {TEAMS}, {NOTES}, uint64[:])", lean=True
+)
+def learn_groups(
+    position: int,
+    before: int,
+    groups: "Whole",
+    turns: "Turns",
+    outcomes: "Outcomes",
+    told: "Real",
+    teams: "Teams",
+    notes: "Notes",
+    words: "Words",
+) -> int:
+    """Learn a position with groups that choose as one; return the top turn. It notes its rounds behind those *before*.
+
+    Part of the twin of `table_learning.learned_turn`. What everybody can expect of the top turn is in `mean`.
+    """
+    positions, option_counts, _ = turns
+    tiers, _, memory = teams
+    stack, seen, tried, mean = notes
+    mover, tier, first = positions[position, MOVER], positions[position, TIER], positions[position, FIRST_UNIT]
+    kind, most, rounds, members = tiers[tier, KIND], tiers[tier, ROUNDS], 0, 0
+    for unit in range(first, first + positions[position, UNITS]):
+        if groups[unit] == members:  # the first of its group
+            begin_automaton(tier, option_counts[unit], teams, members, words)
+            members += 1
+    while not is_done(kind, members, rounds, most, 0, memory):
+        choose_turn(kind, members, 0, memory, words)
+        turn = turn_of_groups(position, groups, turns, memory, False, kind)
+        write_expectation(row_of(position, turn, turns), outcomes, told, mean)
+        learn_turn(kind, members, 0, memory, mean[mover], words)
+        tried[before + rounds] = turn
+        for each in range(len(mean)):
+            seen[0, before + rounds, each] = mean[each]
+        rounds += 1
+    stack[0, 1] = before + rounds
+    turn = turn_of_groups(position, groups, turns, memory, True, kind)
+    write_expectation(row_of(position, turn, turns), outcomes, told, mean)
+    return int(turn)
+
+
+@kernel(f"void(int64, int64, float64, {TURNS}, {OUTCOMES}, float64[:, ::1], float64[:, ::1], float64[::1])", lean=True)
+def write_equal_turns(
+    position: int,
+    mover: int,
+    status: float,
+    turns: "Turns",
+    outcomes: "Outcomes",
+    statuses: "Real",
+    worth: "Real",
+    mean: "Real",
+) -> None:
+    """What a position is worth where all turns are as likely that are worth *status* to the mover when they end."""
+    positions, _, turn_rows = turns
+    first = positions[position, FIRST_TURN]
+    last = positions[position + 1, FIRST_TURN] if position + 1 < len(positions) else len(turn_rows)
+    count = 0
+    for each in range(len(mean)):
+        worth[position, each] = 0.0
+    for row in turn_rows[first:last]:
+        write_expectation(row, outcomes, statuses, mean)
+        if abs(mean[mover] - status) <= EQUAL:
+            write_expectation(row, outcomes, worth, mean)
+            count += 1
+            for each in range(len(mean)):
+                worth[position, each] += mean[each]
+    for each in range(len(mean)):
+        worth[position, each] /= count
+
+
+@kernel(
+    f"int64(boolean, int64[::1], int64[:, ::1], {TURNS}, {OUTCOMES}, float64[:, :, ::1], {TEAMS}, {NOTES}, uint64[:])"
 )
 def learn_by_odds(
     replying: bool,
     last_first: "Whole",
+    groups: "Whole",
     turns: "Turns",
     outcomes: "Outcomes",
-    statuses: "Real",
     worth: "Real",
     teams: "Teams",
     notes: "Notes",
@@ -264,33 +354,30 @@ def learn_by_odds(
 ) -> int:
     """Learn every position once, the last first, from the exact expectation of every turn. Twin of `learned_by_odds`.
 
-    `worth` begins as the statuses and becomes every player's expectation at each position.
+    `groups` has a row for units that learn for themselves, and may have one for squads. `worth[0]` are the statuses;
+    `worth[1]` begins as these and becomes what everybody can expect of each position.
     """
-    positions, _, _ = turns
-    tiers, _, memory = teams
-    stack, seen, tried, mean = notes
-    turn = 0
+    positions, mean, best = turns[0], notes[3], 0
     for position in last_first:
-        mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
+        mover, first, units = positions[position, MOVER], positions[position, FIRST_UNIT], positions[position, UNITS]
         if mover == NOBODY:
             continue
-        kind, most, rounds = tiers[tier, KIND], tiers[tier, ROUNDS], 0
         myopic = replying and mover != positions[0, MOVER]
-        begin_team(position, turns, teams, 0, words)
-        while not is_done(kind, units, rounds, most, 0, memory):
-            turn = choose_turn(kind, units, 0, memory, words)
-            write_expectation(row_of(position, turn, turns), outcomes, statuses if myopic else worth, mean)
-            learn_turn(kind, units, 0, memory, mean[mover], words)
-            tried[rounds] = turn
-            for each in range(len(mean)):
-                seen[0, rounds, each] = mean[each]
-            rounds += 1
-        turn = top_turn(kind, units, 0, memory)
-        if myopic:  # only the turn that is really played counts
-            write_expectation(row_of(position, turn, turns), outcomes, worth, mean)
+        told = worth[0] if myopic else worth[1]
+        # 1. Units learn, then squads, if there are any.
+        most, before = -1.0, 0
+        for number in range(len(groups)):
+            if number and groups[number, first : first + units].max() + 1 == units:
+                break
+            turn = learn_groups(position, before, groups[number], turns, outcomes, told, teams, notes, words)
+            before = notes[0][0, 1]
+            if mean[mover] > most + EQUAL:
+                best, most = turn, mean[mover]
+        # 2. What counts is the turn that is played; who looks no further may play any that is as good to them.
+        if myopic:
+            write_equal_turns(position, mover, most, turns, outcomes, worth[0], worth[1], mean)
         else:
-            write_late_mean(0, rounds, seen, mean)
-        for each in range(len(mean)):
-            worth[position, each] = mean[each]
-        stack[0, 1] = rounds
-    return int(turn)
+            write_expectation(row_of(position, best, turns), outcomes, worth[1], mean)
+            for each in range(len(mean)):
+                worth[1, position, each] = mean[each]
+    return int(best)

@@ -83,7 +83,7 @@ class RecordScorer:
         asked = [(number, each) for number, watcher in enumerate(self.watchers) for each in questions(watcher.model)]
         self.ledgers = {key: Ledger() for key in dict.fromkeys(asked)}
         seats = [each.seat for each in self.watchers if ACTION in each.model.answers]
-        self.predicted_players = [player for player in range(self.game.players) if any(seat != player for seat in seats)]
+        self.predicted = [player for player in range(self.game.players) if any(seat != player for seat in seats)]
         if seats:
             self.ledgers[UNIFORM, ACTION] = Ledger()
 
@@ -103,7 +103,7 @@ class RecordScorer:
     def ask_what(self, event: Event) -> None:
         """Ask every model for a prediction of each player to move, before the event."""
         for player, action in self.choices.of(event):
-            if player in self.predicted_players:
+            if player in self.predicted:
                 label = self.number(event.before.state.action_to_string(player, action))
                 self.ask_action((event.ply, player, label), action, event.before)
 

@@ -46,7 +46,8 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         ):
             factors = {"scenario": [scenario], "kind": kinds, "help": [help_]}
             cases += cross_factors(factors, repeats=runs, seed=seed, paired=["help"])
-    return [Work(name="family", work=helped_run, cases=[{**case, "scale": settings["scale"]} for case in cases])]
+    scaled = [{**case, "scale": settings["scale"]} for case in cases]
+    return [Work(name="family", work=helped_run, cases=scaled, version=2)]
 
 
 def helped_run(case: Case) -> Row:

@@ -26,7 +26,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     cases = [case for case in every if case["depth"] <= len(ROUNDS[case["scenario"]][case["team"]])]
     third = cross_factors({"team": TEAMS, "turns": (2, 3)}, repeats=settings["third_runs"], seed=seed, paired=["turns"])
     return [
-        Work(name="depth", work=by_odds, cases=cases, version=2),
+        Work(name="depth", work=by_odds, cases=cases, version=3),
         Work(
             name="third",
             work=longer,

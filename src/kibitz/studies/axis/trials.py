@@ -62,8 +62,8 @@ def look_ahead(state: State, player: int, depth: int, case: Case) -> TurnTable:
 
 
 def learned_turn(table: TurnTable, case: Case, name: str) -> TeamResult:
-    """What a team learns to do now, with its own random numbers."""
-    return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"))
+    """What a team learns to do now, with its own random numbers; every unit for itself, as in the thesis."""
+    return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"), squads=False)
 
 
 def given_span(case: Case) -> Span | None:

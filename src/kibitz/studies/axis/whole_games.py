@@ -41,7 +41,8 @@ def parts(settings: Settings, seed: int) -> list[Part]:
             factors = {"scenario": [board], "team": tried, "opponent": [opponent]}
             cases += cross_factors(factors, repeats=games, seed=seed, paired=["team"])
     strength = settings["strength"]
-    return [Work(name="whole", work=whole_game, cases=[{**case, "strength": strength} for case in cases], weight=40)]
+    scaled = [{**case, "strength": strength} for case in cases]
+    return [Work(name="whole", work=whole_game, cases=scaled, version=2, weight=40)]
 
 
 def whole_game(case: Case) -> Row:

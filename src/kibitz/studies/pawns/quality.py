@@ -269,7 +269,7 @@ def section(results: Results) -> Iterator[Block]:
     columns = ("watcher", "strategy named at the end", "expected calibration error of the belief")
     yield Table(columns, who, "Who is it? Guessing names one game in four.")
     groups = {f"top {n}": {name: each.mean(f"top {n}") for name, each in found.items()} for n in TOPS}
-    yield Figure("foretold", "The share of moves among the likeliest.", lambda: dots(groups, label="share of moves"))
+    yield Figure("predicted", "The share of moves among the likeliest.", lambda: dots(groups, label="share of moves"))
     yield from bars(found)
 
 

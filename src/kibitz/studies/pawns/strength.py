@@ -152,8 +152,8 @@ def duel(case: Case) -> Row:
     score = (1.0 + game["result"] * (1 if colour == 0 else -1)) / 2.0
     kept = {"score": score, "moves": game["searches"][colour], "nodes": game["nodes"][colour]}
     tally = game.get("tally", {})
-    foretold = {name: tally[name] for name in ("predictions", "hits", "chance") if tally}
-    return {**kept, "seconds": game["seconds"][colour], **foretold}
+    predicted = {name: tally[name] for name in ("predictions", "hits", "chance") if tally}
+    return {**kept, "seconds": game["seconds"][colour], **predicted}
 
 
 def game_of(case: Case) -> Row:

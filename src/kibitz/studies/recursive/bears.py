@@ -64,12 +64,12 @@ def judged_formula(case: Case) -> Row:
     promised = np.array([proposal.is_won_by_hero(*position) for position in positions])
     low, high = solution.low[: len(solution)], solution.high[: len(solution)]
     needed = expected_rounds(solution.game).expected[: len(solution)]
-    foretold = np.array([proposal.rounds(*position) for position in positions])
+    predicted = np.array([proposal.rounds(*position) for position in positions])
     return {
         "states": len(solution),
         "won": int(promised.sum()),
         "differ": int(((low != promised) | (high != promised)).sum()),
-        "rounds_differ": int((np.abs(needed - foretold)[promised] > SAME).sum()),
+        "rounds_differ": int((np.abs(needed - predicted)[promised] > SAME).sum()),
         "over_differ": over_differing(spec),
     }
 
