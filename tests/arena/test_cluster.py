@@ -121,7 +121,7 @@ def test_a_worker_that_is_killed_once_is_replaced(
 ) -> None:
     paths = [str(tmp_path / name) for name in "abc"]
     assert list(in_order(local.run_items(remote_work.deadly_once, paths[:1]))) == paths[:1]
-    assert "a worker died (WorkerCrashedError); its work is done again item by item" in caplog.text
+    assert "a worker died (WorkerCrashedError); its work is repeated item by item" in caplog.text
 
 
 def test_an_item_that_always_kills_its_worker_is_named(local: Cluster, remote_work: Any) -> None:
@@ -164,7 +164,7 @@ def test_nothing_is_left_of_a_ray_whose_owner_is_killed() -> None:
 import sys, time
 from kibitz.arena.executors.cluster import Cluster
 cluster = Cluster(workers=1)
-stream = cluster.completed(time.sleep, [0.0, 600.0, 600.0])
+stream = cluster.run_items(time.sleep, [0.0, 600.0, 600.0])
 next(stream)
 print(cluster._courier.process.pid, cluster._courier.folder, flush=True)
 next(stream)
@@ -267,7 +267,7 @@ def test_a_head_that_goes_away_is_said(on_two_nodes: Any, remote_work: Any, monk
         stream = cluster.run_items(remote_work.square, range(10**9))
         next(stream)
         on_two_nodes.end()
-        with pytest.raises(ExecutionFailed, match=r"the Ray cluster at .* went away"):
+        with pytest.raises(ExecutionFailed, match=r"the Ray cluster at .* disconnected"):
             list(stream)
 
 

@@ -74,7 +74,8 @@ def test_the_prefix_is_what_an_undisturbed_match_begins_with(tmp_path: Path) -> 
         process.send_signal(signal.SIGKILL)
         process.wait()
     prefix = read_record(path).without_times()
-    whole = play("pennies(lead=400)", ["biased", "random"], models=["strategy_filter"], seed=5).without_times()
+    options = {"models": ["strategy_filter"], "seed": 5, "insights": True}
+    whole = play("pennies(lead=400)", ["biased", "random"], **options).without_times()
     assert prefix.entries == whole.entries[: len(prefix.entries)]
     assert prefix.header == whole.header
 
