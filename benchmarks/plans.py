@@ -13,11 +13,11 @@ from typing import get_args
 
 import numpy as np
 
+from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.lisp_form import Case, parse_lisp
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.testing.benchmark import Bench
 
 GOALS, DEPTH, PARTS, WAYS, ACTIONS = 5, 2, 3, 2, 100

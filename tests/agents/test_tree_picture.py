@@ -94,4 +94,4 @@ def test_what_cannot_be_shown_is_one_line(arguments: list[str], capsys: pytest.C
 
 def test_where_all_move_at_once_there_is_no_tree(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code(["tree", "dilemma", "alphabeta"]) == 2
-    assert "no single player is to move there" in capsys.readouterr().err
+    assert "no single player moves there" in capsys.readouterr().err

@@ -285,7 +285,7 @@ def test_an_address_where_another_program_listens_is_one_line(monkeypatch: pytes
     monkeypatch.setattr("kibitz.arena.executors.cluster.SILENCE", 4.0)
     with socket.create_server(("127.0.0.1", 0)) as other:
         address = f"127.0.0.1:{other.getsockname()[1]}"
-        with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match="no answer in 4 s; is it Ray"):
+        with Cluster(address) as cluster, pytest.raises(ExecutionFailed, match="no answer in 4 s; does Ray"):
             list(cluster.run_items(abs, [1]))
 
 

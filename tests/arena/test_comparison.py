@@ -183,7 +183,7 @@ def test_games_without_chance_begin_with_drawn_moves() -> None:
         ((POKER, "solid", "human"), {}, "a person answers for it"),
         ((POKER, "solid", "rock"), {"most": 1}, "a block has 2 matches"),
         ((POKER, "solid", "rock"), {"least": 9.0}, "the least difference must be between 0 and 4"),
-        ((POKER, "solid", "rock"), {"alpha": 1.0}, "a level lies between"),
+        ((POKER, "solid", "rock"), {"alpha": 1.0}, "a level must be between"),
     ],
 )
 def test_what_cannot_be_compared_is_said(tmp_path: Path, arguments: Any, options: Any, words: str) -> None:

@@ -124,7 +124,7 @@ def test_a_worker_in_compiled_code_ends_with_its_parent() -> None:
 from kibitz.arena.executors.pool import Pool
 from kibitz.core.match import play
 pool = Pool(workers=1)
-stream = pool.completed(eval, ["1", "__import__('kibitz').play('pawns', ['alphabeta(depth=40)', 'random'], seed=1)"])
+stream = pool.run_items(eval, ["1", "__import__('kibitz').play('pawns', ['alphabeta(depth=40)', 'random'], seed=1)"])
 next(stream)
 print(pool.workers[0].process.pid, flush=True)
 next(stream)
@@ -159,7 +159,7 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
 import time
 from kibitz.arena.executors.pool import Pool
 pool = Pool(workers=2)
-stream = pool.completed(time.sleep, [0.0, 600.0, 600.0, 600.0, 600.0])
+stream = pool.run_items(time.sleep, [0.0, 600.0, 600.0, 600.0, 600.0])
 next(stream)
 print(*(worker.process.pid for worker in pool.workers), flush=True)
 next(stream)

@@ -100,7 +100,7 @@ def test_a_match_that_nobody_watched_has_no_picture(poker: Path, run: Run) -> No
     poker.write_bytes(Record(header, entries, record.ending).to_bytes())
     code, _, err = run("replay", str(poker), "--plot", str(poker.with_suffix(".svg")))
     assert code == 2
-    assert "nobody watched this match" in err
+    assert "no model watched this match" in err
 
 
 def test_replay_puts_another_model_over_a_record(poker: Path, run: Run) -> None:

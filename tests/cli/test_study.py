@@ -132,7 +132,7 @@ def test_a_study_resumed_by_changed_code_says_so_and_its_rows_name_the_code(
     rows = [json.loads(line) for line in Path("studies/tiny/rows/sums.jsonl").read_text().splitlines()]
     assert {row["kibitz"] for row in rows} == {"0.1.0+before"}
     text = Path("studies/tiny/report.md").read_text()
-    assert "Other code than this one made 16 of them" in text
+    assert "Other versions of the code made 16 of them" in text
     assert "0.1.0+before and 0.1.0+after" in text
     assert main([*TINY]) == 0
     assert "16 of 18 matches and cases are by kibitz" in capsys.readouterr().err, "the numbers are still of both"

@@ -70,7 +70,7 @@ def test_a_model_of_many_games_needs_a_game(capsys: pytest.CaptureFixture[str]) 
     assert "--game GAME" in capsys.readouterr().err
     agents = ["--play", "grim", "--play", "pavlov", "--executor", "inline"]
     assert main(["train", "strategy_filter", "--game", "dilemma", *agents, "--rows", "r"]) == 2
-    assert "no rows to keep" in capsys.readouterr().err
+    assert "no rows to save" in capsys.readouterr().err
     assert not Path("kibitz.db").exists(), "nothing was played"
 
 

@@ -154,7 +154,7 @@ def test_nothing_of_an_unfinished_match_is_told_but_an_outsiders_view(house: Hou
             for path in (f"/api/records/{number}", f"/api/records/{number}/file"):
                 assert client.get(path).status_code == 404
             told = client.get(f"/api/matches/{number}").text + client.get("/api/matches").text
-            assert str(house.lobby.find(number).seed) not in told
+            assert str(house.lobby.find(number).options.seed) not in told
             seen = client.get(f"/api/matches/{number}/view").json()
             assert seen["key"][0] == [-1, -1, -1]
             socket.send_json({"type": "resign"})

@@ -62,7 +62,7 @@ def test_play_begins_when_the_last_seat_is_taken() -> None:
         return await table.over()
 
     record = run(played())
-    assert record.header.agents == ("Guest(name='bot')", "Guest(name='ann', person=True)")
+    assert record.header.agents == ("Participant(name='bot')", "Participant(name='ann', person=True)")
     assert [truth["name"] for truth in record.header.truths] == ["bot", "ann"]
     assert [entry.actions for entry in record.entries] == [("cooperate", "cooperate")] * 3
     assert len(list(replaying(record))) == 4

@@ -75,7 +75,9 @@ def test_the_sentences_say_what_the_rows_say(run: StudyRun, report: Report) -> N
     assert same["cooperator"] == "cooperator = generous = grim = pavlov = tit_for_tat = two_tats"
     assert same["defector"] == "grim = tit_for_tat"
     said = [block.text for block in report.chapters[2].blocks if isinstance(block, Conclusion)]
-    assert "the strategies cooperator, generous, grim, pavlov, tit_for_tat and two_tats cannot be told apart" in said[0]
+    assert (
+        "the strategies cooperator, generous, grim, pavlov, tit_for_tat and two_tats are indistinguishable" in said[0]
+    )
 
 
 def test_what_axelrod_found_stands_beside_ours(report: Report) -> None:

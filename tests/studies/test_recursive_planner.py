@@ -65,5 +65,5 @@ def test_plans_below_one_look_ahead_are_listed() -> None:
     assert isinstance(conclusion, Conclusion)
     assert conclusion.text.startswith("Of 3 plans 1 are certified nowhere below")
     assert "2 of `oshi-zumo`" in conclusion.text
-    assert "16 states at most" in conclusion.text
+    assert "at most 16 states" in conclusion.text
     assert [type(block) for block in planner.exceptions(rows[2:])] == [Conclusion]

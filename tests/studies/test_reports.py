@@ -157,14 +157,14 @@ def test_an_unfinished_study_tells_what_is_there(tmp_path: Path) -> None:
         )
         text = write_report(report, run, tmp_path).read_text()
         assert "Unfinished:" in text
-        assert "this is from 5 of 12 of <code>sums</code>" in text
+        assert "these results are from 5 of 12 of <code>sums</code>" in text
         assert "There are no results of <code>twice</code> yet." in text
-        assert "waits for the parts before it" in text
+        assert "waiting for earlier parts" in text
         steps = run.run_rest(executor)
         while run.runs.get("twice") is None or run.runs["twice"].done_count < 1:
             next(steps)
         steps.close()
-        assert "Too little is there to say anything" in write_report(make_report(run), run, tmp_path).read_text()
+        assert "There are too few results for this section" in write_report(make_report(run), run, tmp_path).read_text()
 
 
 def test_folders_that_cannot_be_written_are_said(store: Store, tmp_path: Path) -> None:

@@ -120,11 +120,11 @@ def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Pat
     assert validated.rows[-1][0].startswith("Khan (2013)")
     assert any("aware agent" in text for text in report.conclusions)
     assert any("deceiver's switch" in text for text in report.conclusions)
-    assert any(text.startswith("Of honest `constrained` a wary watcher tells") for text in report.conclusions)
+    assert any(text.startswith("Of honest `constrained` a wary watcher names") for text in report.conclusions)
     assert any("Tuned by what the recogniser says" in text for text in report.conclusions)
     titles = {chapter.title for chapter in report.chapters}
-    assert {"By a player's own orders", "What each kind of event tells", "Single games"} <= titles
-    heard = next(table for table in tables if table.columns[1] == "the recogniser hears of")
+    assert {"By a player's own orders", "What each kind of event adds", "Single games"} <= titles
+    heard = next(table for table in tables if table.columns[1] == "events for the recogniser")
     assert [row[4] is None for row in heard.rows] == [True, False, False, False]
 
 
@@ -143,5 +143,5 @@ def test_gains_are_told_deal_by_deal() -> None:
 
 
 def test_settings_that_a_study_does_not_have_are_refused(tmp_path: Path) -> None:
-    with Store(str(tmp_path / "study.db")) as store, pytest.raises(BadDefinition, match="corpora is no setting"):
+    with Store(str(tmp_path / "study.db")) as store, pytest.raises(BadDefinition, match="corpora is not a setting"):
         StudyRun(STUDY, store, changed={"corpora": "x"})

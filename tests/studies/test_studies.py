@@ -178,8 +178,8 @@ def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"quick": {"c": 1}}, "quick: c is no setting"),
-        ({"parts": lambda *_: [Work(name="a", work=other_sums, cases=[])] * 2}, "a name of its own"),
+        ({"quick": {"c": 1}}, "quick: c is not a setting"),
+        ({"parts": lambda *_: [Work(name="a", work=other_sums, cases=[])] * 2}, "a unique name"),
         ({"parts": lambda *_: [Work(name="../a", work=other_sums, cases=[])]}, "of letters and digits"),
         ({"parts": lambda *_: []}, "there is no part 'sums'"),
     ],
@@ -200,7 +200,7 @@ def test_a_part_cannot_use_one_that_comes_later(tmp_path: Path) -> None:
         sums, cup, twice = tiny_study.parts(settings, seed)
         return [cup, sums, twice]
 
-    with Store(str(tmp_path / "a.db")) as store, pytest.raises(UnknownName, match="those before it only"):
+    with Store(str(tmp_path / "a.db")) as store, pytest.raises(UnknownName, match="only earlier parts"):
         StudyRun(msgspec.structs.replace(STUDY, parts=parts), store)
 
 

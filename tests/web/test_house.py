@@ -11,6 +11,7 @@ from table_play import chosen, house_in, run
 from kibitz import replaying
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
+from kibitz.core.insight import Explanation
 from kibitz.core.records import Record
 from kibitz.server.lobby import Limits, Lobby
 from kibitz.store import Store
@@ -92,7 +93,7 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
             await asyncio.sleep(0.01)
         assert [event.actions for event in again.table.events] == [event.actions for event in first.table.events[:2]]
         timed = house.open(Setup("dilemma", (None, "pavlov"), time_control=TimeControl(move=9.0)))
-        with pytest.raises(Refused, match="without a clock"):
+        with pytest.raises(Refused, match="no clock"):
             house.taken_back(timed, 0)
         await asyncio.gather(*first.tasks)
         assert first.table.status == "stopped", "nobody plays on where a move was taken back"
@@ -115,14 +116,14 @@ def test_kibitzers_say_what_may_be_known(tmp_path: Path) -> None:
     kibitzers = run(played()).kibitzers
     last = len(kibitzers.thoughts) - 1
     assert last == len(kibitzers.table.events)
-    assert [each.label for each in kibitzers.seen(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
-    assert len(kibitzers.seen(last, 1, [0, 1], all_seen=False)) == 2
-    assert len(kibitzers.seen(last, None, [0, 1], all_seen=True)) == 2
-    (about_one,) = kibitzers.seen(last, 0, [1], all_seen=False)
+    assert [each.label for each in kibitzers.visible_insights(last, 0, [0, 1], all_seen=False)] == ["strategy_filter"]
+    assert len(kibitzers.visible_insights(last, 1, [0, 1], all_seen=False)) == 2
+    assert len(kibitzers.visible_insights(last, None, [0, 1], all_seen=True)) == 2
+    (about_one,) = kibitzers.visible_insights(last, 0, [1], all_seen=False)
     assert about_one.beliefs[0] == {}
     assert about_one.beliefs[1]
-    assert about_one.words[0] == ""
-    assert kibitzers.seen(last + 5, 0, [0, 1], all_seen=True) == ()
+    assert about_one.explanations[0] == Explanation()
+    assert kibitzers.visible_insights(last + 5, 0, [0, 1], all_seen=True) == ()
 
 
 def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -> None:
@@ -130,7 +131,7 @@ def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -
         house = house_in(tmp_path)
         sitting = house.open(Setup("kuhn(players=2)", (None, "rock"), seed=3))
         await chosen(sitting, 0, [])
-        words = await advice(sitting.table, 0)
+        words = await advice(sitting.table, 0, house.solvable)
         view = sitting.table.positions[-1].state
         assert view.string_to_action(0, words) in view.legal_actions(0)
         await sitting.table.stop()
@@ -158,8 +159,8 @@ def test_a_tournament_on_a_page_reaches_no_program_and_no_file(tmp_path: Path) -
             ("dilemma", ["grim", "cmd:touch here"], "start a program"),
             ("dilemma", ["grim", "mine = process(command='touch here')"], "start a program"),
             ("dilemma", ["grim", "mcts(policy=process(command='x'))"], "start a program"),
-            ("risk(map='/etc/passwd')", ["random", "random"], "never files"),
-            ("dilemma(rounds=1000000000)", ["grim", "pavlov"], "numbers up to"),
+            ("risk(map='/etc/passwd')", ["random", "random"], "not files"),
+            ("dilemma(rounds=1000000000)", ["grim", "pavlov"], "may not exceed"),
         ):
             with pytest.raises(BadSpec, match=words):
                 house.runs.begin_tournament(game, agents, 1)
@@ -175,7 +176,7 @@ def test_a_tournament_on_a_page_knows_the_operators_agents_and_limits(tmp_path: 
         lobby = Lobby(store, tmp_path / "matches", agents={"ours": "random"}, limits=Limits(tournaments=1))
         house = House(lobby)
         number = house.runs.begin_tournament("dilemma(rounds=1)", ["ours", "grim"], 1)
-        with pytest.raises(Refused, match="enough"):
+        with pytest.raises(Refused, match="too many"):
             house.runs.begin_tournament("dilemma(rounds=2)", ["ours", "grim"], 1)
         await asyncio.gather(*house.runs.going.values())
         assert house.runs.status(f"run {number}") == ""
@@ -207,7 +208,7 @@ def test_in_constrained_play_only_what_serves_the_mission_is_permitted(tmp_path:
             assert not sitting.casual
             found.append(len(permitted) / len(legal))
             await sitting.table.stop()
-        with pytest.raises(BadSpec, match="play it freely"):
+        with pytest.raises(BadSpec, match="choose free play"):
             house.open(Setup("dilemma", (None, "pavlov"), experiment="constrained"))
         return found
 
@@ -269,7 +270,7 @@ def test_what_is_added_to_a_record_is_written_off_the_loop_and_in_order(tmp_path
 def test_a_model_that_refuses_the_game_opens_no_table(tmp_path: Path) -> None:
     async def tried() -> House:
         house = house_in(tmp_path)
-        with pytest.raises(BadSpec, match="after @ stands a player"):
+        with pytest.raises(BadSpec, match="after @ must be a player"):
             house.open(Setup("dilemma", ("pavlov", "grim"), ("strategy_filter@5",)))
         return house
 

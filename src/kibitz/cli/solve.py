@@ -69,8 +69,8 @@ def solve(
 ) -> None:
     """Solve a game with simultaneous moves: certified values, and strategies that guarantee them.
 
-    Every value is an interval [low, high]: player 0's strategy earns at least low against any opponent, player 1's
-    concedes at most high. kibitz can solve any small zero-sum game without hidden information.
+    Every value is an interval from low to high: player 0's strategy earns at least low against any opponent, player
+    1's concedes at most high. kibitz can solve any small zero-sum game without hidden information.
 
     Examples:
 

@@ -26,7 +26,7 @@ from kibitz.store.results import RunKind
 
 log = logging.getLogger(__name__)
 ENDING = ".krec"
-"""The ending of record files."""
+"""The extension of record files."""
 
 
 class Limits(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from kibitz.core.records import Record
 
 
 class RunKind(StrEnum):
-    """What a stored run is."""
+    """The kind of a stored run."""
 
     TOURNAMENT = "tournament"
     COMPARISON = "comparison"

@@ -1,4 +1,4 @@
-"""Studies: experiments as declared data, run in parts that resume, and told in a report. A new one is one line here."""
+"""Studies: experiments as declared data, with parts that resume and a report. To add one, add a line here."""
 
 STUDIES = {
     "axis": "kibitz.studies.axis:STUDY",

@@ -1,4 +1,4 @@
-"""What a report is made of: paragraphs, conclusions, tables, figures and listings."""
+"""The blocks of a report: paragraphs, conclusions, tables, figures and listings."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -22,7 +22,7 @@ class Paragraph(msgspec.Struct, frozen=True):
 
 
 class Conclusion(msgspec.Struct, frozen=True):
-    """A sentence made from the data. It stands where it is given, and at the top of the report."""
+    """A sentence made from the data. It appears in its place, and at the top of the report."""
 
     text: str
 
@@ -35,7 +35,7 @@ class Table(msgspec.Struct, frozen=True):
     caption: str = ""
 
     def plain(self) -> dict[str, Any]:
-        """The table as JSON holds it; an estimate as its mean, low and high."""
+        """The table as JSON; an estimate becomes its mean, low and high."""
         return {"caption": self.caption, "columns": self.columns, "rows": [list(map(plain, row)) for row in self.rows]}
 
 
@@ -43,15 +43,15 @@ class Figure(msgspec.Struct, frozen=True):
     """A picture that matplotlib draws when the report is written."""
 
     name: str
-    """Of its files; letters, digits and dashes."""
+    """The name of its files; letters, digits and dashes."""
     caption: str
     draw: "Callable[[], Picture]"
     words: str = ""
-    """What it shows, for those who cannot see it; the caption if nothing is said."""
+    """A description for people who cannot see it; by default the caption."""
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """Lines that stand as they are, as of a program."""
+    """Preformatted lines, such as a program."""
 
     text: str
     caption: str = ""
@@ -61,7 +61,7 @@ Block = Paragraph | Conclusion | Table | Figure | Listing
 
 
 def words(cell: Cell) -> str:
-    """A cell as it is read: `0.52 (0.47 to 0.58)`, with as many digits as are worth printing."""
+    """A cell as text: `0.52 (0.47 to 0.58)`, with as many digits as are worth printing."""
     if isinstance(cell, Estimate):
         if isnan(cell.mean):
             return "–"
@@ -76,7 +76,7 @@ def words(cell: Cell) -> str:
 
 
 def plain(cell: Cell) -> Any:
-    """A cell as JSON holds it."""
+    """A cell as JSON."""
     if isinstance(cell, Estimate):
         return {"mean": cell.mean, "low": cell.low, "high": cell.high, "blocks": cell.blocks, "level": cell.level}
     return cell

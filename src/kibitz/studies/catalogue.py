@@ -1,4 +1,4 @@
-"""Finds studies by name, and loads only the one that is asked for."""
+"""Finds studies by name, and loads only the one you ask for."""
 
 import os
 import sys
@@ -10,11 +10,11 @@ from kibitz.studies.study import Study
 
 
 def find_study(name: str) -> Study:
-    """The study called *name*, or the one that `module:object` names, looked for in the current folder too."""
+    """The study called *name*, or the object of `module:object`, which may be in the current folder."""
     if ":" in name and name not in STUDIES:
         here = os.getcwd()
         if here not in sys.path:
-            sys.path.append(here)  # worker processes get our path, and so find the same module
+            sys.path.append(here)  # worker processes inherit the path, and so find the same module
         return load_study(name, name)
     if name not in STUDIES:
         raise UnknownName("study", name, tuple(STUDIES), "(kibitz study list shows them)")
@@ -22,7 +22,7 @@ def find_study(name: str) -> Study:
 
 
 def load_study(name: str, target: str) -> Study:
-    """The study behind a `module:object`."""
+    """The study that `module:object` names."""
     module, _, thing = target.partition(":")
     try:
         found = getattr(import_module(module), thing)

@@ -1,4 +1,4 @@
-"""A document's numbers and claims beside ours, and whether they agree, in words."""
+"""Compare the numbers and claims of a document with ours, and say whether they agree."""
 
 from collections.abc import Sequence
 
@@ -11,21 +11,21 @@ COLUMNS = ("what", "there", "source", "here (95 % interval)", "agree?")
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """One number of a document, or one thing it claims, and what we found."""
+    """One number or claim of a document, and what we found."""
 
     what: str
     source: str
     """Author, year, and the table or page."""
     there: float | Estimate | str
-    """An estimate where the document says of how many matches it is; words where it claims something."""
+    """An estimate if the document gives the number of matches; words for a claim."""
     here: Estimate | float | str | None
     holds: bool | None = None
-    """Of a claim: whether our data say so; None where they do not decide."""
+    """For a claim: whether our data support it; None if they do not decide."""
     apart: str = ""
-    """Why the two numbers cannot agree or disagree: another field of opponents, say."""
+    """Why the two numbers are not comparable: another field of opponents, say."""
 
     def verdict(self) -> str:
-        """Whether ours agree."""
+        """The verdict in words."""
         if self.apart:
             return f"not comparable: {self.apart}"
         if isinstance(self.there, str):
@@ -38,7 +38,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def interval_verdict(there: float | Estimate, here: Estimate) -> str:
-    """Whether two numbers can be the same, from their intervals."""
+    """Whether two numbers can be equal, by their intervals."""
     if not here.is_finite() or (isinstance(there, Estimate) and not there.is_finite()):
         return "not decided: an interval is unknown"
     low, high = (there.low, there.high) if isinstance(there, Estimate) else (there, there)
@@ -48,7 +48,7 @@ def interval_verdict(there: float | Estimate, here: Estimate) -> str:
 
 
 def difference(there: float, here: float) -> str:
-    """Which of two numbers is larger."""
+    """Which of two different numbers is larger."""
     return f"no: ours is {'higher' if here > there else 'lower'}"
 
 
@@ -59,7 +59,7 @@ def comparison_table(rows: Sequence[Comparison], caption: str = "") -> Table:
 
 
 def share(count: float, total: int) -> Estimate:
-    """The share that a document tells of as *count* of *total* matches, with the interval that so few leave.
+    """The share that a document gives as *count* of *total* matches, with its interval.
 
     >>> words(share(2, 3))
     '0.67 (0.04 to 0.99)'

@@ -1,4 +1,4 @@
-"""Writes a report into a folder, every file whole or not at all: HTML, Markdown, pictures, and the rows behind them."""
+"""Writes a report into a folder, every file atomically: HTML, Markdown, pictures, and the rows behind them."""
 
 from pathlib import Path
 
@@ -18,25 +18,25 @@ PROLOGUE = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
 def default_folder(study: str, *, quick: bool) -> Path:
-    """Where a report goes if nothing is said: `studies/NAME` or `studies/NAME-quick` under the current folder."""
+    """The default folder of a report: `studies/NAME` or `studies/NAME-quick` under the current folder."""
     return Path("studies", study + ("-quick" if quick else ""))
 
 
 def check_folder(folder: Path) -> None:
-    """Make the folder and see that it can be written: better before the study than after it."""
+    """Make the folder and check that it can be written, before the study runs."""
     for each in (folder, folder / PICTURES, folder / DATA):
         make_folder(each)
 
 
 def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
-    """Write everything; the path of the HTML file. Where the folder holds this very report it is left as it is."""
+    """Write everything; return the path of the HTML file. A folder that holds this very report is left unchanged."""
     folder = Path(folder)
     page, text = folder / "report.html", folder / "report.md"
     words = markdown(report).encode()
     check_folder(folder)
     if page.exists() and text.exists() and text.read_bytes() == words:
         return page
-    text.unlink(missing_ok=True)  # it comes last, and so is there only beside all the rest
+    text.unlink(missing_ok=True)  # it is written last, so it exists only if all other files do
     vectors = {figure.name: vector(figure.draw, figure.name) for figure in report.figures()}
     for name, svg in vectors.items():
         write_file(folder / PICTURES / f"{name}.svg", PROLOGUE + svg)

@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: style and pictures are inside."""
+"""A report as one self-contained HTML file, with style and pictures inside."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -45,8 +45,8 @@ def html(report: Report, pictures: Mapping[str, str]) -> str:
         f"{report.progress}.</p>",
     ]
     if not report.complete:
-        again = "The same command goes on where it stopped."
-        lines.append(f'<p class="unfinished"><strong>Unfinished:</strong> {report.progress} are there. {again}</p>')
+        again = "The same command resumes it."
+        lines.append(f'<p class="unfinished"><strong>Unfinished:</strong> {report.progress} are done. {again}</p>')
     if report.conclusions:
         points = "".join(f"<li>{inline(text)}</li>" for text in report.conclusions)
         lines.append(f'<div class="short"><strong>In short</strong><ul>{points}</ul></div>')
@@ -60,7 +60,7 @@ def html(report: Report, pictures: Mapping[str, str]) -> str:
 
 
 def chapter_lines(chapter: Chapter, pictures: Mapping[str, str]) -> Iterator[str]:
-    """A heading and what stands under it."""
+    """A heading and its blocks."""
     yield f"<h2>{inline(chapter.title)}</h2>"
     for block in chapter.blocks:
         yield block_text(block, pictures)
@@ -84,7 +84,7 @@ def block_text(block: Block, pictures: Mapping[str, str]) -> str:
 
 
 def table_text(table: Table) -> str:
-    """A table that scrolls by itself where the screen is narrow."""
+    """A table that scrolls separately on narrow screens."""
     columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
     right = [bool(cells) and all(cell is None or numeric(cell) for cell in cells) for cells in columns]
     marks = [' class="number"' if number else "" for number in right]
@@ -99,10 +99,10 @@ def table_text(table: Table) -> str:
 
 
 def caption_text(caption: str) -> str:
-    """A caption, which does not scroll with what it stands over."""
+    """A caption, which does not scroll with its table."""
     return f'<p class="caption">{inline(caption)}</p>\n' if caption else ""
 
 
 def inline(text: str) -> str:
-    """Text with names in backticks as code, and nothing else that a browser would act on."""
+    """Text with names in backticks as code; all other markup is escaped."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

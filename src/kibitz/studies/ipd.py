@@ -1,4 +1,4 @@
-"""The iterated prisoner's dilemma: which strategy earns most, and how soon can a watcher tell who plays what?"""
+"""The study of the iterated prisoner's dilemma: which strategy earns most, and how soon a watcher names a strategy."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
@@ -20,13 +20,13 @@ from kibitz.studies.sentences import join_names, percents
 from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, cross_factors
 
 OUTSIDER = "random"
-"""Plays, but is none of the strategies that the watcher knows: the right name for it is `unknown`."""
+"""A player whose strategy the watcher does not know: the right name for it is `unknown`."""
 NICE = frozenset({"tit_for_tat", "pavlov", "grim", "generous", "two_tats", "cooperator"})
 """Never the first to defect (Axelrod 1984, ch. 2)."""
 ALIKE = 1e-6
-"""Shares closer than this are the same."""
+"""Shares that differ by less are equal."""
 POINTS = (0.0, 5.0)
-"""What a round can bring."""
+"""The range of points per round."""
 BOOK = "Axelrod 1984, ch. 2"
 
 
@@ -36,7 +36,7 @@ def strategies() -> list[str]:
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """A round robin, then matches of everyone with everyone under the eyes of the strategy filter."""
+    """A round robin, then matches of all strategies with all others, watched by the strategy filter."""
     names = strategies()
     tournament = Tournament(
         games=tuple(f"dilemma(rounds={rounds})" for rounds in settings["rounds"]),
@@ -55,7 +55,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def watch_match(case: Case) -> Row:
-    """What an outsider makes of the first player, after every round: named alone, tied with others, or not named."""
+    """How a spectator names the first player after every round: alone, tied with others, or wrong."""
     names = [case["strategy"], case["opponent"]]
     record = play(f"dilemma(rounds={case['rounds']})", names, models=["strategy_filter"], seed=case["seed"])
     held = [record.header.beliefs, *(entry.beliefs for entry in record.entries)]
@@ -66,13 +66,13 @@ def watch_match(case: Case) -> Row:
 
 
 def top(belief: Mapping[str, float]) -> list[str]:
-    """The likeliest labels, all that are alike, without the game's name."""
+    """The likeliest labels, ties included, without the game's name."""
     most = max(belief.values())
     return sorted(label.rpartition(".")[2] for label, share in belief.items() if share > most - ALIKE)
 
 
 def settling_round(seen: str) -> int | None:
-    """After how many rounds it was right, alone, and stayed so to the end; None if it was not at the end.
+    """The round from which it was right and alone until the end; None if it was not at the end.
 
     >>> settling_round("tatwaa"), settling_round("aat")
     (4, None)
@@ -81,7 +81,7 @@ def settling_round(seen: str) -> int | None:
 
 
 def scores(results: Results) -> Iterator[Block]:
-    """The round robin: points per round, beside what Axelrod found."""
+    """The round robin: points per round, beside Axelrod's results."""
     lengths = {int(game[15:-1]): played for game, played in by_game(results.matches("scores")).items()}
     earned = {rounds: points(played, rounds) for rounds, played in lengths.items()}
     longest = max(lengths)
@@ -103,8 +103,8 @@ def scores(results: Results) -> Iterator[Block]:
         lambda: heat_map(ranked, ranked, cells, row="earns", column="against"),
     )
     yield Paragraph(
-        "A mean is over all opponents, itself included, each as often as every other. The interval is that of chance "
-        "(generous and random draw lots) within this field; another field of opponents gives other scores."
+        "A mean is over all opponents, itself included, with equal weight. The interval covers the chance in the play "
+        "of generous and random within this field; another field of opponents gives other scores."
     )
     yield comparison_table(
         list(findings(lengths, earned, longest)), "Axelrod's first tournament (15 programs, 200 rounds) and ours."
@@ -125,7 +125,7 @@ def points(played: Sequence[MatchResult], rounds: int) -> dict[str, Estimate]:
 
 
 def lead(played: Sequence[MatchResult], first: str, second: str, rounds: int) -> Estimate:
-    """How many points per round the first earned more than the second, block by block."""
+    """The lead of the first over the second in points per round, block by block."""
     sums: dict[int, dict[str, list[float]]] = {}
     for result in played:
         for name, returned in zip(result.names, result.returns, strict=True):
@@ -139,7 +139,7 @@ def lead(played: Sequence[MatchResult], first: str, second: str, rounds: int) ->
 def findings(
     lengths: Mapping[int, Sequence[MatchResult]], earned: Mapping[int, Mapping[str, Estimate]], longest: int
 ) -> Iterator[Comparison]:
-    """What Axelrod reports, and whether it holds in our longest matches."""
+    """Axelrod's claims, and whether they hold in our longest matches."""
     table = earned[longest]
     ranked = sorted(table, key=lambda name: -table[name].mean)
     rivals = {name: lead(lengths[longest], "tit_for_tat", name, longest) for name in ranked if name != "tit_for_tat"}
@@ -187,7 +187,7 @@ def lead_in_words(difference: Estimate) -> str:
 def ranking(
     lengths: Mapping[int, Sequence[MatchResult]], earned: Mapping[int, Mapping[str, Estimate]]
 ) -> Iterator[Conclusion]:
-    """Who won at every length, and whether that is more than chance."""
+    """The winner at every length, and whether that is more than chance."""
     for rounds, table in earned.items():
         first, second = sorted(table, key=lambda name: -table[name].mean)[:2]
         gap = lead(lengths[rounds], first, second, rounds)
@@ -201,27 +201,27 @@ def ranking(
 
 
 def without_outsider(played: Sequence[MatchResult], rounds: int) -> Conclusion:
-    """Who would have won had nobody played at random."""
+    """The winner if no player had played at random."""
     table = points([result for result in played if OUTSIDER not in result.names], rounds)
     most = max(each.mean for each in table.values())
     best = [name for name in table if table[name].mean > most - ALIKE]
     return Conclusion(
-        f"Without {OUTSIDER} in the field {join_names(best)} {'earns' if len(best) == 1 else 'earn'} most in matches of "
-        f"{rounds} rounds, {most:.2f} points per round."
+        f"Without {OUTSIDER} in the field {join_names(best)} {'earns' if len(best) == 1 else 'earn'} most in matches "
+        f"of {rounds} rounds, {most:.2f} points per round."
     )
 
 
 def naming(results: Results) -> Iterator[Block]:
-    """How soon the strategy filter names a strategy, by strategy."""
+    """How soon the strategy filter names each strategy."""
     rows = results.rows("naming")
     names = [name for name in strategies() if any(row["strategy"] == name for row in rows)]
     rounds = max(row["rounds"] for row in rows)
     table = [naming_row(name, [row for row in rows if row["strategy"] == name], rounds) for name in names]
     yield Paragraph(
-        "Somebody who sees every move and nothing else watches the first player: `strategy_filter`, which knows the "
-        "game's own strategies. It is right alone when the truth has the largest share, tied when others have the "
-        "same, and wrong otherwise; of random, which it does not know, the truth is `unknown`. Intervals count every "
-        "match as one; opponents differ more than repeats do, so they are rather too wide."
+        "A spectator who sees only the moves watches the first player: `strategy_filter`, which knows the game's own "
+        "strategies. It is right alone if the truth has the largest share, tied if others have the same share, and "
+        "wrong otherwise; for random, which it does not know, the truth is `unknown`. Intervals count every match as "
+        "one; opponents differ more than repeats do, so they are rather too wide."
     )
     columns = ("strategy", "right alone", "tied", "wrong", "settled after (median)", "never settled")
     caption = f"After {rounds} rounds, over all opponents: shares (95 % interval); the round from which it stays right."
@@ -234,15 +234,13 @@ def naming(results: Results) -> Iterator[Block]:
     )
     right = after(rows, "a")
     counts = [row["settled"] for row in rows if row["settled"] is not None]
-    half = f" Where it settles, half have settled after {median(counts):g} rounds." if counts else ""
-    yield Conclusion(
-        f"After {rounds} rounds the filter names {percents(right)} of the players alone and rightly.{half}"
-    )
+    half = f" Of the matches that settle, half do so within {median(counts):g} rounds." if counts else ""
+    yield Conclusion(f"After {rounds} rounds the filter alone names {percents(right)} of the players rightly.{half}")
     yield Conclusion(outsider([row for row in rows if row["strategy"] == OUTSIDER], rounds))
 
 
 def naming_row(name: str, rows: Sequence[Row], rounds: int) -> tuple[str | Estimate | float | None, ...]:
-    """The shares of one strategy at the end, and when it was settled."""
+    """The shares of one strategy at the end, and when they settled."""
     found = [row["settled"] for row in rows]
     later = [rounds + 1 if each is None else each for each in found]
     middle = float(median(later))
@@ -252,7 +250,7 @@ def naming_row(name: str, rows: Sequence[Row], rounds: int) -> tuple[str | Estim
 
 
 def after(rows: Sequence[Row], codes: str, rounds: int = -1) -> Estimate:
-    """The share of matches with one of these codes after so many rounds; at the end if nothing is said."""
+    """The share of matches with one of these codes after *rounds* rounds; by default at the end."""
     return mean_interval([row["seen"][rounds] in codes for row in rows], bounds=(0.0, 1.0))
 
 
@@ -263,7 +261,7 @@ def accuracy(rows: Sequence[Row], rounds: int) -> dict[str, list[Estimate]]:
 
 
 def outsider(rows: Sequence[Row], rounds: int) -> str:
-    """Whether a player that the filter does not know is called unknown."""
+    """Whether the filter calls a player that it does not know unknown."""
     right = after(rows, "a")
     wrong = [name for row in rows if row["seen"][-1] == "w" for name in row["named"]]
     most = f"; otherwise mostly {max(sorted(set(wrong)), key=wrong.count)}" if wrong else ""
@@ -274,7 +272,7 @@ def outsider(rows: Sequence[Row], rounds: int) -> str:
 
 
 def twins(results: Results) -> Iterator[Block]:
-    """Which strategies look the same, given who they meet."""
+    """Which strategies look the same against each opponent."""
     rows = results.rows("naming")
     names = [name for name in strategies() if any(row["strategy"] == name for row in rows)]
     share = [[alone(rows, name, other) for other in names] for name in names]
@@ -285,31 +283,31 @@ def twins(results: Results) -> Iterator[Block]:
     )
     found = {other: groups([row for row in rows if row["opponent"] == other]) for other in names}
     table = [(other, "; ".join(" = ".join(group) for group in same) or "none") for other, same in found.items()]
-    caption = "Strategies that fit alike at the end of every match, by the opponent they met."
-    yield Table(("opponent", "cannot be told apart"), table, caption)
+    caption = "Strategies that fit equally well at the end of every match, by the opponent they met."
+    yield Table(("opponent", "indistinguishable"), table, caption)
     largest = max((group for same in found.values() for group in same), key=len, default=())
     if largest:
         where = [other for other, same in found.items() if largest in same]
         yield Conclusion(
-            f"Against {join_names(where)} the strategies {join_names(largest)} cannot be told apart: in every match they fit "
-            "alike to the end."
+            f"Against {join_names(where)} the strategies {join_names(largest)} are indistinguishable: in every match "
+            "they fit equally well to the end."
         )
     told = {other: after([row for row in rows if row["opponent"] == other], "a") for other in names}
     best = max(told, key=lambda other: told[other].mean)
     yield Conclusion(
-        f"The opponent that shows most is {best}: of the players who meet it {percents(told[best])} are named alone at "
+        f"The most revealing opponent is {best}: of the players who meet it {percents(told[best])} are named alone at "
         "the end."
     )
 
 
 def alone(rows: Sequence[Row], name: str, other: str) -> float:
-    """The share of matches of two in which the first is named alone at the end."""
+    """The share of matches of a pair in which the first player is named alone at the end."""
     ends = [row["seen"][-1] == "a" for row in rows if (row["strategy"], row["opponent"]) == (name, other)]
     return sum(ends) / len(ends) if ends else float("nan")
 
 
 def groups(rows: Sequence[Row]) -> list[tuple[str, ...]]:
-    """Sets of strategies that were tied at the top at the end of every match of each of them."""
+    """Sets of strategies that were tied at the top at the end of every match of each one."""
     ends: dict[str, set[tuple[str, ...]]] = {}
     for row in rows:
         ends.setdefault(row["strategy"], set()).add(tuple(row["named"]))
@@ -322,11 +320,11 @@ STUDY = Study(
     name="ipd",
     title="Prisoner's dilemma: who earns most, and who can be recognised",
     asks=(
-        "Axelrod (1980, 1984) let programs play the iterated prisoner's dilemma, everyone with everyone and with "
+        "Axelrod (1980, 1984) let programs play the iterated prisoner's dilemma, each with each other and with "
         "itself: tit for tat won, and the strategies that are never the first to defect led all others. Does that hold "
         "for the strategies that come with the game, and does the length of a match matter?\n\n"
-        "And how many rounds must one watch to know who plays what? Every strategy plays every other while "
-        "`strategy_filter`, exact Bayes over the known strategies, looks on from outside."
+        "And how many rounds must you watch to know who plays what? Every strategy plays every other while "
+        "`strategy_filter`, exact Bayes over the known strategies, watches as a spectator."
     ),
     settings={"rounds": (10, 50, 200), "repeats": 40, "watched": 50, "watches": 40},
     quick={"rounds": (10, 50), "repeats": 5, "watched": 30, "watches": 4},

@@ -1,4 +1,4 @@
-"""A report as Markdown, with its pictures in files beside it."""
+"""A report as a Markdown file, with its pictures in separate files."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,12 @@ def markdown(report: Report) -> str:
 
 
 def paragraphs(report: Report) -> Iterator[str]:
-    """Everything in its order."""
+    """All parts of the text, in order."""
     yield f"# {safe(report.title)}"
     size = "the small version (--quick)" if report.quick else "the whole study"
     yield f"Study `{report.study}`, {size}, seed {report.seed}: {report.progress}."
     if not report.complete:
-        yield f"> **Unfinished:** {report.progress} are there. The same command goes on where it stopped."
+        yield f"> **Unfinished:** {report.progress} are done. The same command resumes it."
     if report.conclusions:
         yield "**In short**"
         yield "\n".join(f"- {safe(text)}" for text in report.conclusions)
@@ -50,13 +50,13 @@ def block_text(block: Block) -> str:
 
 
 def listing_text(listing: Listing) -> str:
-    """Lines as they are, their caption above."""
+    """Preformatted lines, with their caption above."""
     body = f"```\n{listing.text}\n```"
     return f"*{safe(listing.caption)}*\n\n{body}" if listing.caption else body
 
 
 def table_text(table: Table) -> str:
-    """A table, its numbers to the right, its caption above."""
+    """A table with its caption above; numbers are aligned to the right."""
     columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
     right = [bool(cells) and all(cell is None or numeric(cell) for cell in cells) for cells in columns]
     lines = [table.columns, ["---:" if number else "---" for number in right]]
@@ -66,5 +66,5 @@ def table_text(table: Table) -> str:
 
 
 def safe(text: str) -> str:
-    """Text that Markdown takes for text, apart from its backticks."""
+    """Text with Markdown's special characters escaped, except backticks."""
     return text.replace("<", "&lt;").replace("*", "\\*")

@@ -1,4 +1,4 @@
-"""The report of a study as it stands: what was asked, what was found, and how it can be done again."""
+"""The report of a study, finished or not: its question, its results, and how to reproduce them."""
 
 import platform
 import shlex
@@ -20,14 +20,14 @@ PACKAGES = ("matplotlib", "msgspec", "numba", "numpy", "openskill", "scipy", "sq
 
 
 class Chapter(msgspec.Struct, frozen=True):
-    """A section with what it says."""
+    """A section with its blocks."""
 
     title: str
     blocks: tuple[Block, ...]
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is told, before it is written in some format."""
+    """The content of a report, independent of its format."""
 
     study: str
     title: str
@@ -35,12 +35,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     complete: bool
     progress: str
-    """How much of it there is, in words."""
+    """How much of it is done, in words."""
     asks: str
     conclusions: tuple[str, ...]
     chapters: tuple[Chapter, ...]
     making: Chapter
-    """How it was made, and how to make it again."""
+    """How it was made, and how to reproduce it."""
     sources: tuple[str, ...]
 
     def figures(self) -> list[Figure]:
@@ -48,7 +48,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return [block for chapter in self.chapters for block in chapter.blocks if isinstance(block, Figure)]
 
     def plain(self) -> dict[str, Any]:
-        """The report as JSON holds it, without the pictures."""
+        """The report as JSON, without the pictures."""
         tables = [
             {"section": chapter.title, **block.plain()}
             for chapter in (*self.chapters, self.making)
@@ -60,7 +60,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_report(run: StudyRun) -> Report:
-    """The report of a study from what is in the store."""
+    """The report of a study, from the results in the store."""
     chapters = tuple(Chapter(section.title, tuple(section_blocks(section, run))) for section in run.study.sections)
     said = [block.text for chapter in chapters for block in chapter.blocks if isinstance(block, Conclusion)]
     return Report(
@@ -79,60 +79,58 @@ def make_report(run: StudyRun) -> Report:
 
 
 def section_blocks(section: Section, run: StudyRun) -> Iterable[Block]:
-    """What a section says. Where its parts are not done, it says so, and what can be said of what is there."""
+    """The blocks of a section. If its parts are not done, it says so, and reports the results so far."""
     missing = [name for name in section.parts if name not in run.runs or run.runs[name].done_count == 0]
     if missing:
         return [Paragraph(f"There are no results of `{missing[0]}` yet.")]
     if run.results.complete(*section.parts):
         return list(section.blocks(run.results))
     counts = [f"{run.runs[name].done_count} of {run.runs[name].planned} of `{name}`" for name in section.parts]
-    note = Paragraph(f"Unfinished: this is from {', '.join(counts)}, and will change.")
+    note = Paragraph(f"Unfinished: these results are from {', '.join(counts)}, and will change.")
     try:
         blocks = list(section.blocks(run.results))
-    except Exception as error:  # a section is written for all of its rows; with some it may be at a loss
-        return [note, Paragraph(f"Too little is there to say anything ({error_text(error)}).")]
+    except Exception as error:  # a section expects all of its rows and may fail with only some
+        return [note, Paragraph(f"There are too few results for this section ({error_text(error)}).")]
     return [note, *(Conclusion(f"So far: {each.text}") if isinstance(each, Conclusion) else each for each in blocks)]
 
 
 def progress(run: StudyRun) -> str:
-    """How much there is, in words."""
+    """How much is done, in words."""
     done, planned = run.counts
     return f"{done:,} of {planned:,} matches and cases"
 
 
 def command(run: StudyRun) -> str:
-    """The command that gives this report again, from nothing or from the store."""
+    """The command that reproduces this report, from the start or from the store."""
     words = ["kibitz", "study", run.called, *(["--quick"] if run.quick else [])]
     words += [word for name, value in run.changed.items() for word in (f"--{name}", str(value))]
     return shlex.join([*words, "--seed", str(run.seed)])
 
 
 def making(run: StudyRun) -> str:
-    """Command, seed, versions, and how much there was to do."""
+    """Command, seed, versions, and the amount of work."""
     matches = sum(len(each.matches) for each in run.runs.values())
     cases = sum(len(each.rows) for each in run.runs.values())
     spent = seconds_in_words(sum(map(working_time, run.runs.values())))
     packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed_version(name)))
     strangers = sum(run.strangers.values())
-    mixed = f" Other code than this one made {strangers:,} of them, as the table says." if strangers else ""
+    mixed = f" Other versions of the code made {strangers:,} of them, as the table shows." if strangers else ""
     return (
-        f"`{command(run)}` gives these numbers again, on any machine and with any number of workers; all randomness "
-        f"comes from seed {run.seed}. {matches:,} matches of tournaments were played and {cases:,} other cases worked "
-        f"on, in {spent} of working time on all cores together (of a match, what its players took to think). "
+        f"`{command(run)}` reproduces these numbers, on any machine and with any number of workers; all randomness "
+        f"comes from seed {run.seed}. The study played {matches:,} matches of tournaments and computed {cases:,} other "
+        f"cases, in {spent} of working time on all cores together (for a match, its players' thinking time). "
         f"kibitz {version.code_version()}, Python {platform.python_version()} on {platform.system()} "
         f"{platform.machine()}; {packages}.{mixed}"
     )
 
 
 def parts_table(run: StudyRun) -> Table:
-    """What was done when."""
+    """The parts and their times."""
     rows: list[tuple[Cell, ...]] = []
     for part in run.parts:
         each = run.runs.get(part.name)
         if each is None:
-            rows.append(
-                (part.name, "waits for the parts before it", 0, run.planned_count(part), None, None, None, None)
-            )
+            rows.append((part.name, "waiting for earlier parts", 0, run.planned_count(part), None, None, None, None))
             continue
         what = "matches" if each.matches else "cases"
         spent = seconds_in_words(working_time(each))
@@ -140,23 +138,23 @@ def parts_table(run: StudyRun) -> Table:
         made_by = next(iter(each.makers), None) if len(each.makers) < 2 else makers
         rows.append((part.name, what, each.done_count, each.planned, each.run.begun, each.run.finished, spent, made_by))
     columns = ("part", "of", "done", "planned", "begun", "finished", "working time", "by kibitz")
-    return Table(columns, rows, "The parts. Pauses lie between begun and finished, but not in the working time.")
+    return Table(columns, rows, "The parts. From begun to finished includes pauses; the working time does not.")
 
 
 def settings_table(run: StudyRun) -> Table:
-    """What was chosen, and what the other size of the study has."""
+    """The settings, and those of the other size of the study."""
     other = run.study.effective_settings(quick=not run.quick)
     rows = [(name, spec_text(value), spec_text(other[name])) for name, value in run.settings.items()]
     return Table(("setting", "here", "in the whole study" if run.quick else "with --quick"), rows, "The settings.")
 
 
 def working_time(run: PartRun) -> float:
-    """Seconds the work took: of matches, the players' thinking."""
+    """The seconds of work; for matches, the players' thinking time."""
     return sum(row.seconds for row in run.rows) + sum(sum(each.seconds) for each in run.matches)
 
 
 def installed_version(package: str) -> str | None:
-    """The version of a package, where it is installed."""
+    """The version of a package, if it is installed."""
     try:
         return version_of(package)
     except PackageNotFoundError:

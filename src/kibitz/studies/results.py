@@ -1,4 +1,4 @@
-"""What the parts of a study have come to so far, for later parts and for the report."""
+"""The results of a study's parts so far, for later parts and for the report."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -23,14 +23,14 @@ class Results:
         return [each.row for each in self._run(part).rows]
 
     def groups(self, part: str, *levels: str) -> dict[tuple[Any, ...], list[Row]]:
-        """The rows of a part that is work by these of their entries, in the order in which they are met."""
+        """The rows of a part that is work, grouped by these entries, in order of appearance."""
         found: dict[tuple[Any, ...], list[Row]] = {}
         for row in self.rows(part):
             found.setdefault(tuple(row[level] for level in levels), []).append(row)
         return found
 
     def matches(self, part: str) -> list[MatchResult]:
-        """The matches of a part that is a tournament, in the order they were planned in."""
+        """The matches of a part that is a tournament, in the planned order."""
         return sorted(self._run(part).matches, key=lambda result: result.index)
 
     def records(self, part: str) -> Iterator[tuple[int, Record]]:
@@ -45,5 +45,5 @@ class Results:
 
     def _run(self, part: str) -> "PartRun":
         if part not in self.runs:
-            raise UnknownName("finished part", part, tuple(self.runs), "(a part can use those before it only)")
+            raise UnknownName("finished part", part, tuple(self.runs), "(a part can use only earlier parts)")
         return self.runs[part]

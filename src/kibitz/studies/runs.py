@@ -1,4 +1,4 @@
-"""A study in a store: what is there of every part, and the rest of it to be done."""
+"""A study in a store: runs its parts, resumes them, and reports their progress."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -36,7 +36,7 @@ class PartRun(ABC):
 
     @property
     def matches(self) -> list[MatchResult]:
-        """The matches so far, where it is a tournament."""
+        """The matches so far, if it is a tournament."""
         return []
 
     @property
@@ -46,17 +46,17 @@ class PartRun(ABC):
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether the part is done."""
         return self.done_count >= self.planned
 
     @property
     @abstractmethod
     def makers(self) -> dict[str, int]:
-        """The code that made what is there, each with how many; where that cannot be told apart, several in one."""
+        """The versions of the code that made the results, each with its count; joined if they cannot be separated."""
 
     @abstractmethod
     def run_rest(self, executor: Executor) -> Generator[int, None, None]:
-        """Do what is left, yielding how many more are done; closing it keeps all that was yielded."""
+        """Do the rest, and yield how many more are done; closing it keeps all that was yielded."""
 
 
 class MatchesRun(PartRun):
@@ -104,14 +104,14 @@ class WorkRun(PartRun):
 
     def run_rest(self, executor: Executor) -> Generator[int, None, None]:
         with Claim(self.store, self.run.run) as claim:
-            if self.store.run(self.run.run).stored > len(self.rows):  # another process has worked until now
+            if self.store.run(self.run.run).stored > len(self.rows):  # another process has added rows meanwhile
                 self.rows = self.store.rows(self.run.run)
             yield from self.worked_under(claim, executor)
             self.store.finish(self.run.run, {})
         self.run = self.store.run(self.run.run)
 
     def worked_under(self, claim: Claim, executor: Executor) -> Generator[int, None, None]:
-        """Do the cases that are left as long as the run is ours."""
+        """Do the remaining cases, as long as this process holds the run."""
         done = {row.index for row in self.rows}
         left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
         writer = Writer(self.store.add_rows, self.run.run)
@@ -133,14 +133,14 @@ def definition(study: str, part: Work, cases: Sequence[Case]) -> str:
     try:
         digest = blake2b(msgspec.json.encode(cases, order="sorted"), digest_size=16).hexdigest()
     except (TypeError, msgspec.MsgspecError) as error:
-        raise ExecutionFailed(f"part {part.name} of {study}: a case holds what JSON cannot: {error}") from None
+        raise ExecutionFailed(f"part {part.name} of {study}: a case holds a value that JSON cannot: {error}") from None
     work = f"{part.work.__module__}:{part.work.__qualname__}"
     whole = {"study": study, "part": part.name, "work": work, "version": part.version, "cases": digest}
     return msgspec.json.encode(whole).decode()
 
 
 def row_of_case(work: Any, part: str, kibitz: str, item: tuple[int, Case]) -> StudyRow:
-    """The row of one case: its levels and what the work made of it, as JSON gives it back, and by which code."""
+    """The row of one case: its levels and results, as JSON returns them, and the version of the code."""
     index, case = item
     start = perf_counter()
     try:
@@ -155,7 +155,7 @@ def row_of_case(work: Any, part: str, kibitz: str, item: tuple[int, Case]) -> St
 
 
 class StudyRun:
-    """A study with its settings and seed, and the runs of its parts as far as they can be begun."""
+    """A study with its settings and seed, and the runs of its parts that can begin."""
 
     def __init__(
         self,
@@ -167,11 +167,11 @@ class StudyRun:
         called: str = "",
         changed: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """*called* is what the command line calls the study, where that is not its name; *changed* are settings."""
+        """*called* is the name of the study on the command line, if it differs; *changed* are settings."""
         self.study, self.store, self.quick, self.seed = study, store, quick, checked_seed(seed)
         self.called, self.changed = called or study.name, changed
         self.now = ""
-        """The part that is being done."""
+        """The current part."""
         self.settings = study.effective_settings(quick=quick, changed=changed)
         self.parts = study.checked_parts(self.settings, self.seed)
         self.runs: dict[str, PartRun] = {}
@@ -179,7 +179,7 @@ class StudyRun:
         self.look()
 
     def look(self) -> None:
-        """Begin every part whose earlier ones are done; those that need no results are begun at once."""
+        """Begin every part whose earlier parts are done; parts that need no results begin at once."""
         for part in self.parts:
             depends = callable(part.tournament) if isinstance(part, Matches) else callable(part.cases)
             if part.name not in self.runs and (not depends or self.results_before(part)):
@@ -190,7 +190,7 @@ class StudyRun:
         return self.results.complete(*(each.name for each in self.parts[: self.parts.index(part)]))
 
     def open_run(self, part: Part) -> PartRun:
-        """The run of a part: the one it had before, to be gone on with, or a new one."""
+        """The run of a part: its earlier one, to resume, or a new one."""
         options = f"{' --quick' if self.quick else ''}{f' --seed {self.seed}' if self.seed else ''}"
         title = f"{self.study.name}{options}: {part.name}"
         if isinstance(part, Matches):
@@ -199,24 +199,24 @@ class StudyRun:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to do, not even to mark a part as finished."""
+        """Whether everything is done and all parts are marked as finished."""
         ended = all(run.complete and run.run.finished for run in self.runs.values())
         return ended and len(self.runs) == len(self.parts)
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Matches and cases that are done and that there will be."""
+        """The numbers of matches and cases that are done, and of all."""
         return sum(run.done_count for run in self.runs.values()), sum(self.planned_count(part) for part in self.parts)
 
     @property
     def steps(self) -> tuple[float, float]:
-        """The same, each by the weight of its part: how much work is done, and how much there is."""
+        """The same, weighted by part: how much work is done, and how much there is."""
         done = sum(run.done_count * run.part.weight for run in self.runs.values())
         return done, sum(self.planned_count(part) * part.weight for part in self.parts)
 
     @property
     def strangers(self) -> dict[str, int]:
-        """The parts that hold something of other code than this one, each with how many."""
+        """The parts with results of other versions of the code, each with its count."""
         here = version.code_version()
         found = {
             name: sum(count for maker, count in run.makers.items() if maker != here) for name, run in self.runs.items()
@@ -224,7 +224,7 @@ class StudyRun:
         return {name: count for name, count in found.items() if count}
 
     def version_warning(self) -> str:
-        """What is to be said where other code has made a part of what is there; nothing if none has."""
+        """A note if other versions of the code made some of the results; empty if none did."""
         found = self.strangers
         if not found:
             return ""
@@ -234,13 +234,13 @@ class StudyRun:
         return f"{made}, and this is {version.code_version()}; if that matters, make them again after: {away}"
 
     def planned_count(self, part: Part) -> int:
-        """Matches or cases of a part; what it says itself while it cannot be counted."""
+        """The matches or cases of a part; its own estimate while they cannot be counted."""
         if part.name in self.runs:
             return self.runs[part.name].planned
         return part.planned or 0
 
     def run_rest(self, executor: Executor) -> Generator[float, None, None]:
-        """Do what is left, part by part, yielding the weight of what was done; closing it keeps all of it."""
+        """Do the rest, part by part, and yield the weight of what was done; closing it keeps all of it."""
         for part in self.parts:
             self.look()
             run, self.now = self.runs[part.name], part.name

@@ -1,4 +1,4 @@
-"""Numbers and names as sentences read them."""
+"""Numbers and names in the form that sentences of reports need."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A study: settings, parts that produce rows, and sections that tell what the rows say. All of it is declared data."""
+"""The declaration of a study: settings, parts that produce rows, and sections that turn rows into a report."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -16,39 +16,39 @@ if TYPE_CHECKING:
     from kibitz.studies.results import Results
 
 Case = dict[str, Any]
-"""What one piece of work is given: levels of factors, `repeat`, `seed`, and whatever else it needs."""
+"""The input of one piece of work: levels of factors, `repeat`, `seed`, and whatever else it needs."""
 Row = dict[str, Any]
-"""What comes of a case, as JSON holds it, with the levels of the case."""
+"""The result of a case as JSON, with the levels of the case."""
 Settings = dict[str, Any]
 Weight = Annotated[float, msgspec.Meta(gt=0.0)]
 
 
 class Matches(msgspec.Struct, frozen=True, kw_only=True):
-    """A part that is a tournament. It is played in the store as any other, and shared with others of its definition."""
+    """A part that is a tournament, stored like any other and shared with others of the same definition."""
 
     name: str
     tournament: "Tournament | Callable[[Results], Tournament]"
-    """A function where it depends on earlier parts."""
+    """A function if it depends on earlier parts."""
     planned: int | None = None
-    """Matches there will be, where they cannot be counted before the earlier parts are done; for the progress only."""
+    """The expected matches, if they cannot be counted before earlier parts are done; only for the progress."""
     weight: Weight = 1.0
-    """How long a match takes, compared with the steps of other parts; for the progress only."""
+    """How long a match takes, compared with the steps of other parts; only for the progress."""
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):
-    """A part that does the same work on many cases, each by itself, in any order."""
+    """A part that does the same work on many independent cases, in any order."""
 
     name: str
     work: Callable[[Case], Row]
     """A pure function of a module: the same case gives the same row, in any process."""
     cases: "Sequence[Case] | Callable[[Results], Sequence[Case]]"
-    """A function where they depend on earlier parts."""
+    """A function if they depend on earlier parts."""
     version: int = 1
-    """Of the work. Raise it when the function comes to answer differently, so that older rows are not taken for its."""
+    """The version of the work. Raise it when the function's results change, so that older rows are not reused."""
     planned: int | None = None
-    """Cases there will be, where they cannot be counted before the earlier parts are done; for the progress only."""
+    """The expected cases, if they cannot be counted before earlier parts are done; only for the progress."""
     weight: Weight = 1.0
-    """How long a case takes, compared with the steps of other parts; for the progress only."""
+    """How long a case takes, compared with the steps of other parts; only for the progress."""
 
 
 Part = Matches | Work
@@ -63,28 +63,28 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Subject(Protocol):
-    """A module of a study. It may offer `SETTINGS`, what decides how large it is, and `QUICK`, where that differs.
+    """A module of a study. It may offer `SETTINGS`, which decide its size, and `QUICK`, those of the small version.
 
-    Names of settings and parts are the study's own, so that a module takes its name for theirs.
+    All modules share the names of settings and parts, so a module puts its own name into them.
     """
 
     @property
     def SECTIONS(self) -> tuple[Section, ...]:  # noqa: N802
-        """What the report says of it."""
+        """Its sections of the report."""
 
     def parts(self, settings: Settings, seed: int, /) -> Sequence[Part]:
         """The parts of the module."""
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
-    """An experiment. The same study with the same settings and seed gives the same rows, wherever it is run."""
+    """An experiment. The same study with the same settings and seed gives the same rows on any machine."""
 
     name: str
     title: str
     asks: str
-    """What it wants to know and how it goes about it, in paragraphs."""
+    """The question and the method, in paragraphs."""
     settings: Settings
-    """What decides how large it is. Budgets are counted in nodes, simulations or matches, never in seconds."""
+    """The settings that decide its size. Budgets count nodes, simulations or matches, never seconds."""
     quick: Settings
     """The settings that differ in the small version."""
     parts: Callable[[Settings, int], Sequence[Part]]
@@ -107,7 +107,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     ) -> Self:
         """A study of several subjects in the order of the report; later ones may use the parts of earlier ones.
 
-        *settings* and *quick* are those that belong to no subject, and *first* the sections before theirs.
+        *settings* and *quick* are those without a subject, and *first* the sections before those of the subjects.
         """
 
         def parts(settings: Settings, seed: int) -> list[Part]:
@@ -125,20 +125,20 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def effective_settings(self, *, quick: bool = False, changed: Mapping[str, Any] = MappingProxyType({})) -> Settings:
-        """The settings of the whole study, or of the small version, with those that were *changed*."""
+        """The settings of the whole study, or of the small version, with the *changed* ones."""
         for what, names in (("quick", self.quick), ("this study", changed)):
             unknown = sorted(set(names) - set(self.settings))
             if unknown:
-                raise BadDefinition(self.name, f"{what}: {', '.join(unknown)} is no setting")
+                raise BadDefinition(self.name, f"{what}: {', '.join(unknown)} is not a setting")
         return {**self.settings, **(self.quick if quick else {}), **changed}
 
     def checked_parts(self, settings: Settings, seed: int) -> list[Part]:
-        """The parts, checked: every name once, and every section about parts that there are."""
+        """The parts, after checking that names are unique and that the parts of every section exist."""
         parts = list(self.parts(settings, seed))
         names = [part.name for part in parts]
         for name in names:
             if names.count(name) > 1 or not name.replace("_", "").isalnum():
-                raise BadDefinition(self.name, f"part {name!r}: a part has a name of its own, of letters and digits")
+                raise BadDefinition(self.name, f"part {name!r}: a part needs a unique name of letters and digits")
         for section in self.sections:
             missing = [name for name in section.parts if name not in names]
             if missing:
@@ -158,10 +158,10 @@ def merge_settings(study: str, *settings: Mapping[str, Any]) -> Settings:
 def cross_factors(
     factors: Mapping[str, Sequence[Any]], *, repeats: int = 1, seed: int = 0, paired: Sequence[str] = ()
 ) -> list[Case]:
-    """All levels of all factors with each other, each *repeats* times; every case has its `repeat` and `seed`.
+    """All combinations of the levels of all factors, each *repeats* times; every case has its `repeat` and `seed`.
 
-    A seed depends on the levels and not on their place, so that a new level leaves the other cases as they are. Cases
-    that differ in the factors named in *paired* only have the same seed: they can be compared pair by pair.
+    A seed depends on the levels and not on their place, so a new level does not change the other cases. Cases that
+    differ only in the factors named in *paired* have the same seed: you can compare them pair by pair.
 
     >>> [(case["agent"], case["repeat"]) for case in cross_factors({"agent": ["a", "b"]}, repeats=2)]
     [('a', 0), ('b', 0), ('a', 1), ('b', 1)]

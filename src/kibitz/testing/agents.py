@@ -27,7 +27,7 @@ def check_agent(
 ) -> None:
     """Test an agent in every seat it can take in every registered game, or in *games*.
 
-    Matches end after so many *plies*, those of slow games earlier: *shorter* names them.
+    Matches end after *plies* plies, those of slow games earlier: *shorter* names their limits.
     """
     made = make_agent(agent)
     check_specified(made)

@@ -24,7 +24,7 @@ NEVER_LEGAL = (-1, 10**30)
 def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
     """Test a game along random walks; of a registered one also the drawing, the table and the fast twin.
 
-    The states and the fast twin are looked at along so many *walks*, leaks are looked for along five times as many.
+    The states and the fast twin are checked along *walks* walks, leaks along five times as many.
     """
     made = make_game(game)
     name = spec_of(made).name

@@ -27,7 +27,7 @@ def check_model(
 ) -> None:
     """Test a model in every registered game it can watch (or in *games*), from every seat.
 
-    Matches end after so many *plies*, those of slow games earlier: *shorter* names them.
+    Matches end after *plies* plies, those of slow games earlier: *shorter* names their limits.
     """
     made = make_model(model)
     check_specified(made)

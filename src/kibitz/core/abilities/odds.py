@@ -33,7 +33,7 @@ class Odds(msgspec.Struct, frozen=True):
     survivors: tuple[Survivors, ...]
     swing: Swing
     wins: dict[str, float] = {}
-    """What the attacker's wins are made of, by name, where winning is not all there is: they add up to *attacker*."""
+    """The kinds of wins of the attacker, by name, if there are several: they add up to *attacker*."""
 
 
 class OddsMaker(Configurable, ABC):

@@ -68,7 +68,7 @@ def warm_up(
 ) -> int:
     """Compile every kernel of *packages* or modules now, or load it from disk; return how many there are.
 
-    A second process begins at the end, *backwards*: where the two meet, each finds on disk what the other compiled.
+    A second process starts at the end, *backwards*: when the two meet, each finds the other's kernels on disk.
     """
     modules = {module for package in packages for module in kernel_modules(package)}
     for module in modules:
@@ -88,13 +88,13 @@ def warm_up(
 
 
 def _part(kernel: str) -> str:
-    """The part of kibitz that a kernel belongs to: `kibitz.games.risk`, say."""
+    """The part of kibitz that a kernel belongs to, such as `kibitz.games.risk`."""
     return ".".join(kernel.split(".")[:3])
 
 
 @contextmanager
 def _second_process(packages: Sequence[str]) -> Iterator[None]:
-    """While another process compiles kernels from the end, where there are any and a core for it."""
+    """Let another process compile kernels from the end, if there are any and a core is free."""
     if not packages or (os.cpu_count() or 1) < 2:
         yield
         return
@@ -104,7 +104,7 @@ def _second_process(packages: Sequence[str]) -> Iterator[None]:
     try:
         yield
     finally:
-        helper.kill()  # all it could still do is done
+        helper.kill()  # everything is compiled
         helper.wait()
 
 
@@ -189,7 +189,7 @@ def _dispatcher_class() -> Any:
             return super().get_compile_result(signature)
 
         def is_missing_on_disk(self) -> bool:
-            """Whether it is not kept on disk yet, but can be."""
+            """Whether it can be cached on disk and is not yet."""
             self._keep_on_disk()
             kept = getattr(self._cache, "_cache_file", None)
             return kept is not None and not kept._load_index()

@@ -55,7 +55,7 @@ class RegistryEntry(msgspec.Struct, frozen=True):
         """The class behind the name."""
         found = _load_target(self.name, self.target)
         if not (isinstance(found, type) and issubclass(found, _ancestor(self.kind))):
-            raise BrokenPlugin(self.name, self.target, f"it is not a {self.kind} class")
+            raise BrokenPlugin(self.name, self.target, f"it is no {self.kind} class")
         return found
 
     def summary(self) -> str:

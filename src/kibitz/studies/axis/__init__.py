@@ -1,4 +1,4 @@
-"""Axis & Allies: what Lie (2009) reports of teams of learning automata, done again and judged by exact solutions."""
+"""The study of Axis & Allies: repeats what Lie (2009) reports of teams of learning automata, with exact solutions."""
 
 from kibitz.studies.axis import battles, family, predictability, questions, scenarios, sweeps, whole_games
 from kibitz.studies.axis.thesis import SOURCE
@@ -14,9 +14,9 @@ STUDY = Study.of(
     name="axis",
     title="Axis & Allies: do teams of learning automata find the right plan?",
     asks=(
-        "Lie (2009) gives every unit a learning automaton, tells all of them the same status, and stacks teams in "
-        "tiers over the turns to come. Which teams find the right plan, how often, in what time, and how predictable "
-        "are they? Success is judged by the exact solution of each scenario."
+        "Lie (2009) gives every unit a learning automaton, gives all of them the same status, and stacks teams in "
+        "tiers, one for each turn ahead. Which teams find the right plan, how often, in what time, and how predictable "
+        "are they? The exact solution of each scenario decides what is a success."
     ),
     first=battles.SECTIONS,
     sources=(SOURCE,),

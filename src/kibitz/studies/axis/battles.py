@@ -1,4 +1,4 @@
-"""Tables 1 to 4 and the battles of figures 7 to 17, worked out exactly beside what the thesis sampled."""
+"""Tables 1 to 4 and the battles of figures 7 to 17: exact values beside those that the thesis sampled."""
 
 from collections.abc import Iterator, Sequence
 from math import sqrt
@@ -16,7 +16,7 @@ from kibitz.studies.study import Section
 
 TAKES, NOBODY, WINS, KEEPS = "attacker takes", "nobody left", "defender wins", "defender keeps"
 AREA = 10.0
-"""What the area in the middle of the third scenario is worth."""
+"""The value of the middle area in the third scenario."""
 TABLE_1 = "Table 1. Artillery lifts the attack of one infantry to 2."
 GAINS = "Average gains of tables 2 to 4, with the thesis's own scoring, which credits captures that follow."
 
@@ -31,14 +31,14 @@ class Line(NamedTuple):
 
 
 def outcomes(text: str) -> list[tuple[int, int, float]]:
-    """The numbers of attackers and defenders that may be left, and how likely that is; of several battles the mean."""
+    """The possible numbers of surviving attackers and defenders, with probabilities; a mean over several battles."""
     battles = [Battle(*read_battle(each)) for each in text.split(" or ")]
     found = [each for battle in battles for each in endings(battle)]
     return [(sum(each.attackers), sum(each.defenders), each.probability / len(battles)) for each in found]
 
 
 def odds(text: str) -> dict[str, float]:
-    """How a battle ends, in per cent; the defender keeps the area where he wins and where nobody is left."""
+    """How a battle ends, in per cent; the defender keeps the area if they win or no unit is left."""
     found = dict.fromkeys((TAKES, NOBODY, WINS), 0.0)
     for left, standing, chance in outcomes(text):
         found[TAKES if left else WINS if standing else NOBODY] += 100.0 * chance
@@ -46,12 +46,12 @@ def odds(text: str) -> dict[str, float]:
 
 
 def average(text: str, taken: Sequence[float], kept: Sequence[float]) -> float:
-    """A battle's average gain: *taken* where 1, 2 … attackers are left, *kept* where 0, 1 … defenders are."""
+    """A battle's average gain: *taken* if 1, 2 … attackers survive, *kept* if 0, 1 … defenders do."""
     return sum(chance * (taken[left - 1] if left else kept[standing]) for left, standing, chance in outcomes(text))
 
 
 def attack(text: str) -> float:
-    """What an attack in the third scenario gains on average: enemies destroyed less units lost, and the area."""
+    """The average gain of an attack in the third scenario: enemies destroyed less units lost, and the area."""
     attackers, defenders = read_battle(text)
     before = army_worth(defenders, REVISED) - army_worth(attackers, REVISED)
     gain = 0.0
@@ -88,7 +88,7 @@ def lines() -> list[Line]:
 
 
 def error(percent: float) -> float:
-    """Two standard errors of a percentage from as many samples as the thesis took."""
+    """Two standard errors of a percentage with the thesis's number of samples."""
     return 2.0 * sqrt(max(percent * (100.0 - percent), 1.0) / SAMPLES)
 
 
@@ -113,8 +113,8 @@ def blocks(results: Results) -> Iterator[Block]:
     yield Figure("battles", caption, lambda: heat_map(names, endings_shown, shares, row="battle", column="ending"))
     yield Table(("where", "line", "there", "exactly"), lines(), GAINS)
     yield Paragraph(
-        "2.69 does not follow from the thesis's own odds: it is 31/14. Table 2 has 0.19 beside two attacks of the "
-        "tank; by the text that is the number of one attack."
+        "2.69 does not follow from the thesis's own odds, which give 31/14. Table 2 prints 0.19 for two attacks of the "
+        "tank; according to the text that is the number for one attack."
     )
 
 

@@ -1,4 +1,4 @@
-"""Every kind of automaton, and what helps where states give similar feedback: common luck, exact odds, stopping."""
+"""Compares all kinds of automata, and what helps if states give similar feedback: common luck, exact odds, stopping."""
 
 from collections.abc import Iterator
 from statistics import fmean
@@ -17,7 +17,7 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross
 SETTINGS: Settings = {"family_runs": 200, "help_runs": {"s1": 20, "s2": 20, "s3": 200}}
 QUICK: Settings = {"family_runs": 3, "help_runs": {"s1": 1, "s2": 1, "s3": 2}}
 COUNTS = (800, 400, 200)
-"""Simulations by turn of those kinds that the thesis does not have."""
+"""Simulations by turn of the kinds that the thesis does not have."""
 SURE = 0.999
 DICE, DICE_STOPPING, COMMON, ODDS, ODDS_STOPPING = HELPS = (
     "dice",
@@ -30,11 +30,11 @@ OUTCOMES = {DICE_STOPPING: "dice", COMMON: "common", ODDS: "odds", ODDS_STOPPING
 THESIS = {"tsetlin": "Tsetlin", "lri": "L_RI", "bla": "BLA"}
 HARDEST = "s3"
 SURE_ONES = ("lri", "bla")
-"""Those of the thesis's kinds that can tell how sure they are."""
+"""The thesis's kinds that can say how sure they are."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """All kinds by exact odds; the thesis's kinds with every help, but for dice, which its own runs have."""
+    """All kinds by exact odds; the thesis's kinds with every help except dice, which its own runs have."""
     cases: list[Case] = []
     for scenario in ROUNDS:
         many, few = settings["family_runs"], settings["help_runs"][scenario]
@@ -51,7 +51,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def helped_run(case: Case) -> Row:
-    """A run of one kind of automaton on all tiers, with the help that is named."""
+    """A run of one kind of automaton on all tiers, with the named help."""
     team = THESIS.get(case["kind"])
     rounds = [max(FEWEST, round(each * case["scale"])) for each in (ROUNDS[case["scenario"]][team] if team else COUNTS)]
     more = {"sure": SURE} if case["help"] in (DICE_STOPPING, ODDS_STOPPING) else {}
@@ -68,7 +68,7 @@ def family_rows(results: Results, scenario: str, kind: str, help_: str) -> list[
 
 
 def kinds_table(results: Results) -> Iterator[Block]:
-    """How often each kind does all right by exact odds, and how long it takes."""
+    """How often each kind gets all turns right by exact odds, and how long it takes."""
     groups: dict[str, dict[str, Estimate]] = {TITLES[scenario]: {} for scenario in ROUNDS}
     rows = []
     for kind in KINDS:
@@ -107,11 +107,11 @@ def helps_table(results: Results) -> Iterator[Block]:
     best = {help_: family_rows(results, HARDEST, "bla", help_) for help_ in HELPS}
     if all(best.values()):
         told = ", ".join(f"{percents(share(found, all_right))} with {help_}" for help_, found in best.items())
-        yield Conclusion(f"{TITLES[HARDEST]}, where feedback is most alike: BLA does all right in {told}.")
+        yield Conclusion(f"{TITLES[HARDEST]}, where feedback is most similar: BLA gets all turns right in {told}.")
     yield Paragraph(
         "Common luck: the n-th try of any turn gets the n-th of the same evenly spread numbers. Exact odds: a status "
-        "is the expectation over all outcomes, and every position is learned once, the last first, which is another "
-        f"algorithm than the thesis's. Stopping early: once every automaton is {SURE:.1%} sure."
+        "is the expectation over all outcomes, and every position is learned once, the last first; this is not the "
+        f"thesis's algorithm. Stopping early: once every automaton is {SURE:.1%} sure."
     )
 
 

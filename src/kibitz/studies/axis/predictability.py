@@ -1,4 +1,4 @@
-"""Can a watcher foretell a team? How predictable each kind of automaton is, against how strong it is."""
+"""Measures how predictable each kind of automaton is for a watcher, against how strong it is."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import log
@@ -24,19 +24,19 @@ QUICK: Settings = {"read_games": 1, "read_kinds": ("bla", "tsetlin")}
 VARIETIES = (0.0, 1.0)
 ROUNDS = "rounds=(150, 80)"
 REHEARSALS = 6
-COLUMNS = ("games", "orders foretold", "log loss", "gain against random, IPC")
-OVERALL = "Orders that `rehearsal` holds for likeliest, where it knows the kind, over the three scenarios."
+COLUMNS = ("games", "orders predicted", "log loss", "gain against random, IPC")
+OVERALL = "Orders that `rehearsal`, which knows the kind, considers likeliest, over the three scenarios."
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Games of every kind, plain and varied, watched by one who knows which kind it is."""
+    """Games of every kind, plain and varied, watched by a model that knows the kind."""
     factors = {"scenario": tuple(TITLES), "kind": settings["read_kinds"], "variety": VARIETIES}
     cases = cross_factors(factors, repeats=settings["read_games"], seed=seed, paired=["variety"])
     return [Work(name="reading", work=watch_game, cases=cases, version=3)]
 
 
 def watch_game(case: Case) -> Row:
-    """A game of a team against a random player, and how well each of its orders was foretold."""
+    """A game of a team against a random player, and how well each of its orders was predicted."""
     agent = f"automata(kind={case['kind']}, {ROUNDS}, squads=False, variety={case['variety']})"
     game = make_game(f"axis(scenario={case['scenario']})")
     model = Rehearsal(agents=(make_agent(agent),), rehearsals=REHEARSALS, unknown=0.0)
@@ -48,28 +48,28 @@ def watch_game(case: Case) -> Row:
         if moment.event is not None:
             action, after = moment.event.actions[0], moment.state.clone()
             if moment.event.player == PLAYER and len(before.legal_actions()) > 1:
-                foretold = model.predict(before, PLAYER)
-                hits.append(float(foretold.top(1)[0][0] == action))
-                losses.append(-log(foretold.probability(action)))
+                predicted = model.predict(before, PLAYER)
+                hits.append(float(predicted.top(1)[0][0] == action))
+                losses.append(-log(predicted.probability(action)))
             model.observe(core.Transition(ply - 1, moment.event.player, (action,), before, after))
             before, gain = after, after.returns()[PLAYER]
     return {"hits": fmean(hits), "log_loss": fmean(losses), "gain": gain, "orders": len(hits)}
 
 
 class Predictability(NamedTuple):
-    """How well a team was foretold in some games, and how well it did."""
+    """How well a team was predicted in some games, and how well it did."""
 
     games: int
-    foretold: Estimate
+    predicted: Estimate
     log_loss: float
     gain: Estimate
 
 
 def predictability_of(games: Sequence[Row]) -> Predictability:
-    """What some games come to."""
-    foretold = mean_interval([row["hits"] for row in games], bounds=(0.0, 1.0))
+    """The summary of some games."""
+    predicted = mean_interval([row["hits"] for row in games], bounds=(0.0, 1.0))
     gain = mean_interval([row["gain"] for row in games])
-    return Predictability(len(games), foretold, fmean(row["log_loss"] for row in games), gain)
+    return Predictability(len(games), predicted, fmean(row["log_loss"] for row in games), gain)
 
 
 def blocks(results: Results) -> Iterator[Block]:
@@ -78,8 +78,8 @@ def blocks(results: Results) -> Iterator[Block]:
     yield Table(("kind", "variety", *COLUMNS), [(*levels, *found) for levels, found in whole.items()], OVERALL)
     shown: dict[str, dict[str, Estimate]] = {f"variety {variety:g}": {} for variety in VARIETIES}
     for (kind, variety), found in whole.items():
-        shown[f"variety {variety:g}"][kind] = found.foretold
-    yield Figure("reading", "Share of a team's orders that are foretold.", lambda: dots(shown, label="foretold"))
+        shown[f"variety {variety:g}"][kind] = found.predicted
+    yield Figure("reading", "Share of a team's orders that are predicted.", lambda: dots(shown, label="predicted"))
     groups = sorted(results.groups("reading", "scenario", "kind", "variety").items())
     rows = [(TITLES[scenario], *levels, *predictability_of(games)) for (scenario, *levels), games in groups]
     yield Table(("scenario", "kind", "variety", *COLUMNS), rows, "The same by scenario.")
@@ -87,21 +87,21 @@ def blocks(results: Results) -> Iterator[Block]:
 
 
 def conclusions(results: Results, plain: Mapping[str, Predictability]) -> Iterator[Block]:
-    """What is said of the teams without variety, and of variety."""
+    """The conclusions about the teams without variety, and about variety."""
     if plain:
         strong = max(plain, key=lambda kind: plain[kind].gain.mean)
-        hidden = min(plain, key=lambda kind: plain[kind].foretold.mean)
+        hidden = min(plain, key=lambda kind: plain[kind].predicted.mean)
         yield Conclusion(
             f"The strongest team over three scenarios, `{strong}`, gains {plain[strong].gain.mean:.1f} IPC and is "
-            f"foretold in {percents(plain[strong].foretold)} of its orders; the least predictable, `{hidden}`, gains "
-            f"{plain[hidden].gain.mean:.1f} and is foretold in {percents(plain[hidden].foretold)}."
+            f"predicted in {percents(plain[strong].predicted)} of its orders; the least predictable, `{hidden}`, gains "
+            f"{plain[hidden].gain.mean:.1f} and is predicted in {percents(plain[hidden].predicted)}."
         )
     steady, varied = ([row for row in results.rows("reading") if row["variety"] == each] for each in VARIETIES)
     if steady and varied:
         means = [fmean(row[what] for row in some) for what in ("hits", "gain") for some in (steady, varied)]
         yield Conclusion(
-            f"With variety 1 {100 * means[1]:.0f} % of a team's orders are foretold, without it {100 * means[0]:.0f} %;"
-            f" the mean gain is {means[3]:.1f} against {means[2]:.1f} IPC."
+            f"With variety 1 {100 * means[1]:.0f} % of a team's orders are predicted, without it "
+            f"{100 * means[0]:.0f} %; the mean gain is {means[3]:.1f} against {means[2]:.1f} IPC."
         )
     yield Paragraph("The watcher rehearses every turn with a team of the same kind and other luck.")
 

@@ -1,4 +1,4 @@
-"""The thesis's research questions: are teams reactive and proactive, does depth pay, and what does a turn cost?"""
+"""Answers the thesis's research questions: are teams reactive and proactive, does depth pay, what does a turn cost?"""
 
 from collections.abc import Iterator
 from statistics import fmean
@@ -16,11 +16,11 @@ SETTINGS: Settings = {"depth_runs": 200, "third_runs": 3}
 QUICK: Settings = {"depth_runs": 4, "third_runs": 1}
 TEAMS = ("Tsetlin", "L_RI", "BLA")
 THIRD = {"Tsetlin": (500, 300, 150), "L_RI": (700, 400, 200), "BLA": (800, 400, 200)}
-"""Simulations of the third scenario with a third turn; the thesis does not say its own."""
+"""Simulations of the third scenario with a third turn; the thesis does not give its numbers."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every scenario looked at one, two and three turns ahead; the third one with a third turn."""
+    """Every scenario with one, two and three turns of look-ahead; the third one with a third turn."""
     factors = {"scenario": tuple(ROUNDS), "team": TEAMS, "depth": (1, 2, 3)}
     every = cross_factors(factors, repeats=settings["depth_runs"], seed=seed, paired=["depth"])
     cases = [case for case in every if case["depth"] <= len(ROUNDS[case["scenario"]][case["team"]])]
@@ -38,18 +38,18 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def by_odds(case: Case) -> Row:
-    """A run that looks so many turns ahead, by exact odds."""
+    """A run with the case's number of turns of look-ahead, by exact odds."""
     return run({**case, "outcomes": "odds"})
 
 
 def longer(case: Case) -> Row:
-    """A run of the third scenario with so many turns."""
+    """A run of the third scenario with the case's number of turns."""
     rounds = [max(FEWEST, round(each * case["scale"])) for each in THIRD[case["team"]][: case["turns"]]]
     return run({**case, "scenario": "s3", "rounds": rounds})
 
 
 def depth(results: Results) -> Iterator[Block]:
-    """Reactive, proactive, and what a look ahead is worth."""
+    """Reactive, proactive, and what looking ahead is worth."""
     groups = results.groups("depth", "scenario", "team", "depth")
     rows: list[tuple[Cell, ...]] = []
     for (scenario, team, turns), found in sorted(groups.items()):
@@ -64,8 +64,8 @@ def depth(results: Results) -> Iterator[Block]:
             f"{percents(three)} of runs when it looks three turns ahead, in {percents(one)} when it looks one."
         )
     yield Paragraph(
-        f"The teams {', '.join(KINDS)} are reactive by design: every turn is learned afresh from the position at hand, "
-        "and the second turn of scenarios 2 and 3 is judged so."
+        f"The teams {', '.join(KINDS)} are reactive by design: they learn every turn from the current position, "
+        "and the second turn of scenarios 2 and 3 is judged that way."
     )
 
 
@@ -89,7 +89,7 @@ def third_turn(results: Results) -> Iterator[Block]:
                 )
             )
     columns = ("team", "two turns, CPU s", "three turns, CPU s", "times", "right with two", "right with three")
-    yield Table(columns, rows, "Scenario 3 with a third turn, which changes nothing of what is best.")
+    yield Table(columns, rows, "Scenario 3 with a third turn, which does not change the best play.")
     yield comparison_table(claims)
 
 

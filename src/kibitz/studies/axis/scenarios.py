@@ -15,7 +15,7 @@ from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"runs": 200, "scale": 1.0}
-"""*scale* is by how much the thesis's simulation counts are taken smaller in all parts."""
+"""*scale* is the factor by which all parts reduce the thesis's simulation counts."""
 QUICK: Settings = {"runs": 3, "scale": 0.1}
 TITLES = {"s1": "Scenario 1", "s2": "Scenario 2", "s3": "Scenario 3"}
 WEST = "West"
@@ -30,7 +30,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def cases(runs: int, scale: float, seed: int) -> list[Case]:
-    """Every team of the thesis on every scenario it was tried on."""
+    """Every team of the thesis on every scenario for which it was tried."""
     every = cross_factors({"scenario": tuple(thesis.ROUNDS), "team": tuple(thesis.KINDS)}, repeats=runs, seed=seed)
     tried = [case for case in every if case["team"] in thesis.ROUNDS[case["scenario"]]]
     return [{**case, **thesis_rounds(case["scenario"], case["team"], scale)} for case in tried]
@@ -42,7 +42,7 @@ def of(results: Results, scenario: str, team: str) -> list[Row]:
 
 
 def share(rows: Sequence[Row], judge: Judge) -> Estimate:
-    """The share of runs that a judge approves of."""
+    """The share of runs that a judge approves."""
     return mean_interval([float(judge(row)) for row in rows], bounds=(0.0, 1.0))
 
 
@@ -51,12 +51,12 @@ def first_right(row: Row) -> bool:
 
 
 def all_right(row: Row) -> bool:
-    """Whether every turn that was learned is as good as any."""
+    """Whether every learned turn is optimal."""
     return bool(row["first_right"] and row.get("second_right", True))
 
 
 def adequate(row: Row) -> bool:
-    """Whether at most one unit deviates in each turn."""
+    """Whether at most one unit deviates from optimal play in each turn."""
     return bool(row["first_off"] <= 1 and row.get("second_off", 0) <= 1)
 
 
@@ -71,12 +71,12 @@ def pair_move(row: Row) -> str:
 
 
 def chosen_share(rows: Sequence[Row], move: str) -> Estimate:
-    """How often the two infantry do this."""
+    """How often the two infantry make this move."""
     return share(rows, lambda row: pair_move(row) == move)
 
 
 def tank_attacks(row: Row) -> bool:
-    """Whether the tank of the first scenario goes where infantry stands."""
+    """Whether the tank of the first scenario moves to an area with infantry."""
     moves = [order.rsplit(" > ", 1)[-1] for order in row["first"].split("; ") if ">" in order]
     held = {*moves, *({"South"} if "South stays" in row["first"] else set())}
     return any(row.get("reply", "").endswith(f"> {area}") for area in held)
@@ -103,7 +103,7 @@ def times(results: Results) -> Iterator[Block]:
 
 
 def first_scenario(results: Results) -> Iterator[Block]:
-    """Figures 18 to 20: what the infantry do, and what the tank replies."""
+    """Figures 18 to 20: what the infantry do, and how the tank replies."""
     rows: list[tuple[Cell, ...]] = []
     claims: list[Comparison] = []
     groups: dict[str, dict[str, Estimate]] = {}
@@ -125,20 +125,20 @@ def first_scenario(results: Results) -> Iterator[Block]:
     yield Figure("scenario-1", "What the two infantry do.", lambda: dots(groups, label="share of runs"))
     yield comparison_table(claims)
     yield Paragraph(
-        "The thesis holds standstill for best, which is true only of a game without an end. A tank that looks at its "
-        "own turn alone attacks a pair that has split (+0.25 for it in that turn), and loses by it in the next."
+        "The thesis considers standing still best, which is true only of an endless game. A tank that looks only at "
+        "its own turn attacks a pair that has split (+0.25 for it in that turn), and loses by it in the next."
     )
 
 
 def percent_claims(team: str, what: str, where: str, there: float | None, here: Estimate | None) -> list[Comparison]:
-    """A percentage of the thesis beside ours, where both are known."""
+    """A percentage of the thesis beside ours, if both are known."""
     if there is None or here is None:
         return []
     return [Comparison(what=f"{team}: {what}", source=where, there=there / 100.0, here=here)]
 
 
 def others(results: Results) -> Iterator[Block]:
-    """Figures 21 and 22: how often the teams do right in the second and third scenario."""
+    """Figures 21 and 22: how often the teams play right in the second and third scenario."""
     yield from success(results, "s2", "figure 21", thesis.DEFENDED, {})
     yield from success(results, "s3", "figure 22", thesis.BOTH_TURNS, thesis.FIRST_TURN)
 
@@ -146,7 +146,7 @@ def others(results: Results) -> Iterator[Block]:
 def success(
     results: Results, scenario: str, figure: str, whole: Mapping[str, float], first: Mapping[str, float]
 ) -> Iterator[Block]:
-    """How often the teams do right in a scenario; *whole* and *first* turns right in per cent are the thesis's."""
+    """How often the teams play right in a scenario; *whole* and *first* are the thesis's percentages."""
     rows: list[tuple[Cell, ...]] = []
     claims: list[Comparison] = []
     groups: dict[str, dict[str, Estimate]] = {name: {} for name in JUDGES}
@@ -166,7 +166,7 @@ def success(
     yield comparison_table(claims)
     if "BLA" in groups["all right"]:
         right = percents(groups["all right"]["BLA"])
-        yield Conclusion(f"{TITLES[scenario]}: BLA does all right in {right} of runs.")
+        yield Conclusion(f"{TITLES[scenario]}: BLA gets all turns right in {right} of runs.")
 
 
 SECTIONS = (

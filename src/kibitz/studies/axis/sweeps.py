@@ -1,4 +1,4 @@
-"""What the thesis leaves open: the range of gains, Tsetlin's limiter, the rates of L_RI and the prior of BLA."""
+"""Sweeps over what the thesis leaves open: the range of gains, Tsetlin's limiter, L_RI's rates and BLA's prior."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
@@ -14,10 +14,10 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross
 SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 30, "s3": 100}}
 QUICK: Settings = {"sweep_runs": {"s1": 2, "s2": 2, "s3": 3}}
 SPANS = {"s1": [(-8, 6)], "s2": [(-36, 12), (-39, 11), (-41, 12)], "s3": [(-19, 23), (-19, 42)]}
-"""The gains that are worth 0 and 1; those of the scenario files come first."""
+"""The gains that count as 0 and 1; those of the scenario files come first."""
 LIMITERS = (0.5, 0.6, 0.7, 0.8, 1.0)
 PRIORS = ((1.0, 0.1, 0.5, 1.0), (1.0, 0.25, 0.5, 1.0), (1.0, 1.0, 0.5, 1.0))
-"""Alpha, beta, mu and tau of BLA before it has seen anything."""
+"""Alpha, beta, mu and tau of BLA's prior."""
 RATES = ((0.02, 0.02), (0.02, 0.05), (0.05, 0.1), (0.1, 0.2))
 
 
@@ -37,14 +37,14 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def sweep_run(case: Case) -> Row:
-    """A run, with what was varied as text, since rows keep plain levels only."""
+    """A run, with the varied setting as text, because rows keep only plain levels."""
     low, high = case["span"]
     varied = next(f"{name} {case[name]}" for name in ("limiter", "rates", "prior") if name in case)
     return {**run(case), "range": f"{low} to {high}", "varied": varied}
 
 
 def blocks(results: Results) -> Iterator[Block]:
-    """Success by everything that was varied."""
+    """Success by every varied setting."""
     rows = [
         (*key, len(some), share(some, first_right), share(some, all_right), fmean(row["first_lost"] for row in some))
         for key, some in results.groups("sweep", "scenario", "team", "range", "varied").items()
@@ -61,8 +61,8 @@ def blocks(results: Results) -> Iterator[Block]:
         told = ", in ".join(shares)
         yield Conclusion(f"Scenario 2, Tsetlin with all limiters: all right in {told}; the thesis has 87 %.")
     yield Paragraph(
-        "A Tsetlin automaton settles wherever rewards outweigh the penalties that count: where the status is above "
-        "L / (1 + L). Which turns are above decides what it freezes on, so the range matters more than anything."
+        "A Tsetlin automaton settles where rewards outweigh the penalties that count: where the status is above "
+        "L / (1 + L). Which turns lie above decides where it settles, so the range matters most of all."
     )
 
 

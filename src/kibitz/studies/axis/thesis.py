@@ -1,4 +1,4 @@
-"""What Lie (2009) prints: simulation counts, run times, odds, average gains and success rates."""
+"""The numbers that Lie (2009) prints: simulation counts, run times, odds, average gains and success rates."""
 
 from collections.abc import Mapping
 
@@ -56,8 +56,8 @@ BATTLES: Mapping[str, tuple[str, str, Mapping[str, float]]] = {
     "4.4.3": ("2t vs 1i", "two tanks attack one infantry", {"defender keeps": 4.8}),
     "4.4.2": ("1i vs 2t", "one infantry attacks two tanks", {"attacker takes": 0.7}),
     "4.4.4": ("2i vs 2t", "two infantry attack two tanks", {"attacker takes": 9.9}),
-    "figure 16": ("2i2a1t vs 6i2a1t", "everybody attacks at once", {"attacker takes": 0.7}),
-    "figure 17": ("2i2a1t vs 3i1a", "everybody attacks after the enemy has left", {"attacker takes": 83.1}),
+    "figure 16": ("2i2a1t vs 6i2a1t", "all units attack at once", {"attacker takes": 0.7}),
+    "figure 17": ("2i2a1t vs 3i1a", "all units attack after the enemy has left", {"attacker takes": 83.1}),
     "4.5.3, one stays": (
         "1i2a1t vs 3i1a or 2i1a1t vs 3i1a",
         "all but one non-tank attack",
@@ -65,17 +65,17 @@ BATTLES: Mapping[str, tuple[str, str, Mapping[str, float]]] = {
     ),
     "4.5.3, two stay": ("1i1a1t vs 3i1a", "all but two units attack", {"attacker takes": 27.4}),
 }
-"""Battles by where they are printed: attackers and defenders, what happens, and how likely, in per cent."""
+"""Battles by their place in the thesis: attackers and defenders, what happens, and its probability in per cent."""
 SAMPLES = 10_000
-"""Its percentages come from so many simulated battles each."""
+"""The number of simulated battles behind each of its percentages."""
 ATTACKS = {"Tsetlin": (21.2, 27.3), "L_RI": (None, 13.2), "BLA": (None, 0.0)}
-"""Scenario 1: in how many per cent of runs one infantry attacks alone, and in how many any attacks."""
+"""Scenario 1: the percentage of runs in which one infantry attacks alone, and in which any attacks."""
 PAIR_ATTACKED = {"Tsetlin": 18.2}
-"""Scenario 1: in how many per cent of runs with the pair together the tank attacks it."""
+"""Scenario 1: the percentage of runs with the pair together in which the tank attacks it."""
 DEFENDED = {"Tsetlin": 87.0, "L_RI": 100.0, "BLA": 100.0, "L_RI + Tsetlin": 100.0, "BLA + Tsetlin": 100.0}
-"""Scenario 2: in how many per cent of runs all units do right (figure 21)."""
+"""Scenario 2: the percentage of runs in which all units play right (figure 21)."""
 FIRST_TURN = {"BLA": 100.0, "BLA + Tsetlin": 100.0}
 BOTH_TURNS = {"Tsetlin": 8.0}
-"""Scenario 3: in how many per cent of runs the first turn is right, and both are (what the text keeps of figure 22)."""
+"""Scenario 3: the percentage of runs with the first turn right, and with both (figure 22, as the text gives it)."""
 THIRD_TURN = {"Tsetlin": 20.0, "L_RI": 100.0, "BLA": 100.0}
-"""Scenario 3: a third turn takes at least so many times as long (chapter 5.3)."""
+"""Scenario 3: the least factor by which a third turn takes longer (chapter 5.3)."""

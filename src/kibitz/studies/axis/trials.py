@@ -23,16 +23,16 @@ RATES = (0.05, 0.1, 0.2)
 """The rates of L_RI by tier; the thesis has 0.02 to 0.05 for the first and larger ones below."""
 PLAYER, OPPONENT = 0, 1
 FEWEST = 5
-"""No tier of a small version of the study has fewer rounds."""
+"""The fewest rounds of a tier in a small version of the study."""
 RIGHT = 1e-6
-"""A turn is right that is worth no less than the best by more than this."""
+"""A turn is right if it is worse than the best by no more than this."""
 
 
 def run(case: Case) -> Row:
-    """A team learns its first turn and plays it, the other side replies, and it learns its second turn afresh.
+    """A team learns its first turn and plays it, the other side replies, and the team then learns its second turn.
 
-    A case names `scenario` and `team`; it may say `outcomes`, `kinds`, `rounds`, `rates`, `limiter`, `sure`, `prior`,
-    `span`, `others`, `depth` and `turns`, which are else those of the thesis.
+    A case names `scenario` and `team`; it may set `outcomes`, `kinds`, `rounds`, `rates`, `limiter`, `sure`, `prior`,
+    `span`, `others`, `depth` and `turns`, which default to those of the thesis.
     """
     state = make_game(f"axis(scenario={case['scenario']}, turns={case.get('turns', 0)})").new_initial_state()
     assert isinstance(state, State)
@@ -56,23 +56,23 @@ def run(case: Case) -> Row:
 
 
 def look_ahead(state: State, player: int, depth: int, case: Case) -> TurnTable:
-    """The table a player's team learns on."""
+    """The table on which a player's team learns."""
     others: Others = case.get("others", "learning") if player == PLAYER else "absent"
     return shared_table(StateKey(state.game, state.clone()), player, depth, others, given_span(case))
 
 
 def learned_turn(table: TurnTable, case: Case, name: str) -> TeamResult:
-    """What a team learns to do now, with luck of its own; every unit for itself, as the thesis has it."""
+    """What a team learns to do now, with its own random numbers; every unit for itself, as in the thesis."""
     return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"), squads=False)
 
 
 def given_span(case: Case) -> Span | None:
-    """The range of gains that a case asks for, as it comes back from JSON."""
+    """The range of gains of a case, as JSON returns it."""
     return (case["span"][0], case["span"][1]) if "span" in case else None
 
 
 def tiers(case: Case) -> list[Tier]:
-    """The tiers a case asks for."""
+    """The tiers of a case."""
     first, later = case.get("kinds") or KINDS[case["team"]]
     rounds = case.get("rounds") or ROUNDS[case["scenario"]][case["team"]]
     rates = case.get("rates") or RATES
@@ -84,19 +84,19 @@ def tiers(case: Case) -> list[Tier]:
 
 
 def thesis_rounds(scenario: str, team: str, scale: float) -> Row:
-    """The entry of a case that has its simulation counts smaller than the thesis has them; nothing where it has not."""
+    """The entry of a case with reduced simulation counts; empty if they are the thesis's."""
     rounds = ROUNDS[scenario][team]
     return {} if scale == 1.0 else {"rounds": [max(FEWEST, round(each * scale)) for each in rounds]}
 
 
 def play_turn(state: State, learned: TeamResult) -> None:
-    """Give the orders a team holds for best."""
+    """Give the orders that a team considers best."""
     for options, pick in zip([post.options for post in state.posts], learned.top, strict=True):
         state.apply_action(options[pick])
 
 
 def advance_to_choice(state: State, seed: int) -> None:
-    """Let dice and scripts go on until somebody has a choice."""
+    """Let dice and scripts go on until a player has a choice."""
     luck = stream(seed, "dice")
     while not state.is_terminal():
         if state.current_player() == core.CHANCE:
@@ -109,12 +109,12 @@ def advance_to_choice(state: State, seed: int) -> None:
 
 @lru_cache(maxsize=8)
 def exact_solver(scenario: str, turns: int) -> BackwardInduction:
-    """Perfect play, in the first scenario against a tank that looks at its own turn only."""
+    """Optimal play, in the first scenario against a tank that looks only at its own turn."""
     return solver("myopic" if scenario == "s1" else "perfect")
 
 
 def judge_turn(state: State, learned: TeamResult, case: Case, name: str) -> Row:
-    """The turn that was learned in words, what it gives away, and how many units do something else than is best."""
+    """The learned turn in words, what it gives away, and how many units deviate from optimal play."""
     values = plan_values(state, exact_solver(case["scenario"], state.board.turns))
     orders = turn_orders(state, learned)
     best = max(values.values())
@@ -128,11 +128,11 @@ def judge_turn(state: State, learned: TeamResult, case: Case, name: str) -> Row:
 
 
 def turn_orders(state: State, learned: TeamResult) -> tuple[str, ...]:
-    """The orders a team holds for best, in words, sorted as `plan_values` has them."""
+    """The orders that a team considers best, in words, in the order of `plan_values`."""
     picked = zip(state.posts, learned.top, strict=True)
     return tuple(sorted(state.order_text(post, post.options[pick]) for post, pick in picked))
 
 
 def turn_words(state: State, learned: TeamResult) -> str:
-    """The orders a team holds for best, as one text."""
+    """The orders that a team considers best, as one text."""
     return "; ".join(turn_orders(state, learned))

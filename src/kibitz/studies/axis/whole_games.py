@@ -1,4 +1,4 @@
-"""Whole games on large boards: teams against the greedy and the random player, by how far they look ahead."""
+"""Whole games on large boards: teams of different look-ahead against the greedy and the random player."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
@@ -24,12 +24,12 @@ TEAMS = {
     DEEP: "depth=2, rounds=(30, 10), reply=axis.greedy",
     "one turn, a tenth of the rounds": "depth=1, rounds=(40,)",
 }
-"""What the agent is told."""
+"""The parameters of the agent."""
 LARGEST, SHORT = "revised", (SHALLOW, "one turn, a tenth of the rounds")
-"""On the largest board, where a turn takes longest, only these teams are tried."""
+"""The only teams on the largest board, where a turn takes longest."""
 OPPONENTS = {"axis.greedy": tuple(TEAMS), "random": (SHALLOW, DEEP)}
-"""Against whom, and which teams; depth is all that is asked of them against the random player."""
-WORTH = "Does depth pay? What a team that looks two turns ahead gains more than one of one turn, from the same seeds."
+"""The teams against each opponent; those against the random player only answer whether depth pays."""
+WORTH = "Does depth pay? The extra gain of looking two turns ahead instead of one, on the same seeds."
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -61,14 +61,14 @@ def whole_game(case: Case) -> Row:
 
 
 def pair_means(rows: Sequence[Row]) -> list[float]:
-    """The mean gain of every pair of games, one from each side, because sides are not equal; single games else."""
+    """The mean gain of every pair of games, one from each side, because sides are not equal; else of single games."""
     gains = {row["repeat"]: row["gain"] for row in rows}
     pairs = [(gains[first] + gains[first + 1]) / 2 for first in gains if first % 2 == 0 and first + 1 in gains]
     return pairs or list(gains.values())
 
 
 def worth_of_depth(groups: Mapping[tuple[str, str, str], Sequence[Row]]) -> Iterator[tuple[Cell, ...]]:
-    """What the deep team gains more than the shallow one in games that begin with the same luck, on every board."""
+    """The extra gain of the deep team over the shallow one in games on the same seeds, on every board."""
     for (board, opponent, team), deep in groups.items():
         if team == DEEP:
             shallow = {row["repeat"]: row for row in groups.get((board, opponent, SHALLOW), ())}
@@ -99,13 +99,13 @@ def blocks(results: Results) -> Iterator[Block]:
         gains = [row[4] for row in rows if row[1] == opponent and isinstance(row[4], Estimate)]
         better, worse = sum(gain.low > 0.0 for gain in gains), sum(gain.high < 0.0 for gain in gains)
         yield Conclusion(
-            f"Whole games against `{opponent}`: of {len(gains)} teams on large boards {better} surely gain, {worse} "
-            f"surely lose, and {len(gains) - better - worse} are undecided."
+            f"Whole games against `{opponent}`: of {len(gains)} teams on large boards {better} clearly gain, {worse} "
+            f"clearly lose, and {len(gains) - better - worse} are undecided."
         )
     yield Paragraph(
-        "On large boards turns are played by the rules. What dice bring above their expectation is taken out of the "
-        "status, and a team learns twice: in squads, units that have the same options choosing as one, and every unit "
-        "for itself; it plays what went better. The greedy player uses exact odds of every battle, one turn ahead."
+        "On large boards teams play turns by the rules. The status is corrected for the luck of the dice, and a team "
+        "learns twice: in squads, in which units with the same options choose together, and with every unit for "
+        "itself; it plays the better result. The greedy player uses exact odds of every battle, one turn ahead."
     )
 
 

@@ -1,4 +1,4 @@
-"""Pawns: what Pedersen (2008) reports of asymmetric game trees, done again with intervals."""
+"""The study of Pawns: repeats what Pedersen (2008) reports of asymmetric game trees, with intervals."""
 
 from kibitz.studies.pawns import asymmetric, games, plain, predictions, quality, strategies, strength, variants
 from kibitz.studies.study import Section, Study
@@ -14,9 +14,9 @@ STUDY = Study.of(
     name="pawns",
     title="Pawns: does it pay to look further where the opponent is likely to go?",
     asks=(
-        "Pedersen (2008) lets a dynamic Bayesian network foretell the opponent's moves in the game of Pawns and looks "
-        "two plies further behind those it holds likely. Which of the reported results come again, and which of them "
-        "are more than chance?"
+        "Pedersen (2008) lets a dynamic Bayesian network predict the opponent's moves in the game of Pawns and looks "
+        "two plies further below those it considers likely. Which of the reported results can be reproduced, and "
+        "which of them are more than chance?"
     ),
     settings={
         "wins": ("features", "mate"),

@@ -1,4 +1,4 @@
-"""Who plays for strength: searches that foretell the opponent, what each is compared with, and their opponents."""
+"""The arms of the strength experiment: searches that predict the opponent, their controls, and their opponents."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,11 +18,11 @@ from kibitz.studies.pawns.games import NOISE
 
 WINS = "mate"
 MASS = "mass(mass=0.8)"
-"""Likely are the likeliest moves that together have so much of the probability."""
+"""The likely moves are the likeliest ones that together have this share of the probability."""
 DEEPER = 2
-"""Plies that the asymmetric tree looks further; also how much further the deeper plain search looks."""
+"""How many plies further the asymmetric tree and the deeper plain search look."""
 DEEPEST, MOST = 12, 30_000
-"""No search with a node budget looks further ahead, and none has more nodes."""
+"""The greatest depth and the most nodes of a search with a node budget."""
 
 MODELS = {
     "asymmetric dbn": "asymmetric tree, network learned by EM, `seen_before`",
@@ -30,13 +30,13 @@ MODELS = {
     "prom": "PrOM at the first reply, strategy filter at depth 1",
     "safe prom": "PrOM, the same, risking at most 0.02",
 }
-"""What is to be judged, and what each is in words."""
+"""The arms to judge, each with its description."""
 CAPPED, MIXED, AT_RANDOM = "capped for ", "mixed for ", "random for "
 CAPS, MIXES = ({arm: kind + arm.removeprefix("safe ") for arm in MODELS} for kind in (CAPPED, MIXED))
-"""The controls that spend what an arm does; the two kinds of PrOM share theirs, with the nodes of the dearer."""
+"""The controls that spend what an arm does; both kinds of PrOM share theirs, with the nodes of the costlier one."""
 PLAIN, FURTHER = "plain", "plain, deeper"
 GUESSED = tuple(arm for arm in MODELS if arm.startswith("asymmetric"))
-"""The arms that name sets of likely moves, for which as many can be drawn at random."""
+"""The arms with sets of likely moves, for which a control can draw as many moves at random."""
 
 HELD_OUT = {
     "keeper": (0.0, 1000.0, 0.0, -100.0, 0.0, 10000.0),
@@ -44,15 +44,15 @@ HELD_OUT = {
 }
 """Strategies that no model was trained on or knows: one keeps its pawns, one keeps them together."""
 OUTSIDERS = (*HELD_OUT, "S4 at half depth", "S2 two plies deeper", "unsteady S3")
-"""Opponents that no model knows as they are."""
+"""Opponents that no model knows exactly."""
 ANYBODY = "random"
-"""Loses to everybody: shown, but counted in no mean."""
+"""Loses to all others: shown, but counted in no mean."""
 
 
 class MixedDepthSearch(AlphaBeta):
-    """Plain search that looks two plies further at some moves, drawn by lot, and so spends what one likes on average.
+    """Plain search that looks two plies further at randomly drawn moves, to spend a given number of nodes on average.
 
-    *reach* is how far it looks on average, at least *depth*.
+    *reach* is its mean depth, at least *depth*.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class MixedDepthSearch(AlphaBeta):
 def player(arm: str, own: str, depth: int, budget: float | None = None) -> AlphaBeta:
     """The player of an arm with the weights of the strategy *own*.
 
-    The *budget* of a capped one is its nodes, that of a mixed one how far it looks on average.
+    The *budget* of a capped arm is its nodes, that of a mixed one its mean depth.
     """
     common: dict[str, Any] = {"weights": TABLE[own], "noise": NOISE, "win_value": WINS}
     if arm.startswith(CAPPED):
@@ -94,7 +94,7 @@ def player(arm: str, own: str, depth: int, budget: float | None = None) -> Alpha
 
 
 def opponent(name: str, depth: int) -> core.Agent:
-    """The opponent of that name: a strategy of the library, which looks *depth* plies ahead, or one outside of it."""
+    """The opponent of that name: a strategy of the library, which looks *depth* plies ahead, or one outside it."""
     common: dict[str, Any] = {"noise": NOISE, "win_value": WINS}
     made: dict[str, Callable[[], core.Agent]] = {
         "S4 at half depth": lambda: AlphaBeta(depth=max(1, depth // 2), weights=TABLE["S4"], **common),

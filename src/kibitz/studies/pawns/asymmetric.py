@@ -1,4 +1,4 @@
-"""Tables 11.1 to 11.3: what changes when black's tree is asymmetric, and what that costs."""
+"""Tables 11.1 to 11.3: what changes if black's tree is asymmetric, and what that costs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -40,7 +40,7 @@ OTHERWISE = {
     "nodes": "other rules in what the thesis leaves open, and a table and history save nodes here",
     "seconds": "another machine",
 }
-"""Why costs cannot agree or disagree."""
+"""Why costs are not comparable."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -54,12 +54,12 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def asymmetric_cases(results: Results) -> list[Case]:
-    """Tournaments of the thesis's way to foretell, on the seeds of the plain ones."""
+    """Tournaments with the thesis's way of predicting, on the seeds of the plain ones."""
     return networked_cases(results, [THEIRS], results.settings["tournaments"])
 
 
 def networked_cases(results: Results, variants: Sequence[str], repeats: int) -> list[Case]:
-    """Tournaments in which black foretells as *variants* say, each with its network, on the seeds of the plain ones."""
+    """Tournaments in which black predicts by *variants*, each with its network, on the seeds of the plain ones."""
     settings = results.settings
     networks = {wins: packed_networks(results, wins) for wins in settings["wins"]}
     return [
@@ -69,7 +69,7 @@ def networked_cases(results: Results, variants: Sequence[str], repeats: int) -> 
 
 
 def asymmetric_tournament(case: Case) -> Row:
-    """Every strategy as black with an asymmetric tree against every one as white, who searches plainly."""
+    """Every strategy as black with an asymmetric tree against every one as white with plain search."""
     rule = rule_text(VARIANTS[case["player"]][1], case["max_pr"])
 
     def player(strategy: str) -> Asymmetric:
@@ -92,7 +92,7 @@ def both(results: Results) -> dict[str, tuple[Field, Field]]:
 
 
 def asymmetric_section(results: Results) -> Iterator[Block]:
-    """Table 11.1 beside ours: what changes when black's tree is asymmetric."""
+    """Table 11.1 beside ours: what changes if black's tree is asymmetric."""
     pairs = both(results)
     shares = ("theirs, plain", "theirs, asymmetric", "ours, plain", "ours, asymmetric")
     columns = ("black v white", *shares, "draws", "change", f"more than chance? (of {PAIRINGS} looks)")
@@ -105,12 +105,12 @@ def asymmetric_section(results: Results) -> Iterator[Block]:
         )
     yield Paragraph(
         "Black's tree is asymmetric in these games: depth "
-        f"{results.settings['depth']}, two plies more behind moves that the network of {SOURCE} (one slice for both "
-        "colours, four slices, EM with the opponent's strategy missing in every row) and the rule `seen_before` hold "
-        "likely. The network was learned from other tournaments than those that are compared."
+        f"{results.settings['depth']}, two plies more below moves that the network of {SOURCE} (one slice for both "
+        "colours, four slices, EM with the opponent's strategy missing in every row) and the rule `seen_before` "
+        "consider likely. The network was learned from other tournaments than those compared."
     )
     claims = [claim for wins, pair in pairs.items() for claim in claim_comparisons(wins, *pair)]
-    yield comparison_table(claims, "What chapter 12 concludes.")
+    yield comparison_table(claims, "The conclusions of chapter 12.")
     for wins, pair in pairs.items():
         yield Conclusion(effect(wins, *pair))
 
@@ -150,7 +150,7 @@ def strategy_rows(before: Field, after: Field) -> list[tuple[Cell, ...]]:
 
 
 def claim_comparisons(wins: str, before: Field, after: Field) -> Iterator[Comparison]:
-    """What the thesis concludes of weak and strong strategies, for our weakest and strongest as black."""
+    """The thesis's conclusions about weak and strong strategies, for our weakest and strongest as black."""
     ranked = sorted(STRATEGIES, key=lambda strategy: before.overall(strategy).mean)
     for kind, strategy, there in (
         ("weakest", ranked[0], "poor strategies gain significantly"),
@@ -159,7 +159,7 @@ def claim_comparisons(wins: str, before: Field, after: Field) -> Iterator[Compar
         found = overall_change(before, after, strategy)
         signed = found if kind == "weakest" else opposite(found)
         yield Comparison(
-            what=f"`{wins}`: what the {kind} strategy's wins change by",
+            what=f"`{wins}`: change of the {kind} strategy's wins",
             source=f"{SOURCE}, ch. 12",
             there=there,
             here=f"{strategy}: {points(found)}",
@@ -168,30 +168,28 @@ def claim_comparisons(wins: str, before: Field, after: Field) -> Iterator[Compar
 
 
 def opposite(found: Estimate) -> Estimate:
-    """A difference the other way round."""
+    """A difference with its sign reversed."""
     return msgspec.structs.replace(found, mean=-found.mean, low=-found.high, high=-found.low)
 
 
 def effect(wins: str, before: Field, after: Field) -> str:
-    """What the asymmetric tree did, all in all and to whom."""
+    """What the asymmetric tree changed, in total and by pairing."""
     total, directions = overall_change(before, after), {p: direction(before, after, p) for p in before.games}
     sure = {way: [pairing_name(p) for p, found in directions.items() if found == way] for way in ("up", "down")}
-    verdict = (
-        "more" if total.low > 0.0 else "less" if total.high < 0.0 else "neither more nor less, as far as can be told,"
-    )
+    verdict = "more" if total.low > 0.0 else "less" if total.high < 0.0 else "neither clearly more nor less"
     parts = [f"{way} in {join_names(names)}" for way, names in sure.items() if names]
     cells = join_names(parts) if parts else "in none of them"
     return (
         f"With win value `{wins}` black wins {verdict} with the asymmetric tree: {points(total)}, where the thesis's "
-        f"tables give {thesis.mean_won(thesis.ASYMMETRIC) - thesis.mean_won(thesis.PLAIN):+.1f}. More than chance "
-        f"moves the share {cells} (of {PAIRINGS} pairings)."
+        f"tables give {thesis.mean_won(thesis.ASYMMETRIC) - thesis.mean_won(thesis.PLAIN):+.1f}. The share changes "
+        f"by more than chance {cells} (of {PAIRINGS} pairings)."
     )
 
 
 def up_and_down_section(results: Results) -> Iterator[Block]:
-    """Tables 11.2 and 11.3: which changes are told of, which are there, and which are more than chance."""
+    """Tables 11.2 and 11.3: which changes they report, which are in the data, and which are more than chance."""
     pairs = both(results)
-    columns = ["black v white", "told in", "theirs", "p, 9 games", "p, 3 games"]
+    columns = ["black v white", "reported in", "theirs", "p, 9 games", "p, 3 games"]
     columns += [f"ours, `{each}`: change" for each in pairs] + [f"ours, `{each}`" for each in pairs]
     rows: list[tuple[Cell, ...]] = []
     untold = [pairing for pairing in thesis.changes()["up"] if pairing not in thesis.UP]
@@ -211,15 +209,15 @@ def up_and_down_section(results: Results) -> Iterator[Block]:
     yield Table(
         tuple(columns),
         rows,
-        "The changes that Tables 11.2 and 11.3 tell of, with what Tables 10.2 and 11.1 hold; p is Fisher's exact test "
-        "of their counts, for 9 games a cell and for 3 that differ; ours with 95 % intervals.",
+        "The changes that Tables 11.2 and 11.3 report, with the numbers of Tables 10.2 and 11.1; p is Fisher's exact "
+        "test of their counts, for 9 games a cell and for 3 that differ; ours with 95 % intervals.",
     )
     yield from errata()
     yield Conclusion(changes_found_again(pairs))
 
 
 def told_in(pairing: Pairing) -> str:
-    """Which table of the thesis tells of a change, and whether it is there."""
+    """The table of the thesis that reports a change, and whether the data have it."""
     if pairing not in thesis.UP and pairing not in thesis.DOWN:
         return "no table, though it rose"
     table, told = ("11.2", thesis.UP) if pairing in thesis.UP else ("11.3", thesis.DOWN)
@@ -238,10 +236,10 @@ def errata() -> Iterator[Block]:
     )
     yield Conclusion(
         f"By the thesis's own tables {len(found['up'])} pairings rose, {len(found['down'])} fell and "
-        f"{len(found['same'])} stayed, and black won {thesis.mean_won(thesis.PLAIN):.1f} % plainly and "
+        f"{len(found['same'])} stayed, and black won {thesis.mean_won(thesis.PLAIN):.1f} % with plain search and "
         f"{thesis.mean_won(thesis.ASYMMETRIC):.1f} % with the asymmetric tree ({by_row}): less, not more. Its weakest "
-        "strategy, S2, halved, so that it improves poor strategies is not in the data. Table 11.2 tells of S3 v S1 as "
-        "risen to 100 %, which Table 11.1 has unchanged at 67 %, and leaves out S3 v S4, which rose from 33 % to 67 %."
+        "strategy, S2, halved, so the data do not show that it improves poor strategies. Table 11.2 reports S3 v S1 as "
+        "risen to 100 %, but Table 11.1 has it unchanged at 67 %; and it omits S3 v S4, which rose from 33 % to 67 %."
     )
     yield Conclusion(
         f"Of the {len(found['up']) + len(found['down'])} changes {len(large)} are beyond chance at the level of 5 % if "
@@ -251,12 +249,12 @@ def errata() -> Iterator[Block]:
 
 
 def significant(pairing: Pairing, games: int) -> bool:
-    """Whether a change of the thesis is beyond chance by Fisher's test, had there been so many games."""
+    """Whether a change of the thesis is beyond chance by Fisher's test, if *games* games were independent."""
     return thesis.fisher(thesis.PLAIN[pairing].count(games), thesis.ASYMMETRIC[pairing].count(games), games) < 0.05
 
 
 def changes_found_again(pairs: Mapping[str, tuple[Field, Field]]) -> str:
-    """Which of their changes are there again, by sign and beyond chance."""
+    """Which of their changes we reproduce, by sign and beyond chance."""
     found = thesis.changes()
     said = []
     for wins, (before, after) in pairs.items():
@@ -276,7 +274,7 @@ def changes_found_again(pairs: Mapping[str, tuple[Field, Field]]) -> str:
             f"with win value `{wins}` {join_names(same) if same else 'none'} "
             f"({join_names(against) if against else 'none'} the other way)"
         )
-    return f"Of their changes these come again beyond chance: {join_names(said)}."
+    return f"Of their changes these are reproduced beyond chance: {join_names(said)}."
 
 
 def cost_section(results: Results) -> Iterator[Block]:
@@ -300,9 +298,9 @@ def cost_section(results: Results) -> Iterator[Block]:
     ]
     yield comparison_table(rows, "What a search of black costs.")
     yield Paragraph(
-        "Theirs calls 2673 nodes slightly less than 2670, and equal numbers both tuned and a surprise; its time is 4.4 "
-        "times as long at equal nodes. A node is a child visited, leaves included. Black's games differ between the "
-        "rows, so the numbers are of the positions each came to."
+        "The thesis calls 2673 nodes slightly less than 2670, and equal numbers both tuned and a surprise; its time is "
+        "4.4 times as long at equal nodes. A node is a child visited, leaves included. Black's games differ between "
+        "the rows, so each row counts its own positions."
     )
     for wins, (before, after) in pairs.items():
         ratio = {what: per_search(after, what).mean / per_search(before, what).mean for what in OTHERWISE}

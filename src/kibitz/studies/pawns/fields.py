@@ -1,4 +1,4 @@
-"""The games of many tournaments by pairing: what black won, and what changes from one kind of player to another."""
+"""The games of many tournaments by pairing: what black won, and how that differs between kinds of players."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -11,7 +11,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Row
 
 SHARE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
-"""What a share and a difference of two can be."""
+"""The ranges of a share and of a difference of two."""
 
 
 class Field:
@@ -33,7 +33,7 @@ class Field:
         return f"{fmean(game['result'] == 0 for game in self.games[pairing]):.0%}"
 
     def distinct(self, pairing: Pairing) -> int:
-        """How many games of a pairing differ from all before."""
+        """How many games of a pairing differ from all earlier ones."""
         return len({game["moves"] for game in self.games[pairing]})
 
     def overall(self, black: str = "") -> Estimate:
@@ -49,13 +49,13 @@ class Field:
 
 
 def field_of(results: Results, player: str, wins: str, repeats: str = "tournaments") -> Field:
-    """The tournaments of a kind of player that are compared, without those that are only learned from."""
+    """The compared tournaments of a kind of player, without those used only for learning."""
     part = {PLAIN: "plain", THEIRS: "asymmetric"}.get(player, "variants")
     return Field(results.rows(part), wins, player, results.settings[repeats])
 
 
 def change(before: Field, after: Field, pairing: Pairing, level: float = 0.95) -> Estimate:
-    """By how much black won more, game by game on the same seeds."""
+    """How much more black won, game by game on the same seeds."""
     pairs = zip(before.games[pairing], after.games[pairing], strict=True)
     differences = [(b["result"] > 0) - (a["result"] > 0) for a, b in pairs]
     return mean_interval(differences, level=level, bounds=DIFFERENCE)
@@ -73,7 +73,7 @@ def overall_change(before: Field, after: Field, black: str = "", level: float = 
 
 
 def direction(before: Field, after: Field, pairing: Pairing) -> str:
-    """Whether a change is more than chance, with the level shared out among all pairings (Bonferroni)."""
+    """Whether a change is more than chance, with the level divided among all pairings (Bonferroni)."""
     found = change(before, after, pairing, 1.0 - 0.05 / PAIRINGS)
     return "up" if found.low > 0.0 else "down" if found.high < 0.0 else "chance can explain it"
 
@@ -85,13 +85,13 @@ def per_search(field: Field, what: str) -> Estimate:
 
 
 def ratio_estimate(sums: Sequence[float], counts: Sequence[float]) -> Estimate:
-    """The sum of one column over that of another, a row a block; its error by how rows depart from that ratio."""
+    """The ratio of two columns' sums, with a row as a block; its error comes from how rows deviate from that ratio."""
     ratio, size = sum(sums) / sum(counts), fmean(counts)
     return mean_interval([ratio + (one - ratio * count) / size for one, count in zip(sums, counts, strict=True)])
 
 
 def overlap(one: Estimate, other: Estimate) -> bool:
-    """Whether two intervals have something in common."""
+    """Whether two intervals overlap."""
     return one.low <= other.high and other.low <= one.high
 
 

@@ -1,4 +1,4 @@
-"""A game, and a tournament of all strategies, as rows of a study."""
+"""Plays games, and tournaments of all strategies, as rows of the study."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -24,7 +24,7 @@ from kibitz.studies.sentences import join_names
 from kibitz.studies.study import Case, Row, Settings, cross_factors
 
 NOISE: Noise = "leaf"
-"""Where ties are broken: every leaf gets a random number below the least difference of two values."""
+"""How ties are broken: every leaf gets a random number below the smallest difference of two values."""
 PLAIN = "plain"
 Player = Callable[[str], AlphaBeta]
 """Makes the player of a strategy."""
@@ -33,23 +33,23 @@ Step = tuple[core.State, int]
 
 
 def plain_player(weights: Sequence[float], case: Case) -> AlphaBeta:
-    """Alpha-beta with these weights, as far and with the win value that a case says."""
+    """Alpha-beta with these weights, and the depth and win value of a case."""
     return AlphaBeta(depth=case["depth"], noise=NOISE, win_value=case["wins"], weights=tuple(weights))
 
 
 def plain_tournament(case: Case) -> Row:
-    """Every strategy as black against every one as white, both searching plainly."""
+    """Every strategy as black against every one as white, both with plain search."""
     return {"games": tournament(lambda strategy: plain_player(TABLE[strategy], case), case)}
 
 
 def tournament_cases(settings: Settings, seed: int, players: Sequence[str], repeats: int) -> list[Case]:
-    """Cases in which black plays as *players* say; the same repeat has the same seed for all of them."""
+    """Cases in which black plays by *players*; the same repeat has the same seed for all of them."""
     factors = {"wins": settings["wins"], "player": players, "depth": [settings["depth"]]}
     return cross_factors(factors, repeats=repeats, seed=seed, paired=["player"])
 
 
 def tournament(black_player: Player, case: Case) -> list[Row]:
-    """Every strategy as black, played by *black_player*, against every one as white, who searches plainly."""
+    """Every strategy as black, played by *black_player*, against every one as white with plain search."""
     return [
         {
             "black": black,
@@ -63,7 +63,7 @@ def tournament(black_player: Player, case: Case) -> list[Row]:
 
 
 def play_game(black: core.Agent, white: core.Agent, seed: int) -> Row:
-    """A game: its result for black, its moves, what both players' searches took, and how one foretold the other."""
+    """A game: its result for black, its moves, the cost of both players' searches, and how good predictions were."""
     record = play("pawns", [black, white], seed=seed)
     assert record.ending is not None, "a game that was played has ended"
     moves = [[entry for entry in record.entries if entry.player == player] for player in range(2)]
@@ -86,7 +86,7 @@ def moves_of(row: Row) -> list[Row]:
 
 
 def steps(game: core.Game, moves: str) -> list[Step]:
-    """Every position of a game with the move made there; the last one, where nothing is made, with -1."""
+    """Every position of a game with the move made there; the final position with -1."""
     state, found = game.new_initial_state(), []
     for move in moves.split():
         action = state.string_to_action(state.current_player(), move)
@@ -96,7 +96,7 @@ def steps(game: core.Game, moves: str) -> list[Step]:
 
 
 def positions(row: Row) -> Positions:
-    """A game of a row as the numbers that a network learns from."""
+    """A game of a row as numbers for a network to learn from."""
     game = make_game("pawns")
     find = scores_of(game)[1]
     line = steps(game, row["moves"])
@@ -114,12 +114,12 @@ def conditions(results: Results) -> Iterator[Block]:
         ("search", "ties", f"noise='{NOISE}': a random number in ]-.5, .5[ on every leaf"),
         ("search", "order", "children by their value, with a transposition table and history, which keep the value"),
         ("search", "wins", join_names([f"`{wins}`: {WINS[wins]}" for wins in settings["wins"]])),
-        ("search", "asymmetric", "two plies more behind likely moves, none less behind others"),
+        ("search", "asymmetric", "two plies more below likely moves, no fewer below others"),
         ("network", "slices, lag", "4 slices, each feature after the one two positions before, as in Table 8.1"),
         ("network", "DSum", "euclid; features of more than 16 values as about 16 intervals"),
         ("network", "learned from", f"{settings['learned']} tournaments of its own for each win value"),
     ]
-    yield Table(("of", "option", "value"), rows, "What is played. The thesis leaves most of the rules' options open.")
+    yield Table(("of", "option", "value"), rows, "Rules and options. The thesis leaves most options of the rules open.")
 
 
 WINS = {

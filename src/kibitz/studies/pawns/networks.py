@@ -1,4 +1,4 @@
-"""The networks that foretell the opponent: learned from plain tournaments, and seated beside a player."""
+"""The networks that predict the opponent: learned from plain tournaments, and given to a player."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -25,18 +25,18 @@ NETWORKS: Mapping[str, Dbn] = {
     TWO: Dbn(slices=SLICES, colours="each", latent_scope="row", lag=2, learning="em"),
     PER_GAME: Dbn(slices=SLICES, colours="one", latent_scope="game", lag=2, learning="em"),
 }
-"""How each is learned: the thesis's, the one it proposes with a slice for each colour, and ours, in which the strategy
-that is not seen is the same throughout a game and not drawn anew for every row of Table 8.1."""
+"""How each is learned: the thesis's, the one it proposes with a slice for each colour, and ours, in which the latent
+strategy is the same throughout a game and not drawn again for every row of Table 8.1."""
 SEEN, THRESHOLD = "seen before", "MAX_PR"
 THEIRS = f"{ONE}, {SEEN}"
 VARIANTS = {f"{network}, {rule}": (network, rule) for network in (ONE, TWO) for rule in (SEEN, THRESHOLD)} | {
     f"{RANDOM}, {SEEN}": (RANDOM, SEEN)
 }
-"""The five ways to foretell of ch. 13: the network and the rule that says what is likely. The first is the thesis's."""
+"""The five ways of predicting of ch. 13: the network and the rule for likely moves. The first is the thesis's."""
 
 
 def network_cases(results: Results) -> list[Case]:
-    """Each network with each win value, and the games it is learned from: no game that anything is judged by."""
+    """Each network with each win value, and the games it learns from, which are never used for judging."""
     settings, cases = results.settings, []
     for wins, network in product(settings["wins"], NETWORKS):
         rows = [
@@ -49,7 +49,7 @@ def network_cases(results: Results) -> list[Case]:
 
 
 def learn_network(case: Case) -> Row:
-    """The parameters that EM finds, and how many moves they were found from."""
+    """The parameters that EM finds, and from how many moves."""
     games = [positions(game) for game in case["games"]]
     rng = stream(case["seed"], "learned")
     found = fit_parameters(NETWORKS[case["network"]], make_game("pawns"), games, rng, lambda said: None)
@@ -63,13 +63,13 @@ def packed_networks(results: Results, wins: str) -> dict[str, bytes]:
 
 
 def compress_parameters(parameters: Row) -> bytes:
-    """Parameters as a row holds them, made small."""
+    """Parameters in the compact form of a row."""
     return zstandard.compress(msgspec.json.encode(parameters))
 
 
 @lru_cache(maxsize=8)
 def decompress_parameters(packed: bytes) -> Parameters:
-    """The parameters again."""
+    """The parameters from their compact form."""
     return msgspec.json.decode(zstandard.decompress(packed), type=Parameters)
 
 

@@ -1,4 +1,4 @@
-"""Table 10.2: all strategies against all, both sides searching plainly."""
+"""Table 10.2: all strategies against all, both sides with plain search."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,7 +21,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def plain_cases(settings: Settings, seed: int) -> list[Case]:
-    """A case per tournament; those to be compared come first, those to be learned from last."""
+    """A case per tournament; those to compare come first, those to learn from last."""
     return tournament_cases(settings, seed, [PLAIN], settings["tournaments"] + settings["learned"])
 
 
@@ -43,10 +43,10 @@ def section(results: Results) -> Iterator[Block]:
     yield Table(
         tuple(columns),
         rows,
-        f"The share of games that black won (95 % interval; theirs with draws in brackets), both searching plainly at "
+        f"The share of games that black won (95 % interval; theirs with draws in brackets), both with plain search at "
         f"depth {results.settings['depth']}: {thesis.GAMES} games of each pairing there, {games} here.",
     )
-    yield comparison_table(list(plain_findings(ours)), "What Table 10.2 says, and whether ours says so.")
+    yield comparison_table(list(plain_findings(ours)), "What Table 10.2 says, and whether our games agree.")
     yield Conclusion(distinctness(ours, games))
     yield Conclusion(agreement(ours))
     yield Figure(
@@ -66,7 +66,7 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def plain_findings(ours: Mapping[str, Field]) -> Iterator[Comparison]:
-    """What the text and the table say of plain play."""
+    """What the text and the table say about plain play."""
     for wins, field in ours.items():
         means = {strategy: field.overall(strategy) for strategy in STRATEGIES}
         best, worst = max(means, key=lambda name: means[name].mean), min(means, key=lambda name: means[name].mean)
@@ -94,7 +94,7 @@ def plain_findings(ours: Mapping[str, Field]) -> Iterator[Comparison]:
 
 
 def apart(first: Estimate, others: Sequence[Estimate]) -> bool | None:
-    """Whether one is above all others; None where the intervals do not decide."""
+    """Whether one is above all others; None if the intervals do not decide."""
     if all(first.low > each.high for each in others):
         return True
     return False if any(first.high < each.low for each in others) else None
@@ -107,13 +107,13 @@ def distinctness(ours: Mapping[str, Field], games: int) -> str:
     return (
         f"All shares of Tables 10.2 and 11.1 are thirds of {thesis.GAMES} games, as if {thesis.DISTINCT} games of each "
         f"pairing had differed. With ties broken at random at every leaf, at least {fewest} of our {games} games of a "
-        f"pairing differ ({pairing_name(pairing)}, win value `{wins}`), and in {sum(n > games / 2 for n in counts.values())} "
-        f"of {len(counts)} pairings more than half of them."
+        f"pairing differ ({pairing_name(pairing)}, win value `{wins}`), and in "
+        f"{sum(n > games / 2 for n in counts.values())} of {len(counts)} pairings more than half of them."
     )
 
 
 def agreement(ours: Mapping[str, Field]) -> str:
-    """In how many pairings theirs could be ours."""
+    """In how many pairings their share agrees with ours."""
     said = []
     for wins, field in ours.items():
         fits = [
@@ -122,8 +122,8 @@ def agreement(ours: Mapping[str, Field]) -> str:
         ]
         said.append(f"{fits[0]} with win value `{wins}` ({fits[1]} if only {thesis.DISTINCT} of their games differed)")
     return (
-        f"Of the {PAIRINGS} pairings of Table 10.2 the share that black won there can be ours, as far as "
-        f"{thesis.GAMES} games tell, in {join_names(said)}."
+        f"Of the {PAIRINGS} pairings of Table 10.2 the share that black won agrees with ours, as far as "
+        f"{thesis.GAMES} games can show, in {join_names(said)}."
     )
 
 

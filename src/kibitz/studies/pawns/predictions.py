@@ -1,4 +1,4 @@
-"""Figure 11.1 and section 11.2: how well moves are foretold, by the ratios of those played and by likely sets."""
+"""Figure 11.1 and section 11.2: how well moves are predicted, by the ratios of those played and by likely sets."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,11 +39,11 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 BLACK, WHITE = 0, 1
 WATCHERS = (*NETWORKS, RANDOM)
 Move = tuple[list[float], int]
-"""How likely each move was held to be, and the one that was played."""
+"""The predicted likelihood of each move, and the move played."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """All networks over the games of the plain tournaments, which none was learned from."""
+    """All networks over the games of the plain tournaments, from which none was learned."""
     planned = len(settings["wins"]) * settings["tournaments"]
     return [Work(name="predictions", work=predict_games, cases=prediction_cases, planned=planned, weight=0.6)]
 
@@ -66,7 +66,7 @@ def prediction_cases(results: Results) -> list[Case]:
 
 
 def predict_games(case: Case) -> Row:
-    """What black foresees of white's moves with each network: the ratios played, and how each rule's sets did."""
+    """Black's predictions of white's moves with each network: the ratios played, and how good each rule's sets were."""
     ratios: dict[str, Counter[str]] = {name: Counter() for name in WATCHERS}
     tallies = {f"{name}, {rule}": Tally() for name in WATCHERS for rule in (SEEN, THRESHOLD)}
     for number, game in enumerate(case["games"]):
@@ -81,7 +81,7 @@ def predict_games(case: Case) -> Row:
 
 
 def predicted_moves(model: core.Model, line: Sequence[Step], rng: core.Rng) -> Iterator[Move]:
-    """White's moves as a model at black's side sees them coming."""
+    """White's moves as a model on black's side predicts them."""
     model.begin(make_game("pawns"), BLACK, rng)
     for ply, ((state, action), (after, _)) in enumerate(pairwise(line)):
         if state.current_player() == WHITE:
@@ -91,7 +91,7 @@ def predicted_moves(model: core.Model, line: Sequence[Step], rng: core.Rng) -> I
 
 
 def judge(moves: Sequence[Move], text: str, tally: Tally, rng: core.Rng) -> None:
-    """Count how a rule's likely sets do over a game."""
+    """Count the hits of a rule's likely sets over a game."""
     rule = make_rule(text)
     rule.begin(rng)
     for weights, chosen in moves:
@@ -100,7 +100,7 @@ def judge(moves: Sequence[Move], text: str, tally: Tally, rng: core.Rng) -> None
 
 
 class RuleTallies:
-    """How a rule did in several tournaments."""
+    """The results of a rule in several tournaments."""
 
     def __init__(self, tallies: Sequence[Mapping[str, float]]) -> None:
         self.tallies = tallies
@@ -110,7 +110,7 @@ class RuleTallies:
         return sum(each[name] for each in self.tallies)
 
     def ratio(self, part: str, whole: str) -> Estimate:
-        """One number over another, a tournament a block; unknown where nothing was predicted."""
+        """The ratio of two numbers, with a tournament as a block; unknown if nothing was predicted."""
         kept = [each for each in self.tallies if each[whole]]
         return ratio_estimate([each[part] for each in kept], [each[whole] for each in kept]) if kept else NOTHING
 
@@ -121,7 +121,7 @@ class RuleTallies:
 
     @property
     def lift(self) -> Estimate:
-        """Hits over those that sets of the same sizes would have by chance."""
+        """Hits divided by the expected hits of random sets of the same sizes."""
         return self.ratio("hits", "chance")
 
     @property
@@ -134,12 +134,12 @@ NOTHING = mean_interval([])
 
 
 def watched_tally(results: Results, wins: str, variant: str) -> RuleTallies:
-    """How a variant foretold the plain tournaments."""
+    """How well a variant predicted the plain tournaments."""
     return RuleTallies([row["tallies"][variant] for row in results.rows("predictions") if row["wins"] == wins])
 
 
 def played_tally(field: Field) -> RuleTallies:
-    """How the players of a field foretold their own games, tournament by tournament."""
+    """How well the players of a field predicted their own games, tournament by tournament."""
     names = [each.name for each in msgspec.structs.fields(Tally)]
     return RuleTallies(
         [{name: sum(game["tally"][name] for game in row["games"]) for name in names} for row in field.rows]
@@ -147,7 +147,7 @@ def played_tally(field: Field) -> RuleTallies:
 
 
 def prediction_section(results: Results) -> Iterator[Block]:
-    """Right predictions of the thesis's way in play, beside theirs."""
+    """Right predictions in play by the thesis's method, beside the thesis's own."""
     rows: list[Comparison] = []
     for wins in results.settings["wins"]:
         tallied = played_tally(field_of(results, THEIRS, wins))
@@ -160,7 +160,7 @@ def prediction_section(results: Results) -> Iterator[Block]:
                 here=tallied.hits,
             ),
             Comparison(
-                what=f"`{wins}`: right predictions, as the text has it",
+                what=f"`{wins}`: right predictions, by the text",
                 source=f"{SOURCE}, sec. 11.1: about 50 %",
                 there=thesis.SAID,
                 here=tallied.hits,
@@ -179,8 +179,8 @@ def prediction_section(results: Results) -> Iterator[Block]:
             ),
             Comparison(
                 what=f"`{wins}`: it abstains",
-                source=f"{SOURCE}: not told",
-                there="at the start, and where all are alike",
+                source=f"{SOURCE}: not stated",
+                there="at the start, and if all are equally likely",
                 here=f"{tallied.total('abstentions') / decisions:.0%} of {decisions:,.0f} moves",
                 apart="no number is given",
             ),
@@ -194,7 +194,7 @@ def prediction_section(results: Results) -> Iterator[Block]:
             f"With win value `{wins}` {percents(tallied.hits)} of {tallied.total('predictions'):,.0f} predictions of "
             f"`seen_before` are right, with sets of {tallied.size:.0%} of the moves: a lift of {lift.mean:.2f} "
             f"({lift.low:.2f} to {lift.high:.2f}), {than} than chance. Theirs, {thesis.RIGHT} of {thesis.PREDICTIONS} "
-            f"({thesis.RIGHT / thesis.PREDICTIONS:.0%}), are told of as about half; half, with sets of 5 among 10 or "
+            f"({thesis.RIGHT / thesis.PREDICTIONS:.0%}), are reported as about half; half, with sets of 5 among 10 or "
             "11 moves, would be a lift of 1.05."
         )
 
@@ -203,10 +203,10 @@ def ratio_section(results: Results) -> Iterator[Block]:
     """Figure 11.1: the pessimistic ratios of the moves played, by network."""
     wins = results.settings["wins"][0]
     yield Paragraph(
-        "The pessimistic ratio of a move is the share of its siblings that are held at least as likely, itself "
-        "included (formula 11.1): low where the network expected it, 1 where all are alike, but also where it was the "
+        "The pessimistic ratio of a move is the share of its siblings that are considered at least as likely, itself "
+        "included (formula 11.1): low if the network expected it, 1 if all are equally likely, but also if it was the "
         "least likely of all, which the thesis overlooks. These are white's moves in the plain tournaments, so every "
-        "network sees the same games, none of which it was learned from."
+        "network sees the same games, and it has learned from none of them."
     )
     rows: list[tuple[Cell, ...]] = []
     for value in results.settings["wins"]:
@@ -238,7 +238,7 @@ def ratios_of(results: Results, wins: str, network: str) -> list[dict[Fraction, 
 
 
 def total_histogram(histograms: Sequence[Mapping[Fraction, int]]) -> Counter[Fraction]:
-    """How often each ratio was played in all."""
+    """How often each ratio was played in total."""
     total: Counter[Fraction] = Counter()
     for histogram in histograms:
         total.update(histogram)
@@ -258,20 +258,20 @@ def lowest(histograms: Sequence[Mapping[Fraction, int]]) -> Estimate:
 
 
 def all_alike(histograms: Sequence[Mapping[Fraction, int]]) -> tuple[int, int]:
-    """Moves in all, and those with a ratio of 1."""
+    """The number of moves, and of those with a ratio of 1."""
     total = total_histogram(histograms)
     return total.total(), total[Fraction(1)]
 
 
 def ratio_verdict(results: Results, wins: str) -> str:
-    """Whether the networks know more than lots do."""
+    """Whether the networks predict better than random lots."""
     means = {name: mean_ratio(ratios_of(results, wins, name)) for name in WATCHERS}
     lots = means[RANDOM]
     better = [name for name in NETWORKS if means[name].high < lots.low]
     told = ", ".join(f"{name} {each.mean:.3f} ({each.low:.3f} to {each.high:.3f})" for name, each in means.items())
     best = min(means, key=lambda name: means[name].mean)
-    who = f"{len(better)} of {len(NETWORKS)} networks expect" if better else "no network expects"
-    return f"The mean ratio of the moves played with win value `{wins}` is {told}: {who} them better than lots do" + (
+    who = f"{len(better)} of {len(NETWORKS)} networks predict" if better else "no network predicts"
+    return f"The mean ratio of the moves played with win value `{wins}` is {told}: {who} them better than lots" + (
         f", `{best}` best." if better else "."
     )
 

@@ -1,4 +1,4 @@
-"""How well is the opponent foretold? Every network and the strategy filter, on games that nobody has learned from."""
+"""Measures how well every network and the strategy filter predict the opponent, on games that none learned from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -46,9 +46,9 @@ NETWORKS: Mapping[str, Dbn] = {
     "supervised, lag 2, one slice": Dbn(learning="supervised", lag=2, colours="one"),
     "supervised, lag 1, two slices": Dbn(learning="supervised", lag=1, colours="each"),
 }
-"""How networks are learned. Two slices: one for each colour; the first is the thesis's."""
+"""The ways to learn networks; the first is the thesis's. Two slices mean one for each colour."""
 WINDOWS = {f"{BEST}, window {size or 'of the game'}": (BEST, size) for size in (1, 2, 0)}
-"""The same network with other numbers of positions than four."""
+"""The same network with numbers of positions other than four."""
 SHIPPED = {f"shipped, `{name}`": name for name in ("pawns.thesis", "pawns.em")}
 """Networks that come with the game, learned from other games of the same kind, and tempered."""
 FILTERS = {f"strategy filter, depth {depth}": depth for depth in (1, 2, 3)}
@@ -62,23 +62,23 @@ PROTOTYPE = {
     "strategy filter, depth 2": ".359 / .778 / .939",
     "strategy filter, depth 3": ".381 / .849 / .964",
 }
-"""What a prototype found on 80 games of the same kind: top 1, 3 and 5."""
+"""The results of a prototype on 80 games of the same kind: top 1, 3 and 5."""
 ALIKE = 1e-9
-"""Shares closer than this are the same."""
+"""Shares that differ by less are equal."""
 
 
 class PredictedGame(NamedTuple):
-    """White's moves of one game as a watcher at black's side saw them coming, and what it believed of white."""
+    """White's moves of one game as a watcher on black's side predicted them, and its beliefs about white."""
 
     decisions: list[Decision]
     beliefs: list[tuple[float, float]]
-    """Before each move: the largest share, and whether it was that of the true strategy, ties shared."""
+    """Before each move: the largest share, and whether the true strategy had it; ties are shared."""
     named: float
-    """Whether white's strategy had the largest share at the end, ties shared."""
+    """Whether white's strategy had the largest share at the end; ties are shared."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Games of all strategies, networks learned from most of them, and everybody's predictions of the rest."""
+    """Games of all strategies, networks learned from most of them, and all watchers' predictions of the rest."""
     factors = {"wins": [WINS], "player": [PLAIN], "depth": [settings["base"]]}
     games = cross_factors(factors, repeats=settings["library"], seed=derived_seed(seed, "library"))
     return [
@@ -89,14 +89,14 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def taught_cases(results: Results) -> list[Case]:
-    """Each network, and the games it is learned from: those before the unseen ones."""
+    """Each network, and the games it learns from: those before the unseen ones."""
     seen = results.rows("library")[: -results.settings["unseen"]]
     games = [game for row in seen for game in moves_of(row)]
     return [{"network": name, "seed": derived_seed(results.seed, "taught", name), "games": games} for name in NETWORKS]
 
 
 def train_network(case: Case) -> Row:
-    """The parameters that are learned, as sharp as fits the games they are learned from."""
+    """The learned parameters, with the sharpness that fits the games they are learned from."""
     model, rng = NETWORKS[case["network"]], stream(case["seed"], "taught")
     found = fit_parameters(
         model, make_game("pawns"), [positions(game) for game in case["games"]], rng, lambda said: None
@@ -107,7 +107,7 @@ def train_network(case: Case) -> Row:
 
 
 def sharpest(decisions: Sequence[Decision]) -> float:
-    """The sharpness at which moves surprise least."""
+    """The sharpness with the smallest log loss."""
     return min(SHARPNESSES, key=lambda sharpness: sum(log_loss(each, sharpness) for each in decisions))
 
 
@@ -123,12 +123,12 @@ def quality_cases(results: Results) -> list[Case]:
 
 
 def predict_tournament(case: Case) -> Row:
-    """How everybody foretells a tournament: sums over moves, likely sets, and how sure they were of the strategy."""
+    """How well all watchers predict a tournament: sums over moves, likely sets, and their beliefs in the strategy."""
     return {"watchers": {name: watcher_row(name, case) for name in WATCHERS}}
 
 
 def watcher_row(name: str, case: Case) -> Row:
-    """How one watcher does."""
+    """The results of one watcher."""
     sums = {f"top {n}": 0.0 for n in TOPS} | {"log loss": 0.0, "chance log loss": 0.0}
     tallies = {SEEN: Tally(), MASS: Tally()}
     beliefs: list[tuple[float, float]] = []
@@ -150,7 +150,7 @@ def watcher_row(name: str, case: Case) -> Row:
 
 
 def watcher(name: str, networks: Mapping[str, bytes], game: Row) -> tuple[core.Model, float]:
-    """The watcher of that name beside black, and the sharpness of its predictions."""
+    """The watcher of that name on black's side, and the sharpness of its predictions."""
     if name == RANDOM:
         return RandomLikelihoods(), 1.0
     if name in FILTERS:
@@ -165,14 +165,14 @@ def watcher(name: str, networks: Mapping[str, bytes], game: Row) -> tuple[core.M
 
 
 def network(parameters: Parameters, window: int, game: Row) -> Dbn:
-    """A network beside black, who knows what he plays himself."""
+    """A network on black's side, which knows black's own strategy."""
     model = Dbn(slices=window, own=game["black"])
     model.preset = parameters
     return model
 
 
 def predict_game(model: core.Model, game: Row, rng: core.Rng) -> PredictedGame:
-    """What a model says of white, move by move."""
+    """A model's predictions of white, move by move."""
     rules, found, beliefs = make_game("pawns"), [], []
     model.begin(rules, BLACK, rng)
     for ply, ((state, action), (after, _)) in enumerate(pairwise(steps(rules, game["moves"]))):
@@ -185,7 +185,7 @@ def predict_game(model: core.Model, game: Row, rng: core.Rng) -> PredictedGame:
 
 
 def weights(model: core.Model, state: core.State, legal: Sequence[int]) -> list[float]:
-    """How likely each of white's moves is: what the model ranks by, or its probabilities."""
+    """The likelihood of each of white's moves: the model's ranking, or its probabilities."""
     likelihoods = getattr(model, "likelihoods", None)
     if likelihoods is not None:
         ranked: list[float] = likelihoods(state, WHITE)
@@ -214,41 +214,41 @@ def strategy_of(label: str) -> str:
 
 
 class Quality:
-    """How one watcher did on all unseen tournaments."""
+    """The results of one watcher on all unseen tournaments."""
 
     def __init__(self, results: Results, name: str) -> None:
         self.rows = [row["watchers"][name] for row in results.rows("quality")]
 
     def mean(self, mark: str) -> Estimate:
-        """A mark per move, a tournament a block."""
+        """A mean per move, with a tournament as a block."""
         return ratio_estimate([row["sums"][mark] for row in self.rows], [row["moves"] for row in self.rows])
 
     def share_named(self) -> Estimate:
-        """The share of games at whose end the strategy is named."""
+        """The share of games that end with the right strategy named."""
         return ratio_estimate([row["named"] for row in self.rows], [row["games"] for row in self.rows])
 
     def rule_tallies(self, rule: str) -> RuleTallies:
-        """How the sets of a rule did."""
+        """The results of a rule's sets."""
         return RuleTallies([row["tallies"][rule] for row in self.rows])
 
     def calibration_error(self) -> Estimate | None:
-        """How far the share of the likeliest strategy is from how often it is right, on average over all moves."""
+        """The calibration error: the mean distance of the likeliest strategy's share from how often it is right."""
         units = np.repeat(np.arange(len(self.rows)), [len(row["beliefs"]) for row in self.rows])
         pairs = np.array([pair for row in self.rows for pair in row["beliefs"]], np.float64).reshape(-1, 2)
         return calibration(pairs[:, 1], pairs[:, 0], units, Resampling(len(self.rows))).error
 
 
 def section(results: Results) -> Iterator[Block]:
-    """Every watcher's marks."""
+    """Every watcher's results."""
     found = {name: Quality(results, name) for name in WATCHERS}
     moves = sum(row["moves"] for row in found[RANDOM].rows)
     settings = results.settings
     yield Paragraph(
         f"All strategies play each other {settings['library']} times {settings['base']} plies deep; networks learn "
-        f"from all but the last {settings['unseen']} rounds, in which everybody foretells white's moves from black's "
-        f"side: {moves:,} moves. Intervals take a round of all pairings as a block. The filter holds the true "
-        "strategies among its hypotheses, so its rows are best cases. Only the shipped networks are tempered. A "
-        "prototype of ours is told of beside, on 80 games, without intervals."
+        f"from all but the last {settings['unseen']} rounds, in which all watchers predict white's moves from black's "
+        f"side: {moves:,} moves. Intervals take a round of all pairings as a block. The filter has the true "
+        "strategies among its hypotheses, so its rows are best cases. Only the shipped networks are tempered. The "
+        "last column shows a prototype of ours on 80 games, without intervals."
     )
     rows: list[tuple[Cell, ...]] = [
         (name, *(each.mean(f"top {n}") for n in TOPS), each.mean("log loss"), PROTOTYPE.get(name))
@@ -256,7 +256,7 @@ def section(results: Results) -> Iterator[Block]:
     ]
     columns = ("watcher", *(f"top {n}" for n in TOPS), "log loss", "prototype, top 1 / 3 / 5")
     even = found[RANDOM].mean("chance log loss").mean
-    yield Table(columns, rows, f"Moves foretold (95 % intervals). All moves alike have a log loss of {even:.3f}.")
+    yield Table(columns, rows, f"Moves predicted (95 % intervals). Equal probabilities have a log loss of {even:.3f}.")
     sets: list[tuple[Cell, ...]] = []
     for name, each in found.items():
         seen, mass = each.rule_tallies(SEEN), each.rule_tallies(MASS)
@@ -269,15 +269,15 @@ def section(results: Results) -> Iterator[Block]:
     columns = ("watcher", "strategy named at the end", "expected calibration error of the belief")
     yield Table(columns, who, "Who is it? Guessing names one game in four.")
     groups = {f"top {n}": {name: each.mean(f"top {n}") for name, each in found.items()} for n in TOPS}
-    yield Figure("foretold", "The share of moves among the likeliest.", lambda: dots(groups, label="share of moves"))
+    yield Figure("predicted", "The share of moves among the likeliest.", lambda: dots(groups, label="share of moves"))
     yield from bars(found)
 
 
 def bars(found: Mapping[str, Quality]) -> Iterator[Conclusion]:
-    """Whether what was asked for is met."""
+    """Whether the targets are met."""
     deepest = list(FILTERS)[-1]
     top = found[deepest].mean("top 3")
-    met = "is met" if top.low >= 0.8 else "is missed" if top.high < 0.8 else "is neither met nor missed for sure"
+    met = "is met" if top.low >= 0.8 else "is missed" if top.high < 0.8 else "is neither clearly met nor missed"
     yield Conclusion(
         f"The {deepest} has the move played among its three likeliest in {top.mean:.3f} ({top.low:.3f} to "
         f"{top.high:.3f}) of the cases; the bar of 0.80 {met}."
@@ -293,4 +293,4 @@ def bars(found: Mapping[str, Quality]) -> Iterator[Conclusion]:
     )
 
 
-SECTIONS = (Section(title="How well is the opponent foretold?", parts=("quality",), blocks=section),)
+SECTIONS = (Section(title="How well is the opponent predicted?", parts=("quality",), blocks=section),)

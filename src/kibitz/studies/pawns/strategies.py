@@ -1,4 +1,4 @@
-"""Table 10.1: Harmony* searches for strategies, and whether those it finds can beat each other."""
+"""Table 10.1: Harmony* searches for strategies; do the ones it finds beat each other?"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -23,12 +23,12 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross
 PEDERSEN = harmony.HarmonySettings()
 """Memory, probabilities, width and grid as in the thesis."""
 STAGES = 10
-"""A search is cut into so many parts, so that one that is stopped goes on from the last of them."""
+"""How many stages a search has; a stopped search resumes after its last stage."""
 SEARCH_PARTS = tuple(f"harmony_{number}" for number in range(1, STAGES + 1))
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """The searches stage by stage, the last tournament of each played again, and the strategies found in play."""
+    """The searches stage by stage, the last tournament of each repeated, and tournaments of the strategies found."""
     iterations = settings["iterations"] / STAGES
     stages = [
         Work(
@@ -56,12 +56,12 @@ def first_cases(settings: Settings, seed: int) -> list[Case]:
 
 
 def search_levels(settings: Settings) -> dict[str, list[object]]:
-    """How the games of a search are played."""
+    """How to play the games of a search."""
     return {"depth": [settings["search_depth"]], "wins": [settings["wins"][0]]}
 
 
 def next_cases(number: int, results: Results) -> list[Case]:
-    """The searches from where the stage before left them to the end of stage *number*."""
+    """The searches from the end of the stage before to the end of stage *number*."""
     until = results.settings["iterations"] * number // STAGES
     before = results.rows(SEARCH_PARTS[number - 2])
     fresh = first_cases(results.settings, results.seed)
@@ -69,7 +69,7 @@ def next_cases(number: int, results: Results) -> list[Case]:
 
 
 def continue_search(case: Case) -> Row:
-    """A search taken on to the iteration that its case names."""
+    """A search continued to the iteration of its case."""
     stage = None if case["stage"] is None else msgspec.convert(case["stage"], harmony.Stage)
     stayed = 0
     while stage is None or stage.iteration < case["until"]:
@@ -84,7 +84,7 @@ def continue_search(case: Case) -> Row:
 
 
 def relative_costs(case: Case, seed: int, vectors: Sequence[harmony.Vector]) -> list[float]:
-    """Not-wins less wins of every vector in a tournament of all, in which each pair meets once with either colour."""
+    """Not-wins less wins of every vector in a tournament in which each pair meets once with either colour."""
     costs = [0.0] * len(vectors)
     for number, (black, white) in enumerate(permutations(range(len(vectors)), 2)):
         agents = plain_player(vectors[black], case), plain_player(vectors[white], case)
@@ -100,7 +100,7 @@ def last_stages(results: Results) -> list[harmony.Stage]:
 
 
 def rescored_cases(results: Results) -> list[Case]:
-    """The last memory of every search, to be scored again and again."""
+    """The last memory of every search, to be scored repeatedly."""
     settings, memories = results.settings, [stage.memory for stage in last_stages(results)]
     factors = {"search": range(1, len(memories) + 1), **search_levels(settings)}
     cases = cross_factors(factors, repeats=settings["rescored"], seed=derived_seed(results.seed, "rescored"))
@@ -127,7 +127,7 @@ def found_weights(results: Results) -> dict[str, harmony.Vector]:
 
 
 def found_tournament(case: Case) -> Row:
-    """Each of those found against each of them, itself included, and against Table 10.1's with either colour."""
+    """Each strategy found against each one found, itself included, and against Table 10.1's with either colour."""
     weights = {**case["found"], **TABLE}
     pairings = [(a, b) for a, b in product(weights, repeat=2) if a in case["found"] or b in case["found"]]
     games = []
@@ -139,7 +139,7 @@ def found_tournament(case: Case) -> Row:
 
 
 def section(results: Results) -> Iterator[Block]:
-    """Table 10.1 beside what our searches found, how much chance is in it, and who beats whom."""
+    """Table 10.1 beside our searches' results, how much of them is chance, and which strategy beats which."""
     settings, found, stages = results.settings, found_weights(results), last_stages(results)
     yield Paragraph(
         f"{settings['searches']} searches of {settings['iterations']} iterations, each with a memory of "
@@ -178,7 +178,7 @@ def likenesses(found: Sequence[harmony.Vector]) -> Iterator[Comparison]:
 
 
 def noise(results: Results) -> Conclusion:
-    """How much of a cost is chance: the last memories scored again."""
+    """How much of a cost is chance: the last memories, scored again."""
     deviations, spreads, agreed = [], [], []
     for number, stage in enumerate(last_stages(results), 1):
         again = [row["costs"] for row in results.rows("rescored") if row["search"] == number]
@@ -193,12 +193,12 @@ def noise(results: Results) -> Conclusion:
         f"the same memory scores differently by {chance:.1f} (standard deviation over {results.settings['rescored']} "
         f"tournaments), while the mean costs of the members of a memory differ by {difference:.1f}. The vector that a "
         f"search calls its best is best again, ties included, in {percents(mean_interval(agreed, bounds=(0.0, 1.0)))} "
-        f"of the tournaments; one of {PEDERSEN.memory} alike would be in {1 / PEDERSEN.memory:.0%} or more."
+        f"of the tournaments; one of {PEDERSEN.memory} equal vectors would be in {1 / PEDERSEN.memory:.0%} or more."
     )
 
 
 def mutual_results(results: Results) -> Iterator[Block]:
-    """Whether each strategy found can beat some other, and how they do against Table 10.1's."""
+    """Whether each strategy found can beat some other, and how well they play against Table 10.1's."""
     names = list(found_weights(results))
     games = [game for row in results.rows("found") for game in row["games"]]
     rows: list[tuple[Cell, ...]] = [
@@ -215,9 +215,9 @@ def mutual_results(results: Results) -> Iterator[Block]:
     outside = point_share(games, names, list(TABLE))
     yield Conclusion(
         f"{len(beating)} of the {len(names)} strategies found win more often than not against some other of them"
-        + (f"; {join_names(rest)} against none" if rest else ", as the thesis asks of its own")
+        + (f"; {join_names(rest)} against none" if rest else ", as the thesis requires of its own")
         + f". Against those of Table 10.1 they score {percents(outside)}"
-        + (": to be the best of a memory says little outside it." if outside.high < 0.5 else ".")
+        + (": being the best of a memory says little outside it." if outside.high < 0.5 else ".")
     )
 
 

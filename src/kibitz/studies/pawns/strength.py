@@ -1,4 +1,4 @@
-"""Does it make anybody stronger to foretell the opponent? Paired games against equally costly plain search."""
+"""Does predicting the opponent make a player stronger? Paired games against equally costly plain search."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,14 +60,14 @@ SETTINGS: Settings = {
 }
 QUICK: Settings = {"owned": ("S4",), "base": 2, "inside": 2, "guessed": 1, "outside": 1, "glimpse": 1}
 SURPLUS = 1.1
-"""A capped control gets so many times the nodes of its arm, so that it has at least as many in other games too."""
+"""The factor between the nodes of a capped control and of its arm, so that it has at least as many in all games."""
 SAMPLED = 4
-"""Every so manieth position of a pilot game is searched to see what a budget would buy."""
+"""The step between positions of a pilot game that are searched to see what a budget would buy."""
 COLOURS = (0, 1)
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Pilot games, which say what an arm costs, then the games against opponents inside and outside the library."""
+    """Pilot games, which measure the cost of an arm, then games against opponents inside and outside the library."""
     pilots = [
         {**case, "library": library}
         for library in ("inside", "outside")
@@ -84,13 +84,13 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def inside_repeats(settings: Settings) -> dict[str, int]:
-    """How often every arm meets everybody inside the library; the dear random controls less often."""
+    """How often every arm meets each opponent inside the library; the costly random controls less often."""
     often = dict.fromkeys((*MODELS, PLAIN, FURTHER, *CAPS.values(), *MIXES.values()), settings["inside"])
     return often | {AT_RANDOM + arm: settings["guessed"] for arm in GUESSED}
 
 
 def outside_repeats(settings: Settings, gaining: Sequence[str]) -> dict[str, int]:
-    """The same outside: those that gain inside often, as it depends on this whether they are switched on."""
+    """The same outside: arms that gain inside meet them often, because the decision depends on this."""
     repeats = {arm: settings["outside" if arm in gaining else "glimpse"] for arm in MODELS}
     equals = {
         kind[arm]: max(repeats[each] for each in MODELS if kind[each] == kind[arm])
@@ -106,7 +106,7 @@ def inside_cases(results: Results) -> list[Case]:
 
 
 def outside_cases(results: Results) -> list[Case]:
-    """The games outside of it."""
+    """The games outside the library."""
     rows = results.rows("inside")
     gaining = [arm for arm in MODELS if least_gain(rows, arm).low > 0.0]
     return cases_with_budgets(results, "outside", outside_repeats(results.settings, gaining))
@@ -125,7 +125,7 @@ def games_of(settings: Settings, library: str, repeats: Mapping[str, int]) -> in
 
 
 def opponents(settings: Settings, library: str) -> tuple[str, ...]:
-    """Who is met inside or outside the library."""
+    """The opponents inside or outside the library."""
     return tuple(settings["owned"]) if library == "inside" else (*OUTSIDERS, ANYBODY)
 
 
@@ -146,18 +146,18 @@ def meetings(settings: Settings, seed: int, library: str, repeats: Mapping[str, 
 
 
 def duel(case: Case) -> Row:
-    """A game of an arm: its score, its nodes, those of its model included, and how it foretold the other's moves."""
+    """A game of an arm: its score, its nodes with those of its model, and how well it predicted the other's moves."""
     game = game_of(case)
     colour = case["colour"]
     score = (1.0 + game["result"] * (1 if colour == 0 else -1)) / 2.0
     kept = {"score": score, "moves": game["searches"][colour], "nodes": game["nodes"][colour]}
     tally = game.get("tally", {})
-    foretold = {name: tally[name] for name in ("predictions", "hits", "chance") if tally}
-    return {**kept, "seconds": game["seconds"][colour], **foretold}
+    predicted = {name: tally[name] for name in ("predictions", "hits", "chance") if tally}
+    return {**kept, "seconds": game["seconds"][colour], **predicted}
 
 
 def game_of(case: Case) -> Row:
-    """The game of a case, the arm in the seat of its colour."""
+    """The game of a case, with the arm in the seat of its colour."""
     agent = player(case["arm"], case["own"], case["base"], case.get("budget"))
     other = opponent(case["opponent"], case["base"])
     black, white = (agent, other) if case["colour"] == 0 else (other, agent)
@@ -167,7 +167,7 @@ def game_of(case: Case) -> Row:
 def cost(case: Case) -> Row:
     """What an arm spends in a game, and what plain search would spend in some of its positions.
 
-    `costs` are those of deepening without a budget, `depths` those of looking so far and no further.
+    `costs` are those of deepening without a budget, `depths` those of single fixed depths.
     """
     found = game_of(case)
     rules, colour, own, base = make_game("pawns"), case["colour"], case["own"], case["base"]
@@ -182,7 +182,7 @@ def cost(case: Case) -> Row:
 
 
 def mixed_depths(base: int) -> list[int]:
-    """The depths between which a mixed control wavers."""
+    """The two depths that a mixed control uses."""
     return [base + DEEPER * more for more in range(3)]
 
 
@@ -194,7 +194,7 @@ def spent_on(agent: AlphaBeta, state: core.State) -> int:
 
 
 def budgets(rows: Sequence[Row], library: str, base: int) -> dict[str, float]:
-    """Of every control that spends what its arm does, the least budget for that, and a little more."""
+    """For every control that spends what its arm does, the least budget for that, and a little more."""
     found: dict[str, float] = {}
     for arm in MODELS:
         own = [row for row in rows if row["arm"] == arm and row["library"] == library and row["opponent"] != ANYBODY]
@@ -208,7 +208,7 @@ def budgets(rows: Sequence[Row], library: str, base: int) -> dict[str, float]:
 
 
 def enough(costs: Any, spent: float) -> int:
-    """The least budget of which searches that would cost so much without one spend *spent* on average.
+    """The least budget with which searches of these unbounded costs spend *spent* on average.
 
     >>> enough(np.array([100, 1000]), 300.0)
     500
@@ -217,7 +217,7 @@ def enough(costs: Any, spent: float) -> int:
 
 
 def protocol_blocks(results: Results) -> Iterator[Block]:
-    """Everything that was decided before a game was played."""
+    """All decisions made before the first game."""
     settings = results.settings
     owned, base = settings["owned"], settings["base"]
     inside, outside, glimpse = (pairs_of(settings, name) for name in ("inside", "outside", "glimpse"))
@@ -232,39 +232,39 @@ def protocol_blocks(results: Results) -> Iterator[Block]:
         f"Every arm plays with the weights of {', '.join(owned)} in turn, as black and as white, against every "
         f"opponent: {inside:,} games inside the library, and outside of it {outside:,} if it gains something inside, "
         f"else {glimpse:,}, because then the rule below has decided already. All arms play "
-        "on the same seeds, so that games are compared in pairs: the same seed, weights, opponent and colour, in which "
+        "on the same seeds, so that games are compared in pairs: the same seed, weights, opponent and colour, and "
         "the opponent draws the same numbers. A win counts 1, a draw a half; the test is the interval of the mean "
-        f'difference. Rules as they are by default, ties broken at the {NOISE} (`noise="{NOISE}"`), '
-        f'`win_value="{WINS}"`, everybody looks {base} plies ahead unless something else is said.'
+        f'difference. The rules are the default ones, ties are broken at the {NOISE} (`noise="{NOISE}"`), '
+        f'`win_value="{WINS}"`, and all players look {base} plies ahead unless stated otherwise.'
     )
     rows = [(arm, words, repr(player(arm, owned[0], base))) for arm, words in MODELS.items()]
     yield Table(("arm", "what it is", f"as {owned[0]}"), rows, "The arms.")
     yield Paragraph(
         f"Controls. *Capped*: plain search with a node budget, which deepens by two plies at a time, to at most "
         f"{DEEPEST}, and keeps the last depth it finished. The budget is the least with which it spends {SURPLUS:g} "
-        "times what the arm spends a move, the model's own searches to learn and to predict included; pilot games say "
-        "what that is. It stays with even depths because an odd one values positions after the own move, which is "
-        "another thing in this game and would be no fair comparison; a fixed depth 5 for the same reason is none. "
-        f"*Mixed*: plain search that looks two plies further at moves drawn by lot, as often as it takes to spend as "
-        "much; what a budget spends on a depth that it does not finish is lost, and here nothing is. "
+        "times what the arm spends a move, the model's own searches for learning and predicting included; pilot games "
+        "measure that. It keeps to even depths because an odd one values positions after the own move, which differs "
+        "in this game and would be an unfair comparison; so would a fixed depth 5, for the same reason. "
+        f"*Mixed*: plain search that looks two plies further at randomly drawn moves, as often as needed to spend as "
+        "much; a budget loses what it spends on an unfinished depth, a mixed control loses nothing. "
         f"*Plain* looks {base} plies ahead, *deeper* {base + 2}. *Random* is the same tree in which as many "
         f"moves as the rule names are drawn at random; it plays {settings['guessed']} of every {settings['inside']} "
         "pairs."
     )
     held = "; ".join(f"{name} {weights}" for name, weights in HELD_OUT.items())
     yield Paragraph(
-        f"Outside the library: strategies that no model was trained on ({held}), strategies that look less or more far "
-        f"ahead than the model thinks, one that also plays moves that are somewhat worse, and {ANYBODY}, to whom "
-        "nobody loses and which therefore counts in no mean."
+        f"Outside the library: strategies that no model was trained on ({held}), strategies that look less or further "
+        f"ahead than the model assumes, one that also plays moves that are somewhat worse, and {ANYBODY}, which "
+        "always loses and therefore counts in no mean."
     )
     yield Paragraph(
         "Rule: an arm is switched on by default only if the lower end of its gain over both controls that spend as "
-        f"much is above 0 inside the library and above -{HARM} outside of it. Otherwise plain search stays the default."
+        f"much is above 0 inside the library and above -{HARM} outside it. Otherwise plain search stays the default."
     )
 
 
 def pairs_of(settings: Settings, repeats: str) -> int:
-    """Games of an arm that count, where it meets everybody as often as that setting says."""
+    """The games of an arm that count, if it meets each opponent as often as that setting says."""
     met = settings["owned"] if repeats == "inside" else OUTSIDERS
     return len(settings["owned"]) * len(met) * len(COLOURS) * int(settings[repeats])
 
@@ -272,7 +272,7 @@ def pairs_of(settings: Settings, repeats: str) -> int:
 def inside_section(results: Results) -> Iterator[Block]:
     """The comparisons against strategies that the models know."""
     rows = results.rows("inside")
-    yield costs_table(rows, "Against the strategies of the library: what an arm scores, spends and foretells.")
+    yield costs_table(rows, "Against the strategies of the library: what an arm scores, spends and predicts.")
     table = [
         (arm, control, gain(rows, arm, control, level_of(arm, control)), f"{level_of(arm, control):.2%}")
         for arm, control in comparisons()
@@ -306,7 +306,7 @@ def inside_section(results: Results) -> Iterator[Block]:
         if each.low > 0 or each.high < 0
     ]
     yield Conclusion(
-        f"Of the {len(others)} other comparisons {len(sure)} differ from 0 once so many looks are allowed for"
+        f"Of the {len(others)} other comparisons {len(sure)} differ from 0 after correction for multiple comparisons"
         f"{': ' + '; '.join(sure) if sure else ''}."
     )
 
@@ -331,7 +331,7 @@ def outside_section(results: Results) -> Iterator[Block]:
 
 
 def decision_section(results: Results) -> Iterator[Block]:
-    """What the rule says of every arm."""
+    """The decision of the rule for every arm."""
     inside, outside = results.rows("inside"), games_that_count(results.rows("outside"))
     rows: list[tuple[Cell, ...]] = []
     chosen = []
@@ -363,7 +363,7 @@ def costs_table(rows: Sequence[Row], caption: str) -> Table:
 
 
 def prediction_cells(rows: Sequence[Row]) -> tuple[Cell, Cell]:
-    """How often the likely sets held the move played, and how many times as often as by chance."""
+    """How often the likely sets held the move played, and the lift over chance."""
     predictions, hits = (sum(row.get(name, 0) for row in rows) for name in ("predictions", "hits"))
     if not predictions:
         return None, None
@@ -371,7 +371,7 @@ def prediction_cells(rows: Sequence[Row]) -> tuple[Cell, Cell]:
 
 
 def by_strategy(rows: Sequence[Row], factor: str, words: str) -> Iterator[Block]:
-    """The gains over the capped control by one factor; descriptive, each interval by itself."""
+    """The gains over the capped control by one factor; descriptive, without correction."""
     levels = list(dict.fromkeys(row[factor] for row in rows))
     table: list[tuple[Cell, ...]] = []
     for arm in MODELS:
@@ -385,15 +385,16 @@ def by_strategy(rows: Sequence[Row], factor: str, words: str) -> Iterator[Block]
     yield Table(
         ("arm", *levels),
         table,
-        f"Gain over the capped control by {words}, with {LEVEL:.0%} intervals that allow for no number of looks; in "
-        f"brackets the control's score, marked where it is above {SATURATED}.",
+        f"Gain over the capped control by {words}, with {LEVEL:.0%} intervals, not corrected for multiple comparisons; "
+        f"in brackets the control's score, marked where it is above {SATURATED}.",
     )
 
 
 def gain_sentence(arm: str, found: Estimate) -> str:
     """A gain in a sentence."""
     verdict = "is stronger" if found.low > 0 else "is weaker" if found.high < 0 else "is not shown to be stronger"
-    return f"{arm} {verdict} than plain search with at least its nodes: {signed_interval(found)} a game in {found.matches:,} pairs."
+    gained = f"{signed_interval(found)} a game in {found.matches:,} pairs"
+    return f"{arm} {verdict} than plain search with at least its nodes: {gained}."
 
 
 def signed_interval(found: Estimate) -> str:

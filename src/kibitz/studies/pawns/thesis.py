@@ -1,4 +1,4 @@
-"""What Pedersen (2008) reports, and what follows from it."""
+"""The numbers that Pedersen (2008) reports, and what follows from them."""
 
 from math import comb
 
@@ -13,9 +13,9 @@ STRATEGIES = tuple(TABLE)
 """S1 to S4, whose weights are Table 10.1."""
 PAIRINGS = len(STRATEGIES) ** 2
 GAMES = 9
-"""Tournaments that were played, and so games of every pairing."""
+"""The number of tournaments, and so of games of every pairing."""
 DISTINCT = 3
-"""Games of a pairing that can have differed: all shares are thirds."""
+"""The most games of a pairing that can have differed: all shares are thirds."""
 Pairing = tuple[str, str]
 """Black's strategy and white's."""
 
@@ -30,7 +30,7 @@ class Share(msgspec.Struct, frozen=True):
         return f"{self.won} %" + (f" ({self.drawn} %)" if self.drawn else "")
 
     def of(self, games: int) -> Estimate:
-        """The share that black won, with the interval that *games* games leave."""
+        """The share that black won, with its interval for *games* games."""
         return share(self.count(games), games)
 
     def count(self, games: int) -> int:
@@ -52,18 +52,18 @@ PLAIN = balance((67, 0, 67, 0), (67, (33, 67), 33, 0), (67, (33, 33), 33, 33), (
 ASYMMETRIC = balance((67, (67, 33), 0, 0), (33, (0, 67), 0, 33), (67, 100, 33, 67), (100, 100, 0, 67))
 """Table 11.1: black's tree is asymmetric."""
 UP = {("S1", "S2"): 67, ("S2", "S4"): 33, ("S3", "S1"): 100, ("S3", "S2"): 100}
-"""Table 11.2: what black won with the asymmetric tree where it is said to have won more."""
+"""Table 11.2: what black won with the asymmetric tree in pairings reported as gains."""
 DOWN = {("S1", "S3"): 0, ("S2", "S1"): 33, ("S2", "S2"): 0, ("S2", "S3"): 0, ("S4", "S3"): 0, ("S4", "S4"): 67}
-"""Table 11.3: the same where it won less."""
+"""Table 11.3: the same in pairings reported as losses."""
 
 NODES = {"plain": 2670.0, "asymmetric": 2673.0}
 SECONDS = {"plain": 0.197, "asymmetric": 0.873}
-"""Per search."""
+"""Nodes per search."""
 RIGHT, PREDICTIONS = 2007, 5520
 SAID = 0.5
-"""The share of right predictions that the text speaks of."""
+"""The share of right predictions by the text."""
 LIKELY, BRANCHING = 5, 10.5
-"""Likely moves where a prediction was right, and moves there are."""
+"""The number of likely moves if a prediction was right, and the number of legal moves."""
 ALL_ALIKE = 75
 """Moves of a pessimistic ratio of 1, which figure 11.1 leaves out."""
 
@@ -88,7 +88,7 @@ def mean_won(table: dict[Pairing, Share], black: str = "") -> float:
 
 
 def fisher(first: int, second: int, games: int) -> float:
-    """How likely chance alone parts two counts of *games* each as far as this (Fisher's exact test, two-sided).
+    """The probability that two counts of *games* each differ this much by chance (Fisher's exact test, two-sided).
 
     >>> round(fisher(0, 2, 3), 2), round(fisher(0, 6, 9), 3)
     (0.4, 0.009)

@@ -1,4 +1,4 @@
-"""The future work of Pedersen (2008, ch. 13): five ways to foretell, by what they foretell and by what they win."""
+"""The future work of Pedersen (2008, ch. 13): five ways of predicting, by their predictions and by their wins."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ OTHERS = [variant for variant in VARIANTS if variant != THEIRS]
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Tournaments in which black foretells in the four ways that the thesis did not try."""
+    """Tournaments in which black predicts in the four ways that the thesis did not try."""
     planned = len(OTHERS) * len(settings["wins"]) * settings["variant_tournaments"]
     return [Work(name="variants", work=asymmetric_tournament, cases=variant_cases, planned=planned, weight=2.0)]
 
@@ -29,7 +29,7 @@ def variant_cases(results: Results) -> list[Case]:
 
 
 def section(results: Results) -> Iterator[Block]:
-    """The five ways to foretell of ch. 13, by what was foretold and by what was won."""
+    """The five ways of predicting of ch. 13, by their predictions and by their wins."""
     settings = results.settings
     rules = [f"{name}, {rule}" for name in WATCHERS for rule in (SEEN, THRESHOLD)]
     rows: list[tuple[Cell, ...]] = []
@@ -46,8 +46,8 @@ def section(results: Results) -> Iterator[Block]:
         f"compares with sets of the same sizes by chance (95 % intervals). MAX_PR is {settings['max_pr']}.",
     )
     yield Paragraph(
-        "A random number belongs to a position throughout a game, so where positions come again the ratio played comes "
-        "again too: `seen_before` can be somewhat better than chance with random numbers."
+        "A position keeps its random number throughout a game, so if positions recur, so does the ratio played: "
+        "`seen_before` can be somewhat better than chance with random numbers."
     )
     yield comparison_table([threshold_claim(results, wins) for wins in settings["wins"]], "What section 11.1 says.")
     played: list[tuple[Cell, ...]] = []
@@ -70,7 +70,7 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def threshold_claim(results: Results, wins: str) -> Comparison:
-    """The thesis finds that below a constant its network does worse than random numbers."""
+    """The thesis finds that with a constant threshold its network does worse than random numbers."""
     network, lots = (watched_tally(results, wins, f"{name}, {THRESHOLD}").lift for name in (ONE, RANDOM))
     return Comparison(
         what=f"`{wins}`: below a constant ratio the network does worse than random numbers",
@@ -82,7 +82,7 @@ def threshold_claim(results: Results, wins: str) -> Comparison:
 
 
 def variant_verdict(results: Results, wins: str) -> str:
-    """What the five ways foretell and win."""
+    """What the five ways predict and win."""
     lifts = {variant: watched_tally(results, wins, variant).lift for variant in VARIANTS}
     lots = lifts[f"{RANDOM}, {SEEN}"]
     ahead = [variant for variant, lift in lifts.items() if lift.low > lots.high]
@@ -98,17 +98,17 @@ def variant_verdict(results: Results, wins: str) -> str:
     top = lifts[best]
     return (
         f"Of the five ways with win value `{wins}` `{best}` has the highest lift, {top.mean:.2f} "
-        f"({top.low:.2f} to {top.high:.2f}); {len(ahead)} of the four with a network have a higher one than lots, "
-        f"whose lift is {lots.mean:.2f}. In play "
+        f"({top.low:.2f} to {top.high:.2f}); {len(ahead)} of the four with a network have a higher one than random "
+        f"lots, whose lift is {lots.mean:.2f}. In play "
         + (f"{join_names(moved)} differ from plain search" if moved else "none differs from plain search")
-        + f" beyond chance ({looks} looks, intervals of {1 - 0.05 / looks:.1%}); black won "
-        f"{percents(before.overall())} plainly."
+        + f" beyond chance ({looks} comparisons, intervals of {1 - 0.05 / looks:.1%}); with plain search black won "
+        f"{percents(before.overall())}."
     )
 
 
 SECTIONS = (
     Section(
-        title="Five ways to foretell (ch. 13)",
+        title="Five ways of predicting (ch. 13)",
         parts=("plain", "asymmetric", "predictions", "variants"),
         blocks=section,
     ),

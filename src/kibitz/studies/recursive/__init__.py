@@ -1,4 +1,4 @@
-"""Recursive games: what Keffer (2013) proposes, done and measured. A new subject is one module and its line here."""
+"""The study of recursive games: what Keffer (2013) proposes, carried out. To add a subject, add a module and a line."""
 
 from kibitz.studies.recursive import bears, lowered_expectations, planner, programs, responses, right_turn, speed
 from kibitz.studies.study import Study
@@ -14,9 +14,9 @@ STUDY = Study.of(
     name="recursive",
     title="Recursive games: who wins, how soon, and what to do when nothing can be won",
     asks=(
-        "Keffer (2013) proposes to solve games in which both players choose at once as recursive games, to play them "
-        "by what was found, and to make programs of it that people can read. Which of his results come again, and what "
-        "comes of what he left open?"
+        "Keffer (2013) proposes to solve games with simultaneous choices as recursive games, to play them by their "
+        "solutions, and to turn solutions into programs that people can read. Which of the results can be reproduced, "
+        "and what are the answers to the open questions?"
     ),
     sources=(
         "J. Keffer (2013). Machine generated intelligent agents for games with simultaneous movement. "

@@ -1,4 +1,4 @@
-"""1D1H1B: Keffer's policy table (Table 1) and his formula for the winnable states (3.17)."""
+"""1D1H1B: Keffer's policy table (Table 1) and the formula for the winnable states (3.17)."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -15,12 +15,12 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
 SETTINGS: Settings = {"boards": ((5, 10), (5, 20), (10, 20))}
-"""Hit points of both, and how far from the powder the board goes."""
+"""Hit points of both, and the largest distance from the powder."""
 QUICK: Settings = {"boards": ((3, 9), (5, 10))}
 TABLE_BOARD = "bear-brawl(hero_hp=3, bear_hp=3, radius=9)"
-"""It holds all states of Table 1."""
+"""The board that holds all states of Table 1."""
 SAME = 1e-6
-"""Rounds closer than this are the same."""
+"""Rounds that differ by less are equal."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -33,7 +33,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def judged_table(case: Case) -> Row:
-    """Every row of Table 1: the rounds the win takes, and whether both actions are among the best, in time too."""
+    """Every row of Table 1: the rounds to the win, and whether both actions are among the best, in time too."""
     game = build_game(case["game"])
     needed = expected_rounds(game).expected
     judged = [judged_row(game, needed, position, *actions) for position, actions in TABLE_1.items()]
@@ -41,7 +41,7 @@ def judged_table(case: Case) -> Row:
 
 
 def judged_row(game: RecursiveGame, needed: np.ndarray, position: proposal.Position, hero: str, bear: str) -> Row:
-    """One row: an action is best where it leaves as many rounds as the state has, less the one it takes."""
+    """One row: an action is best if it leaves one round less than the state has."""
     node = game.states.node(position)
     names = [game.states.actions(node, player) or [] for player in (0, 1)]
     left = game.matrix(node, needed)
@@ -57,19 +57,19 @@ def judged_row(game: RecursiveGame, needed: np.ndarray, position: proposal.Posit
 
 
 def judged_formula(case: Case) -> Row:
-    """How many states go on and are won, how often (3.17) and our rounds differ, and where the game is over."""
+    """How many states go on and are won, how often (3.17) and our rounds differ, and the same for ended games."""
     spec = f"bear-brawl(hero_hp={case['hit_points']}, bear_hp={case['hit_points']}, radius={case['radius']})"
     solution = solve(spec, objective="survival")
     positions = [solution.game.states.state(node).position for node in range(len(solution))]
     promised = np.array([proposal.is_won_by_hero(*position) for position in positions])
     low, high = solution.low[: len(solution)], solution.high[: len(solution)]
     needed = expected_rounds(solution.game).expected[: len(solution)]
-    foretold = np.array([proposal.rounds(*position) for position in positions])
+    predicted = np.array([proposal.rounds(*position) for position in positions])
     return {
         "states": len(solution),
         "won": int(promised.sum()),
         "differ": int(((low != promised) | (high != promised)).sum()),
-        "rounds_differ": int((np.abs(needed - foretold)[promised] > SAME).sum()),
+        "rounds_differ": int((np.abs(needed - predicted)[promised] > SAME).sum()),
         "over_differ": over_differing(spec),
     }
 
@@ -86,8 +86,9 @@ def over_differing(spec: str) -> int:
 def section(results: Results) -> Iterator[Block]:
     """Table 1 row by row, then the formula board by board."""
     yield Paragraph(
-        "A hero and a bear with some hit points each stand on a line with powder at 0; both choose at once to step "
-        "left, step right or attack. The hero wins on powder that the bear does not guard, or when the bear is dead."
+        "A hero and a bear with some hit points each stand on a line with powder at 0; both choose simultaneously to "
+        "step left, step right or attack. The hero wins on powder that the bear does not guard, or when the bear is "
+        "dead."
     )
     table = results.rows("table_1")[0]["rows"]
     yield Table(
@@ -96,11 +97,11 @@ def section(results: Results) -> Iterator[Block]:
             (row["state"], row["hero"], yes(row["hero_best"]), row["bear"], yes(row["bear_best"]), row["rounds"])
             for row in table
         ],
-        f"{SOURCE}, Table 1: hit points of hero and bear, then their places. An action is among the best where no "
+        f"{SOURCE}, Table 1: hit points of hero and bear, then their places. An action is among the best if no "
         "other wins sooner, or loses later.",
     )
     best = sum(row["hero_best"] and row["bear_best"] for row in table)
-    yield Conclusion(f"{best} of the {len(table)} rows of Table 1 are best play for both, in time too.")
+    yield Conclusion(f"{best} of the {len(table)} rows of Table 1 are optimal play for both, in time too.")
     rows: list[tuple[Cell, ...]] = [
         (
             f"{row['hit_points']} hit points, |place| ≤ {row['radius']}",
@@ -111,19 +112,19 @@ def section(results: Results) -> Iterator[Block]:
     yield Table(
         ("board", "states that go on", "won by (3.17)", "differ", "rounds differ", "over, and wrong"),
         rows,
-        "(3.17) against certified values: states where the two differ; where the rounds are not |x|, or |x| + v if "
-        "|x| ≥ |y|; and positions in which the game is over and the formula names the wrong winner.",
+        "(3.17) against certified values: states in which the two differ; in which the rounds are not |x|, or |x| + v "
+        "if |x| ≥ |y|; and positions in which the game is over and the formula names the wrong winner.",
     )
     differing = sum(row["differ"] + row["rounds_differ"] for row in results.rows("formula"))
     states, over = (sum(row[name] for row in results.rows("formula")) for name in ("states", "over_differ"))
     yield Conclusion(
         f"(3.17) and the rounds formula differ from certified values in {differing:,} of {states:,} states that go on. "
-        f"Of positions in which the game is over it is wrong in {over:,}: it is a formula for the others alone."
+        f"Of positions in which the game is over it is wrong in {over:,}: the formula holds only for the others."
     )
 
 
 def yes(true: bool) -> str:
-    """A fact as a table says it."""
+    """A fact as a word of a table."""
     return "yes" if true else "no"
 
 

@@ -1,4 +1,4 @@
-"""Lowered expectations: levels, maps, and what they are worth against somebody who makes mistakes."""
+"""Lowered expectations: levels, maps, and what they are worth against an opponent who makes mistakes."""
 
 from collections.abc import Iterator
 
@@ -41,7 +41,7 @@ QUICK: Settings = {
     "blunders": (0.1,),
 }
 WIDTH, ROUGH = 1e-5, 1e-3
-"""How narrow intervals are to be; and where states count what they are worth, which is slow to prove."""
+"""Target width of intervals; and the one for states that count with their value, which is slow to prove."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -61,7 +61,7 @@ def lowered_game(game: str) -> LoweredSolution:
 
 
 def levels_of(case: Case) -> Row:
-    """How large the levels are, what is hoped for and how far it is, and the maps of both players."""
+    """The sizes of the levels, hopes and distances, and the maps of both players."""
     found = lowered_game(case["game"])
     game, count = found.game, len(found)
     winnable = graph_sets(game).positive
@@ -81,7 +81,7 @@ def levels_of(case: Case) -> Row:
 
 
 def against_blunders(case: Case) -> Row:
-    """The mean probability of a win from where none can be forced, against perfect defence but for some blunders."""
+    """The mean probability of a win from states where none can be forced, against perfect defence with blunders."""
     plain = solve(lowerable(build_game(case["game"])), width=WIDTH)
     found = lower_expectations(plain, width=WIDTH)
     players = {
@@ -94,7 +94,7 @@ def against_blunders(case: Case) -> Row:
 
 
 def won_by(found: LoweredSolution, rows: dict[str, np.ndarray], blunder: float) -> Row:
-    """What each of player 0's strategies wins against so many blunders, and the most that anybody can."""
+    """What each of player 0's strategies wins against this rate of blunders, and the most possible."""
     game, starts = found.game, found.game.mix_starts(1)
     even = np.repeat(1.0 / np.diff(starts), np.diff(starts))
     columns = (1.0 - blunder) * found.policy(1).shares + blunder * even
@@ -105,15 +105,15 @@ def won_by(found: LoweredSolution, rows: dict[str, np.ndarray], blunder: float) 
 
 
 def section(results: Results) -> Iterator[Block]:
-    """Sizes of levels, the maps, and what it pays."""
+    """Sizes of levels, the maps, and the gain against blunders."""
     rows = results.rows("levels")
     yield Paragraph(
-        "Where nothing can be won against perfect play, the plain solution gives no advice. Level 0 may be won. A "
-        "state is on the brink of a level if it lies outside it and some pair of actions leads in, so that a mistake "
-        "of the other is enough. Level 1 are the brink of level 0 and the states from which play can be brought there "
-        "with some probability; level 2 are the same for level 1, and so on. Both play as if somebody on a brink "
-        f"slipped with probability {SLIP}; a state's hope is the probability of coming a level down then. Near the "
-        "edge of a board of Right Turn the monkey can step off it, which costs levels."
+        "In states that cannot be won against perfect play, the plain solution gives no advice. Level 0 may be won. A "
+        "state is on the brink of a level if it lies outside it and some pair of actions leads in, so that one "
+        "mistake of the other is enough. Level 1 holds the brink of level 0 and the states from which play can reach "
+        "it with some probability; level 2 is the same for level 1, and so on. Both play as if player 1 slipped on a "
+        f"brink with probability {SLIP}; a state's hope is the probability of then reaching the level below. Near "
+        "the edge of a board of Right Turn the monkey can step off it, which costs levels."
     )
     yield Table(
         ("game", "states", "by level", "on the brink of level 0", "hope 1", "least hope", "farthest"),
@@ -132,7 +132,7 @@ def section(results: Results) -> Iterator[Block]:
             for row in rows
         ],
         "Levels. Of the states above level 0, `hope 1` counts those whose hope is 1; `farthest` is the most rounds to "
-        "level 0 when both go there.",
+        "level 0 if both go there.",
     )
     new = sum(row["alpha_new"] for row in rows)
     yield comparison_table(
@@ -145,7 +145,7 @@ def section(results: Results) -> Iterator[Block]:
                 holds=new == 0,
             )
         ],
-        "That it adds none anywhere is a theorem: see the page on lowered expectations.",
+        "It is a theorem that it adds none: see the page on lowered expectations.",
     )
     reached = sum(row["states"] - row["sizes"].get("-1", 0) for row in rows)
     states = sum(row["states"] for row in rows)
@@ -158,12 +158,12 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def drawn_maps(results: Results) -> Iterator[Block]:
-    """The maps of both players in every game that is drawn."""
+    """The maps of both players in every game with a map."""
     for number, row in enumerate(results.rows("levels")):
         for player, kept in enumerate(row["maps"]):
             yield Figure(
                 f"levels-{number}-{player}",
-                f"`{row['game']}`: what player {player} does; {kept['caption']}. Where all is grey the game is over.",
+                f"`{row['game']}`: what player {player} does; {kept['caption']}. In grey cells the game is over.",
                 map_figure(kept),
             )
 
@@ -174,15 +174,15 @@ def blunder_blocks(results: Results) -> Iterator[Block]:
     yield Table(
         ("game", "blunders", "plain", "lowered", "lowered, p′ = v", "the most possible"),
         [(row["game"], *(row[name] for name in ("blunder", "plain", "lowered", "by_value", "most"))) for row in rows],
-        "The probability of a win, exactly, as a mean over all states from which none can be forced, against a "
-        "defender who plays best but for blunders: actions drawn evenly with this probability. With p′ = v states that "
-        "may be won count what they are worth, not 1.",
+        "The exact probability of a win, as a mean over all states from which none can be forced, against a defender "
+        "who plays optimally except for blunders: actions drawn evenly with this probability. With p′ = v, states "
+        "that may be won count with their value, not 1.",
     )
     better = sum(row["lowered"] > row["plain"] for row in rows)
     shares = [row["lowered"] / row["most"] for row in rows if row["most"] > 0.0]
     yield Conclusion(
         f"Against blunders lowered expectations win more than the plain solution in {better} of {len(rows)} cases, and "
-        f"{min(shares):.0%} to {max(shares):.0%} of what can be won by somebody who knows the blunders beforehand."
+        f"{min(shares):.0%} to {max(shares):.0%} of what a player who knows the blunders beforehand can win."
     )
 
 

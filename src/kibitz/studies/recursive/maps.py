@@ -1,4 +1,4 @@
-"""Maps of solved games in rows of a study, and as figures of its report."""
+"""Maps of solved games, as entries of a study's rows and as figures of its report."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def map_of(game: str, solution: Solution, player: int) -> Any:
-    """The map of a game around its first state in which a player chooses, with his arrows, as JSON holds it."""
+    """The map of a game around its first state with a choice, with a player's arrows, as JSON."""
     made = make_game(game)
     state = made.new_initial_state()
     while player not in made.movers(state):
@@ -26,6 +26,6 @@ def map_of(game: str, solution: Solution, player: int) -> Any:
 
 
 def map_figure(kept: Any) -> "Callable[[], Figure]":
-    """A map that was kept in a row, as what draws a figure."""
+    """A function that draws the figure of a map from a row."""
     drawing = msgspec.convert(kept, Drawing)
     return lambda: paint_drawing(drawing)

@@ -1,4 +1,4 @@
-"""The online planner: what plans of growing size are certified to be worth, beside one look ahead; and matches."""
+"""The online planner: certified values of plans of growing size, beside one look ahead; and matches."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -52,10 +52,10 @@ QUICK: Settings = {
 SEATS = (0, 1)
 ORDERS, LEANS = ("breadth", "best"), ("optimistic", "cautious")
 SHORT = 1e-3
-"""A certified value is below another if it is by more than this: the planner's discount alone costs a ten-thousandth
-of what is to be won in every round."""
+"""The least difference of two certified values: the planner's discount alone costs a ten-thousandth of the value in
+every round."""
 DISCOUNT, NEAR = 0.99, 1e-6
-"""For counting sweeps: the discount, and how near to the values they must come."""
+"""For counting sweeps: the discount, and how near to the values they must get."""
 PLAYED_NODES, MOST_PLIES, SHOWN_MATCHES = 50, 60, 3
 
 
@@ -84,7 +84,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def certify_policies(case: Case) -> Row:
-    """What the whole policies of planner and look-ahead are proved to earn the player, over all states."""
+    """The proved payoffs of the whole policies of planner and look-ahead, over all states."""
     player, game = case["player"], build_game(case["game"])
     solution = solve(game, width=SHORT)
     options = f"heuristic={case['heuristic']}, lean={case['lean']}"
@@ -103,7 +103,7 @@ def certify_policies(case: Case) -> Row:
 
 
 def guaranteed_values(model: RecursiveGame, agent: str, game: str, player: int) -> np.ndarray:
-    """What an agent's policy is proved to earn its player in every state, beyond infinite play."""
+    """The proved payoff of an agent's policy in every state, above infinite play."""
     seated = make_agent(agent)
     assert isinstance(seated, core.Strategy)
     seated.begin(make_game(game), player, stream(0, "seat"))
@@ -112,7 +112,7 @@ def guaranteed_values(model: RecursiveGame, agent: str, game: str, player: int) 
 
 
 def count_sweeps(case: Case) -> Row:
-    """How many sweeps bring the upper bounds of a heuristic to the discounted values, and how far off they begin."""
+    """How many sweeps a heuristic's upper bounds need to reach the discounted values, and their error at the start."""
     model = build_game(case["game"])
     heuristic = heuristics_of(make_game(case["game"]))[case["heuristic"]]
     operator = survival_operator(DISCOUNT)
@@ -128,7 +128,7 @@ def count_sweeps(case: Case) -> Row:
 
 
 def play_match(case: Case) -> Row:
-    """One match of the planner against the look-ahead: what it earned, and all that happened."""
+    """One match of the planner against the look-ahead: what it earned, and all events."""
     agents = ["lookahead", "lookahead"]
     agents[case["player"]] = f"planner(nodes={PLAYED_NODES})"
     record = play(case["game"], agents, seed=case["seed"], max_plies=MOST_PLIES)
@@ -138,7 +138,7 @@ def play_match(case: Case) -> Row:
 
 
 def told_moves(game: str, record: Record) -> list[str]:
-    """Round by round, what both chose and what came of it."""
+    """Round by round, what both chose and what followed."""
     state = make_game(game).new_initial_state()
     lines = [str(state)]
     for entry in record.entries:
@@ -154,9 +154,9 @@ def told_moves(game: str, record: Record) -> list[str]:
 def section(results: Results) -> Iterator[Block]:
     """Budgets, heuristics, matches."""
     yield Paragraph(
-        "The planner (Algorithm 5, mended) makes the game around its state up to a number of states, puts bounds of a "
-        "heuristic at the frontier, solves that and plays the equilibrium; `lookahead` fills one matrix game with the "
-        "same bounds. Both are certified: their action in every state of the game is held against its best answer."
+        "The planner (Algorithm 5, corrected) builds the game around its state up to a number of states, puts bounds "
+        "of a heuristic at the frontier, solves that and plays the equilibrium; `lookahead` fills one matrix game with "
+        "the same bounds. Both are certified: the best response to their actions in all states is computed."
     )
     rows = results.rows("planner_certified")
     yield from budgets(rows)
@@ -165,7 +165,7 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def budgets(rows: list[Row]) -> Iterator[Block]:
-    """Certified values over budgets, and where they are below one look ahead."""
+    """Certified values over budgets, and the plans that are below one look ahead."""
     nodes = sorted({row["nodes"] for row in rows})
     yield Table(
         ("game", "seat", "heuristic", "order", "lean", "look-ahead", *map(str, nodes), "exact"),
@@ -173,30 +173,30 @@ def budgets(rows: list[Row]) -> Iterator[Block]:
             (*plan, plans[0]["looked"], *(row["planned"] for row in plans), plans[0]["exact"])
             for plan, plans in ((plan, list(group)) for plan, group in groupby(rows, key=plan_of))
         ],
-        "What is proved for the player on average over all states of the game, above infinite play: for the look-ahead "
-        f"and for plans of {', '.join(map(str, nodes))} states, and what can be had at all.",
+        "The proved payoff of the player, as a mean over all states of the game, above infinite play: for the "
+        f"look-ahead, for plans of {', '.join(map(str, nodes))} states, and for optimal play.",
     )
     yield Figure(
         "planner-budgets",
         "Certified value over the budget, player 0, breadth first.",
         lambda: panels(
-            curves(rows), x="states looked into", y="certified, mean of all states", ticks=[str(n) for n in nodes]
+            curves(rows), x="states expanded", y="certified, mean of all states", ticks=[str(n) for n in nodes]
         ),
     )
     yield from exceptions(rows)
 
 
 def plan_of(row: Row) -> tuple[Any, ...]:
-    """Whose plan it is and how it is made, but for its size."""
+    """The player and the kind of a plan, without its size."""
     return tuple(row[name] for name in ("game", "player", "heuristic", "order", "lean"))
 
 
 def exceptions(rows: list[Row]) -> Iterator[Block]:
-    """The plans that are certified for less than one look ahead in some state, all of them."""
+    """All plans that are certified for less than one look ahead in some state."""
     below = [row for row in rows if row["below"]]
     if below:
         yield Table(
-            ("game", "seat", "heuristic", "order", "lean", "states looked into", "states below", "of", "at most by"),
+            ("game", "seat", "heuristic", "order", "lean", "states expanded", "states below", "of", "at most by"),
             [(*plan_of(row), row["nodes"], row["below"], row["states"], row["most_below"]) for row in below],
             f"Plans certified for less than one look ahead in some state, by more than {SHORT:g}.",
         )
@@ -205,12 +205,12 @@ def exceptions(rows: list[Row]) -> Iterator[Block]:
     where = ", ".join(f"{count} of `{game}`" for game, count in by_game.items())
     yield Conclusion(
         f"Of {len(rows)} plans {len(rows) - len(below)} are certified nowhere below one look ahead with the same "
-        f"heuristic{f'; the others ({where}) look into {enough} states at most' if below else ''}."
+        f"heuristic{f'; the others ({where}) expand at most {enough} states' if below else ''}."
     )
 
 
 def curves(rows: list[Row]) -> dict[str, dict[str, list[Estimate]]]:
-    """The lines of the figure: a budget after the other."""
+    """The lines of the figure, over the budgets."""
     found: dict[str, dict[str, list[Estimate]]] = {}
     first = {row["game"]: row["heuristic"] for row in reversed(rows)}
     for row in rows:
@@ -224,7 +224,7 @@ def curves(rows: list[Row]) -> dict[str, dict[str, list[Estimate]]]:
 def heuristics(rows: list[Row], sweeps: list[Row]) -> Iterator[Block]:
     """The conjecture on dominating heuristics, both readings."""
     yield Table(
-        ("game", "heuristic", "off at first, on average", "sweeps"),
+        ("game", "heuristic", "mean error at the start", "sweeps"),
         [(row["game"], row["heuristic"], row["off"], row["sweeps"]) for row in sweeps],
         f"Sweeps until all values are within {NEAR:g} of the discounted ones ({DISCOUNT}), from a heuristic's upper "
         "bounds; each game's first heuristic dominates `range`, and `forced` dominates both.",
@@ -235,10 +235,10 @@ def heuristics(rows: list[Row], sweeps: list[Row]) -> Iterator[Block]:
     pairs = [(row, other) for row in rows for other in rows if row["heuristic"] != "range" and is_dominated(row, other)]
     worse = [row for row, other in pairs if row["planned"] < other["planned"] - SHORT]
     yield Conclusion(
-        "Keffer conjectures that a dominating heuristic brings values sooner and strategies nearer. Of values it is "
-        f"so, and `forced` needs no more sweeps than `range` in {quicker} of {len(games)} games. Of strategies it "
-        f"is false: {len(worse)} of {len(pairs)} plans with the dominating heuristic are certified for less than the "
-        f"same plan with `range`{' (' + where(worse) + ')' if worse else ''}."
+        "Keffer conjectures that with a dominating heuristic values converge sooner and strategies are better. For "
+        f"values this holds, and `forced` needs no more sweeps than `range` in {quicker} of {len(games)} games. For "
+        f"strategies it is false: {len(worse)} of {len(pairs)} plans with the dominating heuristic are certified for "
+        f"less than the same plan with `range`{' (' + where(worse) + ')' if worse else ''}."
     )
 
 
@@ -249,7 +249,7 @@ def is_dominated(row: Row, other: Row) -> bool:
 
 
 def where(rows: list[Row]) -> str:
-    """Which plans these are."""
+    """The names of these plans."""
     return ", ".join(f"{row['game']} as player {row['player']} with {row['nodes']} states" for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""Programs from policy tables: four learners on 1D1H1B and Right Turn, their size, fidelity and certified value."""
+"""Programs from policy tables: four learners on 1D1H1B and Right Turn; size, fidelity and certified value."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
 FIGHT = "bear-brawl(hero_hp={0}, bear_hp={0}, radius={1})"
 DEPTHS = {"variables": 0, "grammar": 2}
-"""What conditions are made of: the bare variables, or also |a|, a - b, |a| - |b| and so on."""
+"""The terms of conditions: the bare variables, or also |a|, a - b, |a| - |b| and so on."""
 TASKS = {
     "hero": "the hero of 1D1H1B",
     "bear": "the bear of 1D1H1B",
@@ -33,12 +33,12 @@ SETTINGS: Settings = {
     "program_boards": ((3, 3), (5, 12), (10, 30)),
     "program_radii": (10, 30),
 }
-"""Hit points and radius of 1D1H1B, and the radius of Right Turn: programs are learned on the first, tried on all."""
+"""Hit points and radius of 1D1H1B, and the radius of Right Turn: programs learn on the first, and are tried on all."""
 QUICK: Settings = {"program_boards": ((3, 3), (5, 6)), "program_radii": (6, 12)}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """A case for every task, which learns by all learners from the first board and tries the programs on all boards."""
+    """A case for every task, in which all learners learn from the first board and try their programs on all boards."""
     fights = [FIGHT.format(*board) for board in settings["program_boards"]]
     turns = [f"right-turn(radius={radius})" for radius in settings["program_radii"]]
     cases: list[Case] = [
@@ -53,7 +53,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def compare_learners(case: Case) -> Row:
-    """What every learner makes of the first board, and how that does on all boards."""
+    """Every learner's program for the first board, and its results on all boards."""
     lessons = [lesson_of(board, case["player"]) for board in case["boards"]]
     tried: dict[str, list[Row]] = {}
     found = []
@@ -69,7 +69,7 @@ def compare_learners(case: Case) -> Row:
 
 
 def trial(program: WrittenProgram, lesson: Lesson) -> Row:
-    """How a program does on a board."""
+    """The results of a program on a board."""
     found = certify_program(program, lesson)
     return {
         "game": found.game,
@@ -83,12 +83,12 @@ def trial(program: WrittenProgram, lesson: Lesson) -> Row:
 
 
 def section(results: Results) -> Iterator[Block]:
-    """A table for every task, the smallest programs in full, and what follows."""
+    """A table for every task, the smallest programs in full, and the conclusions."""
     yield Paragraph(
-        "Of every solved board the right answers are known, often several in a state. Four learners make programs of "
+        "For every solved board the right answers are known, often several in a state. Four learners make programs for "
         "the smallest board: a tree (C4.5), a tree with weighted sums (oblique, after OC1), rules (Progol) and a list "
         "with exceptions first (FOIDL); over the bare variables, or also over absolute values and differences "
-        "(grammar). Every program is checked in all states, and certified: the game is solved against it."
+        "(grammar). Every program is checked in all states, and certified by the best response to it."
     )
     rows = {row["task"]: row for row in results.rows("programs")}
     for task, title in TASKS.items():
@@ -97,7 +97,7 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def task_blocks(title: str, row: Row) -> Iterator[Block]:
-    """The table of a task, its best program, and what it is worth."""
+    """The table of a task, its best program, and that program's value."""
     programs, playing = row["programs"], row["what"] == "actions"
     trials = [f"wrong on {board['game']}" for board in programs[0]["boards"]]
     columns = ("learner", "conditions over", "answers", "tests", *trials, *(("loses at most",) if playing else ()))
@@ -121,13 +121,13 @@ def cells(program: Row, playing: bool) -> tuple[Cell, ...]:
 
 
 def worth_reading(program: Row) -> tuple[Any, ...]:
-    """Programs that lose least and are wrong least, then the smallest, come first."""
+    """A sort key: programs that lose least, then are wrong least, then are smallest come first."""
     last = program["boards"][-1]
     return round(last["shortfall"], 6), last["wrong"], program["answers"], program["tests"]
 
 
 def conclusion(title: str, best: Row, playing: bool) -> str:
-    """What the best program of a task is worth on the last board."""
+    """The value of a task's best program on the last board."""
     last = best["boards"][-1]
     size = f"{best['answers']} answers and {best['tests']} tests"
     right = f"is right in {last['states'] - last['wrong']:,} of {last['states']:,} states of `{last['game']}`"

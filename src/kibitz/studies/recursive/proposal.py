@@ -1,15 +1,15 @@
-"""What Keffer (2013) reports of recursive games."""
+"""The results that Keffer (2013) reports on recursive games."""
 
 SOURCE = "Keffer 2013"
 Position = tuple[int, int, int, int]
-"""Of 1D1H1B: the hero's hit points and the bear's, then their places."""
+"""A state of 1D1H1B: the hero's hit points and the bear's, then their places."""
 
 TABLE_1: dict[Position, tuple[str, str]] = {
     (2, 1, 0, 0): ("A", "A"),
     **{(3, 1, place, 0): ("L", "A") for place in range(1, 10)},
     **{(3, 1, place, place - 1): ("L", "L") for place in range(2, 10)},
 }
-"""Table 1: what hero and bear do, where the game goes on."""
+"""Table 1: what hero and bear do in states that go on."""
 
 
 def is_won_by_hero(u: int, v: int, x: int, y: int) -> bool:
@@ -22,7 +22,7 @@ def is_won_by_hero(u: int, v: int, x: int, y: int) -> bool:
 
 
 def rounds(u: int, v: int, x: int, y: int) -> int:
-    """How many rounds the win takes where (3.17) promises one; this formula is ours.
+    """The rounds to the win if (3.17) promises one; this formula is ours.
 
     >>> rounds(1, 5, 2, 3), rounds(2, 1, -7, 7)
     (2, 8)

@@ -1,4 +1,4 @@
-"""Answers to a model: what they gain against who can be exploited, and what they lose to who exploits them."""
+"""Responses to a model: what they gain against exploitable opponents, and what they lose to exploiters."""
 
 from collections.abc import Iterator
 
@@ -28,23 +28,23 @@ SETTINGS: Settings = {
     "responses_risks": (0.1, 0.5),
     "responses_matches": 60,
 }
-"""Games with an opponent who can be exploited, and the seat of the one who does."""
+"""Games with an exploitable opponent, and the seat of the exploiter."""
 QUICK: Settings = {
     "responses_met": (("inspection", "random", 0), ("rps(goal=points, rounds=3)", "scripted", 0)),
     "responses_risks": (0.2,),
     "responses_matches": 20,
 }
 CHUNK = 10
-"""Matches of a case."""
+"""The number of matches of a case."""
 ROLES = ("aware", "punished")
-"""The opponent-aware agent meets the exploitable opponent, and the best answer to the strategy he begins with."""
+"""The opponent-aware agent meets the exploitable opponent, and the best response to the agent's first strategy."""
 HYPOTHESES = ("random", "scripted")
 WIDTH = 1e-4
 MOST_PLIES = 30
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Exact gains and risks where the forecast is right, and matches in which it has to be learned."""
+    """Exact gains and risks if the forecast is right, and matches in which the model must learn it."""
     met = [
         {"game": game, "opponent": opponent, "player": player, "risk": risk}
         for game, opponent, player in settings["responses_met"]
@@ -64,7 +64,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def evaluate_answer(case: Case) -> Row:
-    """What the answer to a forecast that is right gains from the start on, and what it can lose, exactly."""
+    """What the response to a right forecast gains from the start, and what it can lose, exactly."""
     model, player = build_game(case["game"]), case["player"]
     policy = solve(model, width=WIDTH).policy(player).shares
     seated = make_agent(case["opponent"], case["game"])
@@ -85,7 +85,7 @@ def evaluate_answer(case: Case) -> Row:
 
 
 def play_matches(case: Case) -> Row:
-    """Some matches: what the player with the model earned in each."""
+    """The payoffs of the player with the model, match by match."""
     player, hypotheses = case["player"], ", ".join(HYPOTHESES)
     aware = OpponentAware(model=make_model(f"strategy_filter(strategies=[{hypotheses}])"), risk=case["risk"])
     other = Punisher(aware) if case["role"] == "punished" else make_agent(case["opponent"], case["game"])
@@ -99,7 +99,7 @@ def play_matches(case: Case) -> Row:
 
 
 class Punisher(core.Strategy):
-    """Answers as well as can be the strategy that *victim* begins with, and stays with it."""
+    """Plays the best response to the first strategy of *victim* throughout."""
 
     def __init__(self, victim: OpponentAware | None = None) -> None:
         self.victim = victim
@@ -121,13 +121,13 @@ class Punisher(core.Strategy):
 def section(results: Results) -> Iterator[Block]:
     """Exact gains and risks, then matches."""
     yield Paragraph(
-        "`opponent_aware` answers what a model foretells by restricted Nash responses mixed with the equilibrium, as "
-        "far as its risk allows: however the opponent plays, it expects at most that much less than the equilibrium is "
-        "sure of."
+        "`opponent_aware` responds to a model's predictions by restricted Nash responses mixed with the equilibrium, "
+        "as far as its risk allows: however the opponent plays, its expectation is at most that much below what the "
+        "equilibrium guarantees."
     )
     exact = results.rows("responses_exact")
     yield Table(
-        ("game", "seat", "opponent", "risk", "equilibrium earns", "answer earns", "gain", "loses at most"),
+        ("game", "seat", "opponent", "risk", "equilibrium earns", "response earns", "gain", "loses at most"),
         [
             (
                 row["game"],
@@ -141,19 +141,19 @@ def section(results: Results) -> Iterator[Block]:
             )
             for row in exact
         ],
-        "Exact values from the start on, with a forecast that is right; the loss is against the best answer.",
+        "Exact values from the start, with a right forecast; the loss is against the best response.",
     )
     broken = [row for row in exact if row["loss"] > row["risk"]]
     gaining = [row for row in exact if row["gain"] > WIDTH]
     yield Conclusion(
-        f"{len(gaining)} of {len(exact)} answers to a right forecast gain, and {len(broken)} can lose more than their "
-        "risk."
+        f"{len(gaining)} of {len(exact)} responses to a right forecast gain, and {len(broken)} can lose more than "
+        "their risk."
     )
     yield from matches(results)
 
 
 def matches(results: Results) -> Iterator[Block]:
-    """Matches in which the model has to find out whom it meets."""
+    """Matches in which the model must find out which opponent it meets."""
     rows = results.rows("responses_matches")
     exact = {(row["game"], row["player"], row["risk"]): row for row in results.rows("responses_exact")}
     table, kept = [], 0
@@ -172,16 +172,16 @@ def matches(results: Results) -> Iterator[Block]:
     yield Table(
         ("game", "seat", "risk", "aware", "equilibrium", "aware, punished", "promised at least"),
         table,
-        "Earned in matches by the agent against the exploitable opponent, from whom the equilibrium earns so much, and "
-        "against the best answer to what the agent begins with; the model weighs "
-        f"{' and '.join(f'`{name}`' for name in HYPOTHESES)} and anybody else.",
+        "What the agent earns in matches against the exploitable opponent, beside what the equilibrium earns, and "
+        "against the best response to the agent's first strategy; the model weighs "
+        f"{' and '.join(f'`{name}`' for name in HYPOTHESES)} and unknown players.",
     )
     gains = sum(row[3].low > row[4] for row in table)
     yield Conclusion(
         f"In {gains} of {len(table)} cases the agent's interval lies above what the equilibrium earns from the same "
-        f"opponent; in {kept} of {len(table)} its mean against the punisher is not below what is promised, as far as "
-        "the interval says."
+        f"opponent; in {kept} of {len(table)} its mean against the punisher is not below the promised payoff, as far "
+        "as the interval shows."
     )
 
 
-SECTIONS = (Section(title="Answers to a model", parts=("responses_exact", "responses_matches"), blocks=section),)
+SECTIONS = (Section(title="Responses to a model", parts=("responses_exact", "responses_matches"), blocks=section),)

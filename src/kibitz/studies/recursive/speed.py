@@ -38,14 +38,14 @@ SETTINGS: Settings = {
     "sizes": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8),
     "smallest": (1e-8, 1e-10, 1e-12, 1e-14, 1e-16, 1e-20, 1e-24, 1e-28),
 }
-"""Games compared, at which 1 - β = δ; and how small they are made to see what is left of their digits."""
+"""The games to compare, and the sizes 1 - β = δ; and how small these get in the test of digits."""
 QUICK: Settings = {
     "compared_games": ("guan", "half-guan", "right-turn(radius=6)"),
     "sizes": (1e-2, 1e-4, 1e-6),
     "smallest": (1e-8, 1e-12, 1e-16),
 }
 HALF = "half-guan"
-"""The Guan sisters when getting away is worth ½: not registered, as it is there for this alone."""
+"""The Guan sisters if getting away is worth ½; only for this study, so not registered."""
 FORMS = ("survival", "speed", "cost")
 ROUNDED = 1e-9
 VISIBLE = 1e-11
@@ -53,13 +53,13 @@ VISIBLE = 1e-11
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Gaps between the two kinds of game, and digits that are left of Guan's distance from her value."""
+    """Gaps between the two kinds of game, and the digits left of Guan's distance from its value."""
     gaps = [{"game": game, "eta": eta} for game in settings["compared_games"] for eta in settings["sizes"]]
     limits = [
         {"form": form, "top": top, "eta": eta}
         for form, top in (("survival", 1.0), ("speed", 1.0), ("cost", 1.0), ("survival", 0.5), ("speed", 0.5))
         for eta in settings["smallest"]
-        if form != "survival" or eta >= 1e-14  # nearer to 1 a discount is refused
+        if form != "survival" or eta >= 1e-14  # discounts nearer to 1 are refused
     ]
     return [
         Work(name="gaps", work=gap, cases=gaps, weight=0.3),
@@ -68,7 +68,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def guan(top: float) -> RecursiveGame:
-    """The Guan sisters when getting away is worth *top*."""
+    """The Guan sisters if getting away is worth *top*."""
     return recursive_game({"S": [["S", "X"], ["X", "D"]]}, {"X": top, "D": 0.0})
 
 
@@ -97,7 +97,7 @@ KINDS: dict[str, Callable[[float], Operator]] = {
 
 
 def shortfall(game: RecursiveGame, values: np.ndarray, high: np.ndarray) -> float:
-    """How much less than the value player 0's strategy at these values guarantees at worst."""
+    """The largest shortfall of what player 0's strategy at these values guarantees."""
     rows = mixes_at(game, values, np.zeros(game.nodes, np.uint8))[0]
     won = values[: game.choices] > ROUNDED
     guaranteed = best_response(game, rows, 0).guaranteed[: game.choices]
@@ -105,7 +105,7 @@ def shortfall(game: RecursiveGame, values: np.ndarray, high: np.ndarray) -> floa
 
 
 def digits_left(case: Case) -> Row:
-    """The relative error of Guan's distance from her value, as computed in one of the forms."""
+    """The relative error of Guan's distance from its value, as computed in one of the forms."""
     form, top, eta = case["form"], case["top"], case["eta"]
     if form == "cost":
         game = complement(guan(top))
@@ -118,7 +118,7 @@ def digits_left(case: Case) -> Row:
 
 
 def exact_distance(form: str, top: float, eta: float) -> Decimal:
-    """Guan's distance from her value in closed form: √η for survival; (d + √(d² + 4d)) / 2 for speed, d = δ / top.
+    """Guan's distance from its value in closed form: √η for survival; (d + √(d² + 4d)) / 2 for speed, d = δ / top.
 
     >>> float(exact_distance("survival", 0.5, 1e-8)), round(float(exact_distance("speed", 1.0, 1e-4)), 8)
     (5e-05, 0.01005012)
@@ -134,10 +134,10 @@ def section(results: Results) -> Iterator[Block]:
     """The gaps, their order, the guarantees, and the digits."""
     rows = results.rows("gaps")
     yield Paragraph(
-        "A game of survival multiplies what comes later by β < 1 every round, a game of speed takes δ off it; (4.10) "
-        "says that they are the same in the limit. At equal size, δ = 1 - β = η, speed is never worth more: η off is "
-        "at least as much as the share η of something up to 1. And survival is never worth more than speed at δ = ηm, "
-        "where m is the least value above 0 of any matrix."
+        "A game of survival multiplies later values by β < 1 every round, a game of speed subtracts δ from them; "
+        "(4.10) says that they are the same in the limit. At equal size, δ = 1 - β = η, speed is never worth more: "
+        "subtracting η costs at least as much as the share η of a value up to 1. And survival is never worth more than "
+        "speed at δ = ηm, where m is the least value above 0 of any matrix."
     )
     games = list(dict.fromkeys(row["game"] for row in rows))
     yield Table(
@@ -154,8 +154,8 @@ def section(results: Results) -> Iterator[Block]:
             )
             for row in rows
         ],
-        "How far speed is below survival at most, and how much less than the value player 0's strategies of either "
-        "kind are proved to earn at the worst state. `half-guan` is Guan when getting away is worth ½.",
+        "The most by which speed is below survival, and the largest proved shortfall of player 0's strategies of "
+        "either kind in any state. `half-guan` is Guan if getting away is worth ½.",
     )
     orders = {game: order([row for row in rows if row["game"] == game]) for game in games}
     yield comparison_table(
@@ -172,8 +172,8 @@ def section(results: Results) -> Iterator[Block]:
     )
     told = ", ".join(f"{power:.2f} (`{game}`)" for game, power in orders.items())
     yield Conclusion(
-        f"At the smallest sizes the gap shrinks like η to the power of {told}: fast where what is at stake on "
-        "the way to a win is nearly everything, slowly where it is less."
+        f"At the smallest sizes the gap shrinks like η to the power of {told}: fast if nearly everything is at stake "
+        "on the way to a win, slowly if less is."
     )
     curves = {game.partition("(")[0]: {row["eta"]: row["gap"] for row in rows if row["game"] == game} for game in games}
     yield Figure("gaps", "How far speed is below survival.", lambda: log_curves(curves, x="η = 1 - β = δ", y="gap"))
@@ -181,7 +181,7 @@ def section(results: Results) -> Iterator[Block]:
 
 
 def order(rows: list[Row]) -> float:
-    """The power of η that the gap goes with, from the two smallest at which it is more than rounding.
+    """The order of the gap in η, from the two smallest sizes at which it exceeds rounding.
 
     >>> round(order([{"eta": 1e-2, "gap": 0.3}, {"eta": 1e-4, "gap": 0.003}]), 6)
     1.0
@@ -191,7 +191,7 @@ def order(rows: list[Row]) -> float:
 
 
 def limits(results: Results) -> Iterator[Block]:
-    """How small β and δ can be before nothing is left of what they are for."""
+    """How small 1 - β and δ can be before rounding hides their effect."""
     rows = results.rows("limits")
     sizes = sorted({row["eta"] for row in rows}, reverse=True)
     errors = {(row["form"], row["top"], row["eta"]): row["error"] for row in rows}
@@ -200,7 +200,7 @@ def limits(results: Results) -> Iterator[Block]:
     yield Table(
         ("η", *names.values()),
         [(f"{eta:.0e}", *(errors.get((*kind, eta)) for kind in kinds)) for eta in sizes],
-        "The relative error of Guan's distance from her value, against the closed form. `cost` counts a win as 0 and "
+        "The relative error of Guan's distance from its value, against the closed form. `cost` counts a win as 0 and "
         "everything else as 1, so that the distance itself is the value. Survival below 1e-14 is refused.",
     )
     usable = {names[kind]: [eta for eta in sizes if errors.get((*kind, eta), 1.0) <= 0.01] for kind in kinds}

@@ -1,4 +1,4 @@
-"""Does it pay to know what others are after? The aware agent with a model, without one, and with all cards open."""
+"""Does it pay to know the missions of others? The aware agent with a model, without one, and with all cards open."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -27,21 +27,21 @@ SETTINGS: Settings = {
         ("risk.heuristic",),
     ),
 }
-"""Settings of the agent were chosen on other deals against opponents of the first two kinds."""
+"""The opponents; the agent's settings were chosen on other deals against the first two kinds."""
 QUICK: Settings = {"aware_deals": 1, "aware_trials": 2}
 PLAIN, BLIND, MODEL, ORACLE = "risk.mission(w=100)", "no model", "risk.choice", "all cards open"
 ARMS = (PLAIN, BLIND, MODEL, ORACLE)
-"""The first foresees nothing; the others do, and know more and more."""
+"""The first does not look ahead; the others do, and know more and more."""
 
 
 class Oracle(core.Model):
-    """Knows all cards, which the study tells it: what no model can do better than."""
+    """Knows all cards, from the study: the upper bound for every model."""
 
     answers = ("goal",)
     missions: Sequence[int] = ()
 
     def observe(self, transition: core.Transition) -> None:
-        """There is nothing to learn."""
+        """Learn nothing: all cards are known."""
 
     def belief(self, player: int) -> dict[str, float]:
         game = self.game
@@ -51,7 +51,7 @@ class Oracle(core.Model):
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every arm in every seat on the same deals, against all opponents by turns."""
+    """Every arm in every seat on the same deals, against each set of opponents."""
     cases = [case for opponents in settings["aware_opponents"] for case in match_cases(settings, list(opponents), seed)]
     return [Work(name="aware", work=play_match, cases=sorted(cases, key=lambda case: case["repeat"]))]
 
@@ -87,7 +87,7 @@ def play_match(case: Case) -> Row:
 
 
 class ArmWins(NamedTuple):
-    """What each arm won on the same deals, match by match."""
+    """The wins of each arm on the same deals, match by match."""
 
     against: str
     matches: dict[str, NDArray[np.float64]]
@@ -98,12 +98,12 @@ class ArmWins(NamedTuple):
         return mean_interval(self.matches[arm], self.deals, bounds=(0.0, 1.0))
 
     def gain(self, arm: str) -> Estimate:
-        """What an arm wins more than the agent that foresees as much and knows no card."""
+        """The extra wins of an arm over the agent that looks ahead equally far and knows no card."""
         return paired_bootstrap(self.matches[arm], self.matches[BLIND], self.deals, bounds=(0.0, 1.0)).difference
 
 
 def arm_wins(against: str, rows: Sequence[Row]) -> ArmWins:
-    """The matches of these rows, a deal by its seed."""
+    """The matches of these rows, with deals by their seeds."""
     seeds = {seed: number for number, seed in enumerate(dict.fromkeys(row["seed"] for row in rows))}
     deals = [seeds[row["seed"]] for row in rows if row["arm"] == BLIND]
     return ArmWins(against, {arm: np.array([row["won"] for row in rows if row["arm"] == arm]) for arm in ARMS}, deals)
@@ -126,7 +126,7 @@ def awareness(results: Results) -> Iterator[Block]:
 
 
 def awareness_conclusion(found: ArmWins, arm: str) -> Conclusion:
-    """Whether it pays to know."""
+    """Whether knowing the missions pays."""
     gained = found.gain(arm)
     shown = "wins more" if gained.low > 0.0 else "wins less" if gained.high < 0.0 else "is not shown to win more"
     return Conclusion(
@@ -135,4 +135,4 @@ def awareness_conclusion(found: ArmWins, arm: str) -> Conclusion:
     )
 
 
-SECTIONS = (Section(title="An agent that knows what others are after", parts=("aware",), blocks=awareness),)
+SECTIONS = (Section(title="An agent that knows the missions of others", parts=("aware",), blocks=awareness),)

@@ -1,4 +1,4 @@
-"""Corpora: how early missions are read from games of others, each game by what the other games taught."""
+"""How early models infer missions in the games of a corpus, each game by parameters trained on the others."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -58,11 +58,11 @@ HEARD = {
     "and territories lost": Explanations(defended=1.0),
     KHAN: Explanations(),
 }
-"""The recogniser of the thesis, hearing of more kinds of events from line to line; at last of all."""
+"""The recogniser of the thesis with more kinds of events from line to line, the last with all."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every set of the corpus: what it teaches, what is told of its games, and by the recogniser of the thesis."""
+    """Every set of the corpus: its trained parameters, the marks of its games, and those of the thesis's recogniser."""
     sets = [
         {
             "corpus": settings["corpus"],
@@ -81,7 +81,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def learn_from_set(case: Case) -> Row:
-    """The parameters that all games of a set teach and the marks of each, if they are enough to begin from nothing."""
+    """The parameters trained on all games of a set and the marks of each, for sets large enough to train alone."""
     lessons = set_lessons(case)
     if len(lessons) < FEW:
         return {"parameters": None}
@@ -91,7 +91,7 @@ def learn_from_set(case: Case) -> Row:
 
 
 def validation_cases(results: Results) -> list[Case]:
-    """Every other set with the parameters of those, which its own training begins with."""
+    """Every other set, with the parameters of the large sets, from which its own training starts."""
     rows = results.rows("taught")
     others = [row["parameters"] for row in rows if row["parameters"]]
     named = ("corpus", "set", "seed", "folds")
@@ -112,7 +112,7 @@ def set_lessons(case: Case) -> list[TrainingGame]:
 
 
 def adapt_to_set(case: Case) -> Row:
-    """The marks of every game of a small set, whose training begins with what other games have taught."""
+    """The marks of every game of a small set, whose training starts from the parameters of other games."""
     others = [msgspec.convert(each, ChoiceParameters) for each in case["others"]]
     return {"games": cross_validated(set_lessons(case), [Choice().begun_with(), *others], case)}
 
@@ -120,11 +120,11 @@ def adapt_to_set(case: Case) -> Row:
 def cross_validated(
     lessons: Sequence[TrainingGame], beginnings: Sequence[ChoiceParameters], case: Case
 ) -> dict[str, list[Row | None]]:
-    """The marks of every game of a set, by parameters that were trained on the other folds' games."""
+    """The marks of every game of a set, by parameters trained on the other folds."""
     rng = stream(case["seed"], "folds", case["set"])
     fold = rng.permutation(len(lessons)) % min(case["folds"], len(lessons))
     if len(lessons) <= 2 * case["folds"]:
-        fold = np.arange(len(lessons))  # a few games are each left out alone
+        fold = np.arange(len(lessons))  # with few games, each is a fold
     found: dict[str, list[Row | None]] = {model: [None] * len(lessons) for model in MODELS if model != KHAN}
     for held in np.unique(fold).tolist():
         others = [lesson for number, lesson in enumerate(lessons) if fold[number] != held]
@@ -137,7 +137,7 @@ def cross_validated(
 
 
 class TrainedVariants:
-    """Parameters that some games taught, and the same without some of their parts; the mean over all *beginnings*."""
+    """Parameters trained on some games, and the same without some of their parts; the mean over all *beginnings*."""
 
     def __init__(self, lessons: Sequence[TrainingGame], beginnings: Sequence[ChoiceParameters], rng: core.Rng) -> None:
         learned = [learned_from(lessons, each, rng) for each in beginnings]
@@ -145,7 +145,7 @@ class TrainedVariants:
         self.orders, self.free, self.cards, self.standing_only, self.orders_only = means
 
     def beliefs_by_variant(self, lesson: TrainingGame) -> dict[str, Beliefs]:
-        """What is believed of every player, by all ways to tell."""
+        """The beliefs about every player, by all variants."""
         by_turns = self.shares(lesson)
         at_ending = self.shares(lesson._replace(moments=lesson.endings))
         order = np.argsort([moment.decisions for moment in lesson.own_moments], kind="stable")
@@ -155,7 +155,7 @@ class TrainedVariants:
         return {name: Beliefs(by_turns[name], by_decisions[name][place, seats], at_ending[name]) for name in by_turns}
 
     def shares(self, lesson: TrainingGame) -> dict[str, Floats]:
-        """How likely each player holds each card at every moment, by all ways to tell."""
+        """The probability of each card for each player at every moment, by all variants."""
         example = Examples.of(lesson, self.orders, self.free)
         scores = example.scores(self.cards)
         return {
@@ -170,7 +170,7 @@ class TrainedVariants:
 def learned_from(
     lessons: Sequence[TrainingGame], begun_with: ChoiceParameters, rng: core.Rng
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """The weights of orders, with a mission and without any, and of cards: by all, by standing and by orders only."""
+    """The weights of orders, with a mission and without, and of cards: by all, by standing only and by orders only."""
     orders, free = fitted_choices(lessons, begun_with, rng)
     examples = examples_of(lessons, begun_with, (orders, free), rng)
     start = np.array(begun_with.cards)
@@ -180,18 +180,18 @@ def learned_from(
 
 
 def feature_mask(*, standing: bool = True, evidence: bool = True) -> Floats:
-    """1 for the features of cards that are used."""
+    """1 for the features of cards in use."""
     kinds = [standing] * len(STANDING) + [evidence] * (len(CARD_FEATURES) - len(STANDING))
     return np.array([*kinds, *kinds], np.float64)
 
 
 def by_thesis(case: Case) -> Row:
-    """The marks of every game of a set by the recogniser of the thesis, whatever kinds of events it hears of."""
+    """The marks of every game of a set by the recogniser of the thesis, for each selection of events."""
     found: dict[str, list[Row]] = {name: [] for name in HEARD}
     names: list[str] = []
     for game, actions in distinct_games(Path(case["corpus"], case["set"]), case["most"]):
         deck = [game.map.mission_name(mission) for mission in game.mission_deck]
-        names = max(names, deck, key=len)  # a deck of continents is the beginning of the whole one
+        names = max(names, deck, key=len)  # a deck of continents is a prefix of the whole one
         last = ending(game, actions)
         for name, told in beliefs_of_models(HEARD, game, actions).items():
             found[name].append(mark_game(told, last.missions, last.mover, 0))
@@ -199,7 +199,7 @@ def by_thesis(case: Case) -> Row:
 
 
 def rows_of(results: Results) -> dict[str, Row]:
-    """What is known of every set: the games by model, and the names of the cards."""
+    """The results of every set: the games by model, and the names of the cards."""
     found: dict[str, Row] = {}
     for row in [*results.rows("taught"), *results.rows("adapted"), *results.rows("thesis_models")]:
         known = found.setdefault(row["set"], {"games": {}})
@@ -218,18 +218,18 @@ def corpora(results: Results) -> Iterator[Block]:
         yield accuracy_table(name, row)
         yield from conclusions(name, answers(row["games"][JOINT]), 1.0 / len(row["names"]))
     yield Paragraph(
-        f"Each game is judged by parameters that were trained on the other games of its set. Sets of less than "
-        f"{FEW} games begin with what comes with the game and with each larger set's parameters, and take the mean of "
-        f"what they teach from there; how far they move is found by leaving games out in turn. Logs that repeat a game "
-        f"count once, and ties for the part of them that is right. As in the files of the thesis the last turn end, at "
-        f"100%, is the one before the turn that wins; all of that turn but its last event is known before the last "
-        f"event, and when the game is over it is known too that the winner has fulfilled his card (the recogniser of "
-        f"the thesis, which watches whole games, is shown it). Winners and losers are told apart at 100%."
+        f"Each game is judged by parameters trained on the other games of its set. Training of sets with fewer than "
+        f"{FEW} games starts from the parameters that come with the game and from those of each larger set, and the "
+        f"results are averaged; leaving games out in turn decides how far they move. Logs that repeat a game count "
+        f"once, and ties count by their right part. As in the files of the thesis the last turn end, at 100%, is the "
+        f"one before the winning turn; before the last event all of that turn but this event is known, and when the "
+        f"game is over it is also known that the winner has fulfilled their card (the recogniser of the thesis, which "
+        f"watches whole games, sees it). Winners and losers are separated at 100%."
     )
 
 
 def accuracy_table(name: str, row: Row) -> Table:
-    """Every model at every point, and at the end for winners and losers; the thesis's own figures last."""
+    """Every model at every point, and at the end for winners and losers; the thesis's own numbers last."""
     lines: list[tuple[Cell, ...]] = []
     for model in MODELS:
         games = row["games"][model]
@@ -243,12 +243,12 @@ def accuracy_table(name: str, row: Row) -> Table:
     named = (*(f"at {each:.0%}" for each in POINTS), "before the last event", "when the game is over")
     columns = ("model", *named, "winners", "losers", "log loss at 50%", "log loss at 100%", "calibration error")
     players, chance = len(answers(row["games"][JOINT])), 1.0 / len(row["names"])
-    told = f"{name}: the share of {players} players whose card is told (a random card: {chance:.3f})."
+    told = f"{name}: the share of {players} players whose card is named (a random card: {chance:.3f})."
     return Table(columns, lines, told)
 
 
 def other_axis(results: Results) -> Iterator[Block]:
-    """The learned model by each player's own decisions, which setup placements of others do not stretch."""
+    """The learned model over each player's own decisions, without the setup placements of others."""
     known = rows_of(results)
     if not known:
         return
@@ -258,10 +258,10 @@ def other_axis(results: Results) -> Iterator[Block]:
             found = answers(row["games"][model])
             lines.append((name, model, *(own_accuracy(found, quarter) for quarter in (1, 2, 3, 4))))
     columns = ("set", "model", *(f"after {each:.0%}" for each in POINTS))
-    yield Table(columns, lines, "The share of players whose card is told, by the part of their own orders.")
+    yield Table(columns, lines, "The share of players whose card is named, by the part of their own orders.")
     yield Paragraph(
-        "Single placements of the setup end turns in the tables above; here each player is asked about when he has "
-        "given a part of his own orders, and his last order comes before the end of the game."
+        "In the tables above, single placements of the setup end turns; here each player is judged after a part of "
+        "their own orders, and their last order comes before the end of the game."
     )
 
 
@@ -282,27 +282,27 @@ def kinds_of_events(results: Results) -> Iterator[Block]:
             lines.append((name, heard if heard != KHAN else "and territories defended: all", half, end, gained))
             before = right
     if lines:
-        columns = ("set", "the recogniser hears of", "at 50%", "at 100%", "more at the end")
-        yield Table(columns, lines, "Khan's recogniser, one kind of event after the other; gains by pairs of games.")
+        columns = ("set", "events for the recogniser", "at 50%", "at 100%", "more at the end")
+        yield Table(columns, lines, "Khan's recogniser with one more kind of event per line; gains by pairs of games.")
 
 
 def reliability_tables(results: Results) -> Iterator[Block]:
-    """Is the top card right as often as its probability says?"""
+    """Whether the top card is right as often as its probability says."""
     for name, row in rows_of(results).items():
         bins = [each for each in calibration(answers(row["games"][JOINT])).bins if each.events]
         lines = [(f"{each.low:.0%} to {each.high:.0%}", each.events, each.confidence, each.accuracy) for each in bins]
         columns = ("the top card has", "answers", "on average", "is right in")
-        yield Table(columns, lines, f"{name}: how sure the learned model is of its answers, and how often rightly.")
+        yield Table(columns, lines, f"{name}: how sure the learned model is of its answers, and how often it is right.")
 
 
 def conclusions(name: str, found: Sequence[tuple[int, Row]], chance: float) -> Iterator[Conclusion]:
-    """What the figures of one set come to, where a random card is right by *chance*."""
+    """The conclusion for one set; a random card is right with probability *chance*."""
     half, end, error = accuracy(found, 0.5), accuracy(found, 1.0), calibration(found).error
     before, over = (end_accuracy(found, over=each) for each in (False, True))
     settled = mean_of(found, (convergence(player) for _, player in found))
     assert error is not None
     yield Conclusion(
-        f"`{name}`: the learned model tells {half.mean:.0%} of the cards right at half-time ({half.low:.0%} to "
+        f"`{name}`: the learned model names {half.mean:.0%} of the cards at half-time ({half.low:.0%} to "
         f"{half.high:.0%}), {end.mean:.0%} at the last turn end ({end.low:.0%} to {end.high:.0%}), {before.mean:.0%} "
         f"before the last event and {over.mean:.0%} when the game is over; a random card would be right in "
         f"{chance:.0%}. Its confidence is off by {error.mean:.3f} on average, and the true card stays on top "
@@ -311,7 +311,7 @@ def conclusions(name: str, found: Sequence[tuple[int, Row]], chance: float) -> I
 
 
 def by_card_and_length(results: Results) -> Iterator[Block]:
-    """Which cards are told best, what they are taken for, and whether long games tell more."""
+    """Which cards are named best, what they are confused with, and whether long games help."""
     for name, row in rows_of(results).items():
         games, cards = row["games"][JOINT], row["names"]
         held = [answers(games, card=card) for card in range(len(cards))]
@@ -320,7 +320,7 @@ def by_card_and_length(results: Results) -> Iterator[Block]:
             for card, found in zip(cards, held, strict=True)
         ]
         points = tuple(f"at {each:.0%}" for each in POINTS)
-        yield Table(("card", "players", *points), lines, f"{name}: by the card that was held.")
+        yield Table(("card", "players", *points), lines, f"{name}: by the card held.")
         spans = [
             (
                 f"{low} to {high}" if high < LENGTHS[-1][1] else f"{low} and more",
@@ -333,8 +333,8 @@ def by_card_and_length(results: Results) -> Iterator[Block]:
         matrix = confusion(answers(games), 1.0, len(cards))
         yield Figure(
             f"confusion-{name}",
-            f"{name}: what each card is taken for at the end, as shares of those who held it.",
-            partial(heat_map, cards, cards, matrix, row="card held", column="card told"),
+            f"{name}: the card named at the end, as shares of the players who held each card.",
+            partial(heat_map, cards, cards, matrix, row="card held", column="card named"),
         )
 
 
@@ -344,7 +344,7 @@ SECTIONS = tuple(
         ("Games of a corpus", corpora),
         ("By a player's own orders", other_axis),
         ("Cards and lengths", by_card_and_length),
-        ("How sure, and how rightly", reliability_tables),
-        ("What each kind of event tells", kinds_of_events),
+        ("How sure, and how often right", reliability_tables),
+        ("What each kind of event adds", kinds_of_events),
     )
 )

@@ -1,4 +1,4 @@
-"""Deception: six who first play for another card, how soon they are found out then, and what that costs the honest."""
+"""Deception: six players first play for another card; how soon models notice, and what wariness costs with others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log
@@ -33,16 +33,16 @@ USUAL, WARY = "risk.choice", "risk.choice(wary=True)"
 MODELS = (USUAL, "risk.choice(adaptive=False)", WARY, "risk.explanations")
 INFORMED = "who knows how they play"
 ERRING = 0.02
-"""How often players do what none of their cards explains."""
+"""The probability of an action that none of the player's cards explains."""
 SOON = 0.25
-"""Of the decisions after the switch: by then the true card should be back on top."""
+"""The share of the decisions after the switch within which the true card should be back on top."""
 LEAST = 1e-6
 ENOUGH = 8
-"""Decisions after the switch; who has fewer left cannot show anything."""
+"""The fewest decisions after the switch; players with fewer are not counted."""
 
 
 class FixedMission(OnMission):
-    """Plays for the mission that it is told to hold."""
+    """Plays for a given mission."""
 
     held: Mission | None = None
 
@@ -51,10 +51,10 @@ class FixedMission(OnMission):
 
 
 class IdealObserver(core.Model):
-    """Knows how all players play, and until when they pretend, but no card: what no model can do better than.
+    """Knows how all players play, and until when they pretend, but no card: the upper bound for every model.
 
-    Players who are certain of what they do are told apart by what they would have done with each card; ERRING leaves
-    room for whatever no card explains.
+    It compares the actions of deterministic players with what they would have done with each card; ERRING allows for
+    actions that no card explains.
     """
 
     answers = ("goal",)
@@ -89,18 +89,18 @@ class IdealObserver(core.Model):
         scores = self.meant.copy()
         if self.turns:
             shares = np.exp(log_shares(self.pretended))
-            scores += np.log(np.maximum(LEAST, 1.0 - shares))  # nobody pretends to hold what he holds
+            scores += np.log(np.maximum(LEAST, 1.0 - shares))  # players never pretend to hold their own card
         names = (self.game.map.mission_name(each) for each in self.game.mission_deck)
         return dict(zip(names, assignment_shares(scores)[player].tolist(), strict=True))
 
 
 def turn_done(before: State, after: State) -> bool:
-    """Whether the mover has done all that he does in a turn."""
+    """Whether the mover has finished their turn."""
     return before.phase == phases.FORTIFY and after.phase != phases.FORTIFY
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Games of six deceivers, and of six who play honestly, judged as if they had pretended as long as the first."""
+    """Games of six deceivers, and of six honest players, judged as if they had pretended equally long."""
     turns = {f"deceptive(turns={each})": each for each in settings["pretended_turns"]}
     turns |= dict.fromkeys(settings["honest_agents"], next(iter(turns.values()), 1))
     cases = cross_factors({"agent": list(turns)}, repeats=settings["deceivers"], seed=seed)
@@ -120,7 +120,7 @@ def deceives(agent: str) -> bool:
 
 
 def watched_deceivers(case: Case) -> Row:
-    """What every model believes of the true card of each player after each of his decisions."""
+    """Every model's belief in the true card of each player after each of their decisions."""
     game = make_game(GAME)
     assert isinstance(game, Risk)
     actions = actions_of(play(game, [case["agent"]] * game.players, seed=case["seed"]))
@@ -130,7 +130,7 @@ def watched_deceivers(case: Case) -> Row:
 
 
 def belief_rows(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int], turns: int) -> list[Row]:
-    """Of every player the share and the rank of his card, decision by decision, before and after the switch."""
+    """For every player, the share and the rank of their card, decision by decision, before and after the switch."""
     names = [game.map.mission_name(each) for each in game.mission_deck]
     done, found = [0] * game.players, {name: [BeliefHistory(name) for _ in range(game.players)] for name in models}
     for before, player, action, after in watching(models.values(), game, actions):
@@ -153,13 +153,13 @@ class BeliefHistory:
         self.on_top: list[bool] = []
 
     def add(self, belief: dict[str, float], card: str, *, switched: bool) -> None:
-        """What is believed after a decision; when nobody pretends any more, also whether the card is on top."""
+        """The belief after a decision; once the pretence is over, also whether the card is on top."""
         (self.after if switched else self.before).append(belief[card])
         if switched:
             self.on_top.append(belief[card] >= max(belief.values()) - 1e-9)
 
     def row(self) -> Row:
-        """How surprising the true card was before and after the switch, and how soon it was on top again."""
+        """The log loss of the true card before and after the switch, and how soon it was on top again."""
         first = next((number for number, top in enumerate(self.on_top) if top), len(self.on_top))
         before, after = (
             float(np.mean([-log(max(LEAST, share)) for share in shares])) if shares else 0.0
@@ -170,7 +170,7 @@ class BeliefHistory:
 
 
 Marks = list[tuple[int, Row]]
-"""Every player that was judged, with the number of his game."""
+"""Every judged player, with the number of their game."""
 
 
 def deception(results: Results) -> Iterator[Block]:
@@ -182,26 +182,26 @@ def deception(results: Results) -> Iterator[Block]:
     yield Table(
         columns,
         [(agent, name, len(some), *summed_up(some)) for (agent, name), some in marks.items()],
-        "Who pretends does so in the setup and for so many turns; soon is within a quarter of his later decisions.",
+        "Deceivers pretend in the setup and for so many turns; soon is within a quarter of their later decisions.",
     )
-    yield Paragraph("Log losses are those of the true card after every decision; without any knowledge it is 1.79.")
+    yield Paragraph("Log losses are those of the true card after every decision; without any knowledge they are 1.79.")
     for agent in agents:
         yield from deception_conclusions(agent, {name: marks[agent, name] for name in (USUAL, WARY, INFORMED)})
 
 
 def deception_conclusions(agent: str, marks: Mapping[str, Marks]) -> Iterator[Conclusion]:
-    """How soon deceivers are found out by several models; of honest players, what a wary one loses."""
+    """How soon several models see through deceivers; for honest players, what a wary model loses."""
     if deceives(agent):
         for name, some in marks.items():
             soon, before, after, _ = summed_up(some)
             yield Conclusion(
-                f"`{agent}`: after a deceiver's switch his true card is on top within a quarter of what he still "
-                f"decides in {soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for {model_name(name)}, and "
-                f"the log loss is {before.mean:.2f} before and {after.mean:.2f} after it."
+                f"`{agent}`: after a deceiver's switch the true card is on top within a quarter of their further "
+                f"decisions in {soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for "
+                f"{model_name(name)}, and the log loss is {before.mean:.2f} before and {after.mean:.2f} after it."
             )
     else:
         soon, end = (gain_over_usual(marks[USUAL], marks[WARY], mark) for mark in (found_soon, right_at_end))
-        yield Conclusion(f"Of honest `{agent}` a wary watcher tells {points(soon)} soon and {points(end)} at the end.")
+        yield Conclusion(f"Of honest `{agent}` a wary watcher names {points(soon)} soon and {points(end)} at the end.")
 
 
 def points(gained: Estimate) -> str:
@@ -211,7 +211,7 @@ def points(gained: Estimate) -> str:
 
 
 def marks_of(rows: Sequence[Row], agent: str, model: str) -> Marks:
-    """How a model did on the players of one kind."""
+    """A model's results on the players of one kind."""
     return [
         (number, player)
         for number, row in enumerate(rows)
@@ -222,7 +222,7 @@ def marks_of(rows: Sequence[Row], agent: str, model: str) -> Marks:
 
 
 def summed_up(some: Marks) -> tuple[Estimate, Estimate, Estimate, Estimate]:
-    """How many are told soon, the log losses before and after the switch, and how many are told at the end."""
+    """The share named soon, the log losses before and after the switch, and the share named at the end."""
     games = [number for number, _ in some]
     return (
         mean_interval([found_soon(player) for _, player in some], games, bounds=(0.0, 1.0)),
@@ -233,7 +233,7 @@ def summed_up(some: Marks) -> tuple[Estimate, Estimate, Estimate, Estimate]:
 
 
 def gain_over_usual(usual: Marks, other: Marks, mark: Callable[[Row], float]) -> Estimate:
-    """How much more of the same players another model tells."""
+    """How many more of the same players another model names."""
     pairs = zip(usual, other, strict=True)
     differences = [(number, mark(player) - mark(before)) for (number, before), (_, player) in pairs]
     games = [number for number, _ in differences]
@@ -241,17 +241,17 @@ def gain_over_usual(usual: Marks, other: Marks, mark: Callable[[Row], float]) ->
 
 
 def found_soon(player: Row) -> float:
-    """1 where the true card was on top within SOON."""
+    """1 if the true card was on top within SOON."""
     return float(player["found_out"] <= SOON)
 
 
 def right_at_end(player: Row) -> float:
-    """1 where it was so after the last decision."""
+    """1 if the true card was on top after the last decision."""
     return float(player["end"])
 
 
 def model_name(name: str) -> str:
-    """What a model is called in a sentence."""
+    """The name of a model in a sentence."""
     return f"`{name}`" if name in MODELS else f"a watcher {name}"
 
 

@@ -1,4 +1,4 @@
-"""The recogniser as a fitness: an agent is given to its card so much that a watcher can tell which it is."""
+"""The recogniser as a fitness function: tune an agent's weight of its card so that a watcher can recognise the card."""
 
 from collections.abc import Iterator
 
@@ -19,18 +19,18 @@ QUICK: Settings = {"fitness_weights": (1, 64), "fitness_games": 4}
 OTHERS = "heuristic"
 FIGURES = ("share", "end", "won")
 SHIPPED = 4
-"""The weight that Domination's players have."""
+"""The weight of Domination's players."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every weight on the same deals, in all seats by turns."""
+    """Every weight on the same deals, in each seat."""
     weights = {"w": sorted({SHIPPED, *settings["fitness_weights"]})}
     cases = cross_factors(weights, repeats=settings["fitness_games"], seed=seed, paired=["w"])
     return [Work(name="fitness", work=fit, cases=cases, weight=3.0)]
 
 
 def fit(case: Case) -> Row:
-    """How likely the card of one agent on a mission is held for, among others who only conquer."""
+    """The belief in the card of one agent with a mission, among others who only conquer."""
     game = make_game(GAME)
     assert isinstance(game, Risk)
     seat = case["repeat"] % game.players
@@ -43,7 +43,7 @@ def fit(case: Case) -> Row:
 
 
 def fitness(results: Results) -> Iterator[Block]:
-    """What each weight comes to; the best of one half of the games is judged on the other half."""
+    """The results of each weight; the best of one half of the games is judged on the other half."""
     rows = results.rows("fitness")
     weights = sorted({row["w"] for row in rows})
     by_weight = {w: [row for row in rows if row["w"] == w] for w in weights}
@@ -52,7 +52,7 @@ def fitness(results: Results) -> Iterator[Block]:
         figures = [mean_interval([float(row[name]) for row in some], bounds=(0.0, 1.0)) for name in FIGURES]
         lines.append((w, len(some), *figures))
     columns = ("weight of the card", "games", "share of the true card", "at the end", "won")
-    yield Table(columns, lines, f"One `mission(w)` among five `{OTHERS}`, by the learned model from outside.")
+    yield Table(columns, lines, f"One `mission(w)` among five `{OTHERS}`, by the learned model as a spectator.")
     shares = {w: np.array([row["share"] for row in some]) for w, some in by_weight.items()}
     half = len(shares[SHIPPED]) // 2
     best = max(weights, key=lambda w: shares[w][:half].mean())

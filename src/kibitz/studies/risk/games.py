@@ -1,4 +1,4 @@
-"""Games to read missions from: those of a corpus, and how any model sees a game at the moments that are marked."""
+"""The games of a corpus, and what any model believes at the moments of a game that are judged."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ Played = tuple[Risk, tuple[int, ...]]
 
 
 class Beliefs(NamedTuple):
-    """What is believed of all players, each of moments by players by cards."""
+    """The beliefs about all players, each an array of moments by players by cards."""
 
     by_turns: Floats
     """At FRACTIONS of the game's turn ends."""
@@ -64,7 +64,7 @@ def logs_in(folder: Path) -> list[Path]:
 
 
 def distinct_games(folder: Path, most: int | None = None) -> Iterator[Played]:
-    """Every game of a folder's logs once, however many logs repeat it, as far as missions are dealt and it was won."""
+    """Every distinct game in a folder's logs, if it has missions and a winner."""
     seen: set[tuple[str, ...]] = set()
     for path in logs_in(folder):
         for logged in read_log(path):
@@ -84,7 +84,7 @@ def lessons_in(games: Iterable[Played]) -> list[TrainingGame]:
 
 
 def watching(models: Iterable[core.Model], game: Risk, actions: Sequence[int]) -> Iterator[Step]:
-    """The steps of a game, each after some models outside of the game have seen it."""
+    """The steps of a game, each after some spectator models have seen it."""
     watchers = list(models)
     for model in watchers:
         model.begin(game, None, stream(0, "study"))
@@ -97,7 +97,7 @@ def watching(models: Iterable[core.Model], game: Risk, actions: Sequence[int]) -
 
 
 def beliefs_of_models(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int]) -> dict[str, Beliefs]:
-    """What models believe at the moments that are marked."""
+    """What models believe at the judged moments."""
     names = [game.map.mission_name(mission) for mission in game.mission_deck]
     ends: dict[str, list[list[list[float]]]] = {name: [] for name in models}
     own: dict[str, list[list[list[float]]]] = {name: [[] for _ in range(game.players)] for name in models}

@@ -1,4 +1,4 @@
-"""Marks for beliefs about missions, the same for every model: right or not, how sure, and how soon for good."""
+"""Scores for beliefs about missions, the same for every model: right or not, how sure, and how soon for good."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,13 +17,13 @@ from kibitz.studies.study import Row
 
 Floats = NDArray[np.float64]
 TIED = 1e-9
-"""Shares that differ by less are alike."""
+"""Shares that differ by less are equal."""
 LEAST = 1e-6
-"""A share is not taken for less, so that one mistake does not outweigh everything."""
+"""The least share in a log loss, so that one mistake does not outweigh everything."""
 
 
 def mark_game(told: Beliefs, missions: Sequence[int], winner: int | None, turns: int) -> Row:
-    """What is kept of a game: beliefs against the cards that were held."""
+    """The scores of a game: beliefs against the true cards."""
     players = []
     for player, card in enumerate(missions):
         rows = told.by_turns[:, player]
@@ -43,14 +43,14 @@ def mark_game(told: Beliefs, missions: Sequence[int], winner: int | None, turns:
 
 
 def hits(rows: Floats, card: int) -> list[float]:
-    """Whether a card is held for likeliest in each row; one that is tied counts for its part of the tie."""
+    """Whether a card is the likeliest in each row; a tied card counts for its part of the tie."""
     tied = rows >= rows.max(axis=1, keepdims=True) - TIED
     found: list[float] = (tied[:, card] / tied.sum(axis=1)).tolist()
     return found
 
 
 def answers(games: Iterable[Row], **wanted: Any) -> list[tuple[int, Row]]:
-    """Every player of every game, with the number of his game; only those with what is *wanted* of them."""
+    """Every player of every game, with the number of their game; only those that are *wanted*."""
     return [
         (number, player)
         for number, game in enumerate(games)
@@ -60,17 +60,17 @@ def answers(games: Iterable[Row], **wanted: Any) -> list[tuple[int, Row]]:
 
 
 def place(fraction: float) -> int:
-    """Where a fraction of the game stands in all lists."""
+    """The index of a fraction of the game in all lists."""
     return FRACTIONS.index(fraction)
 
 
 def mean_of(found: Sequence[tuple[int, Row]], values: Iterable[float], bounds: Bounds | None = None) -> Estimate:
-    """The mean of one value per player; players of one game hang together."""
+    """The mean of one value per player; the players of one game are one block."""
     return mean_interval(list(values), [number for number, _ in found], bounds=bounds)
 
 
 def accuracy(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
-    """The share of players whose card is held for likeliest; who is tied counts for his part of the tie."""
+    """The share of players whose card is the likeliest; a tied card counts for its part of the tie."""
     return mean_of(found, (player["hits"][place(fraction)] for _, player in found), (0.0, 1.0))
 
 
@@ -80,31 +80,31 @@ def own_accuracy(found: Sequence[tuple[int, Row]], quarter: int) -> Estimate:
 
 
 def end_accuracy(found: Sequence[tuple[int, Row]], *, over: bool) -> Estimate:
-    """The same when nothing is left but the last event, or when the game is over."""
+    """The same before the last event, or when the game is over."""
     return mean_of(found, (player["end_hits"][int(over)] for _, player in found), (0.0, 1.0))
 
 
 def log_loss(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
-    """How surprising the true card is, in nats."""
+    """The log loss of the true card, in nats."""
     return mean_of(found, (-float(np.log(max(LEAST, player["shares"][place(fraction)]))) for _, player in found))
 
 
 def convergence(player: Row) -> float:
-    """The part of the game after which the true card stays on top; 1 where it never does."""
+    """The part of the game after which the true card stays on top; 1 if it never does."""
     wrong = [number for number, hit in enumerate(player["hits"]) if hit < 1.0]
     last = wrong[-1] if wrong else -1
     return 1.0 if last == len(FRACTIONS) - 1 else FRACTIONS[last + 1]
 
 
 def calibration(found: Sequence[tuple[int, Row]]) -> Calibration:
-    """Whether answers are as often right as they are sure, over all moments of all players."""
+    """The calibration: whether answers are right as often as they are sure, over all moments of all players."""
     right, sure = (np.array([player[name] for _, player in found]).ravel() for name in ("hits", "best"))
     games = np.repeat([number for number, _ in found], len(FRACTIONS))
     return reliability(right, sure, games, Resampling(int(games.max()) + 1))
 
 
 def confusion(found: Sequence[tuple[int, Row]], fraction: float, cards: int) -> Floats:
-    """How often a card (row) was taken for each (column), as shares of the row."""
+    """How often each card (column) was named for a true card (row), as shares of the row."""
     counts = np.zeros((cards, cards))
     for _, player in found:
         counts[player["card"], player["named"][place(fraction)]] += 1.0

@@ -1,4 +1,4 @@
-"""Our own agents: how early their missions are read, by every model, and what the weight of the card does."""
+"""Our own agents: how early every model infers their missions, and the effect of the weight of the card."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -33,19 +33,19 @@ TOLD = (
     "plans",
 )
 LINES = 18
-"""Of a CSV file that are shown: a player and the beginning of the next."""
+"""The lines of a CSV file to show: a player and the beginning of the next."""
 WIDTH = 110
 TICKS = [f"{each:.0%}" if number % 5 == 0 else "" for number, each in enumerate(FRACTIONS)]
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Games in which all six play alike."""
+    """Games of six equal agents."""
     cases = cross_factors({"agent": settings["own_agents"]}, repeats=settings["own_games"], seed=seed)
     return [Work(name="own", work=score_game, cases=cases, weight=6.0)]
 
 
 def score_game(case: Case) -> Row:
-    """A game of six, as every model sees it from outside."""
+    """A game of six, as every model sees it as a spectator."""
     game = make_game(GAME)
     assert isinstance(game, Risk)
     record = play(game, [case["agent"]] * game.players, seed=case["seed"])
@@ -59,7 +59,7 @@ def score_game(case: Case) -> Row:
 
 
 def example_game(record: Record, game: Risk, beliefs: Beliefs) -> Row:
-    """What graphs and a file of the thesis show of a single game."""
+    """The data of a single game for the graphs and a file in the thesis's form."""
     players = player_reports(record)
     return {
         "csv": csv_text(players),
@@ -80,12 +80,12 @@ def actions_of(record: Record) -> list[int]:
 
 
 def winner_of(last: State) -> int | None:
-    """Who has won, if anybody has."""
+    """The winner, if there is one."""
     return last.mover if last.is_terminal() else None
 
 
 def own(results: Results) -> Iterator[Block]:
-    """Accuracy by agent and model, over time, and a file of the thesis's shape."""
+    """Accuracy by agent and model, over time, and a file in the thesis's form."""
     rows = results.rows("own")
     curves = {}
     for agent in results.settings["own_agents"]:
@@ -97,15 +97,15 @@ def own(results: Results) -> Iterator[Block]:
             lines.append((name, *(accuracy(found, each) for each in POINTS), *losses, calibration(found).error))
         points = tuple(f"at {each:.0%}" for each in POINTS)
         columns = ("model", *points, "log loss at 50%", "log loss at 100%", "calibration error")
-        yield Table(columns, lines, f"Six times `{agent}`: the share of players whose card is told.")
+        yield Table(columns, lines, f"Six times `{agent}`: the share of players whose card is named.")
         curves[agent] = {name: [accuracy(answers(g[name] for g in games), each) for each in FRACTIONS] for name in TOLD}
         yield from best_of(agent, answers(game[LEARNED] for game in games))
     yield Figure(
         "own-accuracy",
-        "The share of players whose card is told, over the turn ends of the game.",
-        partial(panels, curves, x="part of the game", y="cards told", limits=(0.0, 1.0), ticks=TICKS),
+        "The share of players whose card is named, over the turn ends of the game.",
+        partial(panels, curves, x="part of the game", y="cards named", limits=(0.0, 1.0), ticks=TICKS),
     )
-    yield Paragraph("Half of a game's turn ends are placements of the setup, so that at half-time nobody has attacked.")
+    yield Paragraph("Half of a game's turn ends are placements of the setup, so at half-time no player has attacked.")
 
 
 def single_games(results: Results) -> Iterator[Block]:
@@ -123,8 +123,8 @@ def single_games(results: Results) -> Iterator[Block]:
         }
         yield Figure(
             f"players-{agent.replace('(', '-').replace('=', '').rstrip(')')}",
-            f"`{agent}`, the first game: how likely each player holds each card, by the learned model. Above each "
-            f"chart the player and the card that he does hold.",
+            f"`{agent}`, the first game: the probability of each card for each player, by the learned model. Above "
+            f"each chart the player and their true card.",
             partial(panels, charts, x="part of the game", y="probability", limits=(0.0, 1.0), ticks=TICKS),
         )
     yield Figure(
@@ -139,17 +139,18 @@ def single_games(results: Results) -> Iterator[Block]:
         partial(panels, explained, x="turn ends", y="probability"),
     )
     lines = firsts[0]["shown"]["csv"].splitlines()[:LINES] if firsts else []
-    shown = "The first lines of a file as the thesis has them, cut at the right."
+    shown = "The first lines of a file in the thesis's form, cut at the right."
     yield Listing("\n".join(line[:WIDTH] for line in lines), shown)
 
 
 def best_of(agent: str, found: list[tuple[int, Row]]) -> Iterator[Conclusion]:
-    """What the learned model makes of one agent."""
+    """The learned model's results for one agent."""
     half, end = accuracy(found, 0.5), accuracy(found, 1.0)
     sure = mean_of(found, (player["shares"][place(1.0)] for _, player in found), (0.0, 1.0))
     yield Conclusion(
-        f"Of six `{agent}` the learned model tells {half.mean:.0%} at half-time ({half.low:.0%} to {half.high:.0%}) "
-        f"and {end.mean:.0%} at the end ({end.low:.0%} to {end.high:.0%}); the true card then has {sure.mean:.0%}."
+        f"Of six `{agent}` the learned model names the card of {half.mean:.0%} at half-time ({half.low:.0%} to "
+        f"{half.high:.0%}) and {end.mean:.0%} at the end ({end.low:.0%} to {end.high:.0%}); the true card then has "
+        f"{sure.mean:.0%}."
     )
 
 

@@ -1,4 +1,4 @@
-"""Colored Trails: the experiments of Pozin (2010) and further ones. A new subject is one module and its line here."""
+"""The study of Colored Trails: experiments of Pozin (2010) and more. To add a subject, add a module and its line."""
 
 from kibitz.studies.study import Study
 from kibitz.studies.trails import (
@@ -24,13 +24,13 @@ STUDY = Study.of(
     ablations,
     exploits,
     name="trails",
-    title="Colored Trails: who gains by broken promises, and can they be foreseen?",
+    title="Colored Trails: who gains by broken promises, and can they be predicted?",
     asks=(
         "Pozin (2010) gives PERB, an agent that negotiates by rules, a model of its opponent's reliability, deception "
-        "at the end of the game, and a tree of one round whose chances were learned. Which of them earn more against "
-        "agents that other people designed? How well can such agents be foretold, known ones and strangers? How much "
-        "depends on what the thesis leaves open? And what does an agent earn that finds out whom it deals with and "
-        "looks several rounds ahead?"
+        "at the end of the game, and a tree of one round with learned probabilities. Which of them earn more against "
+        "agents that other people designed? How well can models predict such agents, known ones and strangers? How "
+        "much depends on what the thesis leaves open? And how much does an agent earn that infers its opponent's type "
+        "and looks several rounds ahead?"
     ),
     sources=(
         "K. Pozin (2010). Improving agent performance in an alternating offers negotiation game. Harvard College.",

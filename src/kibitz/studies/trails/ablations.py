@@ -1,4 +1,4 @@
-"""What each part of the agent that learns whom it deals with is worth: it plays without it, on the same budget."""
+"""The worth of each part of the agent that learns about its opponent: it plays without it, on the same budget."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ ABLATED = {
     "one round only": "rounds=1",
     "learned leaf": "leaf=learned",
 }
-"""The agent with one part taken away or exchanged; its leaves are worth their BestUse otherwise."""
+"""The agent with one part removed or replaced; its leaves are worth their BestUse otherwise."""
 SETTINGS: Settings = {"ablated": "trails.kibitzer({option}, nodes=3000)", "ablated_repeats": 1, "ablated_every": 2}
 QUICK: Settings = {"ablated": "trails.kibitzer({option}, nodes=300)", "ablated_every": 1}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """The ablated agents with one in so many opponents of both fields, once in each seat: few opponents draw."""
+    """The ablated agents with a sample of the opponents of both fields, once in each seat: few opponents draw."""
     field = [name for group in FIELDS for name in settings[group][:: settings["ablated_every"]]]
     agents = {name: settings["ablated"].format(option=option) for name, option in ABLATED.items()}
     return [
@@ -48,11 +48,11 @@ def ablation_blocks(results: Results) -> Iterator[Block]:
             rows.append((board.upper(), name, own_mean(of(here, name)), *changes))
             needed += [f"{name} on {board.upper()}"] if changes[-1].high < 0.0 else []
     columns = ("board", "agent", "earns", *(f"more from {group}" for group in FIELDS), "more from all")
-    yield Table(columns, rows, f"The agent with one part taken away or exchanged, compared with {KIBITZER}.")
+    yield Table(columns, rows, f"The agent with one part removed or replaced, compared with {KIBITZER}.")
     yield Paragraph(
-        "All look at as many events for a decision as the whole agent. They met one in "
-        f"{settings['ablated_every']} opponents of either field, {2 * settings['ablated_repeats']} times on each board "
-        "and are compared by what the whole agent earned from these; intervals are over opponents."
+        "All examine as many events for a decision as the whole agent. They met one in "
+        f"{settings['ablated_every']} opponents of either field, {2 * settings['ablated_repeats']} times on each "
+        "board, and are compared with what the whole agent earned from these; intervals are over opponents."
     )
     yield Conclusion(f"It earns clearly less {'; '.join(needed)}." if needed else "No part of it is clearly missed.")
 

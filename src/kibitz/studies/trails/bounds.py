@@ -1,4 +1,4 @@
-"""How much there is to gain from knowing whom one deals with, and how much of it the agent gets that finds out."""
+"""How much an agent can gain from knowing its opponent, and how much of it the agent that learns this gets."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
@@ -24,7 +24,7 @@ from kibitz.studies.trails.scores import BOARDS
 from kibitz.studies.trails.strength import KIBITZER, games_of_agents, sources
 
 BAR = 0.4
-"""The share of the gap that the agent is to close."""
+"""The share of the gap that the agent should close."""
 SETTINGS: Settings = {
     "fixed_agents": (*PDA19, *STRANGERS, *tuple(VERSIONS.values())[:2], *PLANS),
     "bound_games": 10,
@@ -38,7 +38,7 @@ RESAMPLES = 10_000
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every fixed way to play with everybody, and look-ahead that knows each of them."""
+    """Every fixed agent against all opponents, and look-ahead that knows each of them."""
     field = (*settings["known"], *settings["strangers"])
     shared = {"games": settings["bound_games"], "nodes": settings["bound_nodes"]}
     fixed = [
@@ -51,7 +51,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def negotiator(name: str) -> Negotiator:
-    """The negotiator of that name, or of the plan that is called so."""
+    """The negotiator of that name, or of the plan of that name."""
     agent = Plan(PLANS[name]) if name in PLANS else make_agent(name)
     assert isinstance(agent, Negotiator)
     return agent
@@ -65,7 +65,7 @@ def trails_on(board: str) -> Trails:
 
 
 def fixed_row(case: Case) -> Row:
-    """What one who always plays alike earns from everybody, in both seats."""
+    """What a fixed agent earns from all opponents, in both seats."""
     game, agent = trails_on(case["board"]), negotiator(case["agent"])
     earned = {
         name: fmean(fixed_response(game, seat, agent, negotiator(name), case["games"]) for seat in (0, 1))
@@ -75,13 +75,13 @@ def fixed_row(case: Case) -> Row:
 
 
 def known_row(case: Case) -> Row:
-    """What look-ahead that knows an opponent earns from him, in both seats."""
+    """What look-ahead that knows an opponent earns from them, in both seats."""
     game, opponent = trails_on(case["board"]), negotiator(case["opponent"])
     return {"earned": fmean(known_response(game, seat, opponent, case["nodes"], case["games"]) for seat in (0, 1))}
 
 
 class Gap(NamedTuple):
-    """What can be had on a board: by the best fixed agent, by the agent that finds out, and by one who knows."""
+    """The payoffs on a board: of the best fixed agent, of the agent that learns, and of one that knows."""
 
     best: str
     low: float
@@ -91,7 +91,7 @@ class Gap(NamedTuple):
 
 
 def bound_blocks(results: Results) -> Iterator[Block]:
-    """The bounds, and the share of what lies between them."""
+    """The bounds, and the share of the gap between them."""
     rows: list[tuple[Cell, ...]] = []
     shares = {}
     for board in BOARDS:
@@ -105,25 +105,26 @@ def bound_blocks(results: Results) -> Iterator[Block]:
         "Points per game over all opponents and both seats; shares with 95 % intervals over opponents.",
     )
     yield Paragraph(
-        "A fixed agent plays alike whomever it meets; the best of them on average is the lower bound. The main figures "
-        "are those with the population and PERB as fixed agents, which is what there was without look-ahead; the plans "
-        "that the agent looks ahead with were made for it, and the second figures count them as fixed agents, too. The "
-        "upper bound is the mean over opponents of the most that anybody got from each: look-ahead that knows him, any "
-        "fixed agent, or the agent itself. It was found, not proved; on small boards it was compared with exact best "
-        "responses. Opponents were drawn anew for the intervals, and the best fixed agent chosen anew for each draw."
+        "A fixed agent plays the same way against all opponents; the best of them on average is the lower bound. The "
+        "main numbers are those with the population and PERB as fixed agents, the ones without look-ahead; the plans "
+        "that the agent looks ahead with were made for it, and the second numbers count them as fixed agents, too. "
+        "The upper bound is the mean over opponents of the most that any agent got from each: look-ahead that knows "
+        "them, any fixed agent, or the agent itself. It was found, not proved; on small boards it was compared with "
+        "exact best responses. For the intervals opponents were resampled, and the best fixed agent chosen for each "
+        "sample."
     )
     main = {board: share for (board, title), share in shares.items() if title == "negotiators"}
     least = min(main, key=lambda board: main[board].mean)
     verdict = "at least" if main[least].mean >= BAR else "on some board less than"
     yield Conclusion(
-        f"Of what knowing the opponent is worth beyond the best fixed agent, the agent that finds out gets {verdict} "
+        f"Of what knowing the opponent is worth beyond the best fixed agent, the agent that learns gets {verdict} "
         f"{BAR:.0%}: {main[least].mean:.0%} ({main[least].low:.0%} to {main[least].high:.0%}) on {least.upper()} is "
         "the least."
     )
 
 
 def gap(results: Results, board: str, plans: Sequence[str]) -> Gap:
-    """What can be had on a board, where *plans* count as fixed agents."""
+    """The payoffs on a board, if *plans* count as fixed agents."""
     everyone = {row["agent"]: row["earned"] for row in results.rows("fixed") if row["board"] == board}
     responses = {row["opponent"]: row["earned"] for row in results.rows("responses") if row["board"] == board}
     games = [game for game in games_of_agents(results, KIBITZER) if game.board == board]
@@ -154,7 +155,7 @@ def share_closed(own: Floats, fixed: Floats, most: Floats) -> Estimate:
 
 SECTIONS = (
     Section(
-        title="What it is worth to know the other",
+        title="The worth of knowing the opponent",
         parts=(*sources("kibitzer"), "fixed", "responses"),
         blocks=bound_blocks,
     ),

@@ -1,4 +1,4 @@
-"""How much the constants matter that the thesis leaves open: PERB with one of them changed at a time."""
+"""How much the constants that the thesis leaves open matter: PERB with one of them changed at a time."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import against_field, lead, meetings, other_mean, own_mean
 
 DEFAULTS = ("perb", "reliability")
-"""The agents with nothing changed."""
+"""The agents with their default constants."""
 CHANGES = (
     "perb(epsilon=0.0)",
     "perb(epsilon=20.0)",
@@ -43,7 +43,7 @@ CHANGES = (
         if (w, default) != (0.7, 1.0)
     ),
 )
-"""Each differs from its default in one constant; those of the reliability model are crossed, as both say one thing."""
+"""Each differs from its default in one constant; those of the reliability model are crossed, as they act together."""
 SETTINGS: Settings = {"changes": CHANGES, "changes_field": PDA19, "changes_repeats": 5}
 QUICK: Settings = {
     "changes": CHANGES[:1] + CHANGES[15:17] + CHANGES[-1:],
@@ -53,14 +53,14 @@ QUICK: Settings = {
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every variant with everyone of the field, on DD."""
+    """Every variant with every opponent of the field, on DD."""
     agents = {name: f"trails.{name}" for name in (*DEFAULTS, *settings["changes"])}
     tournament = against_field(agents, settings["changes_field"], ("dd",), settings["changes_repeats"], seed)
     return [Matches(name="constants", tournament=tournament)]
 
 
 def constant_blocks(results: Results) -> Iterator[Block]:
-    """A table for either agent with a row for every change, and what it makes of the mean."""
+    """A table for each agent with a row for every change, and its effect on the mean."""
     changes = results.settings["changes"]
     games = list(meetings(results.matches("constants"), [*DEFAULTS, *changes], ("dd",)))
     gaps: dict[str, Estimate] = {}
@@ -77,8 +77,8 @@ def constant_blocks(results: Results) -> Iterator[Block]:
     most = max(gaps, key=lambda name: abs(gaps[name].mean))
     gap = gaps[most]
     yield Conclusion(
-        f"{len(clear)} of {len(gaps)} changes of a constant that the thesis leaves open change what the agent earns "
-        f"clearly; the most, `{most}`, by {gap.mean:+.1f} points ({gap.low:.1f} to {gap.high:.1f})."
+        f"{len(clear)} of {len(gaps)} changes of a constant that the thesis leaves open clearly change what the agent "
+        f"earns; the largest effect is that of `{most}`, {gap.mean:+.1f} points ({gap.low:.1f} to {gap.high:.1f})."
     )
 
 

@@ -9,7 +9,7 @@ from kibitz.core.registry import make_game
 from kibitz.store import MatchResult
 
 SCORES = (-80.0, 220.0)
-"""What a game on the boards of the thesis can bring."""
+"""The range of points of a game on the boards of the thesis."""
 By = Literal["opponent", "block"]
 GAINS = (SCORES[0] - SCORES[1], SCORES[1] - SCORES[0])
 
@@ -34,7 +34,7 @@ def game_on(board: str) -> str:
 def against_field(
     agents: Mapping[str, str], field: Sequence[str], boards: Sequence[str], repeats: int, seed: int
 ) -> Tournament:
-    """Every agent with everyone of the field, in both seats; all meet on the same seeds."""
+    """Every agent with every opponent of the field, in both seats; all meet on the same seeds."""
     return Tournament(
         games=tuple(map(game_on, boards)),
         agents={**{name: name for name in field}, **agents},
@@ -47,7 +47,7 @@ def against_field(
 
 
 def meetings(results: Sequence[MatchResult], agents: Sequence[str], boards: Sequence[str]) -> Iterator[Meeting]:
-    """The games as the agents saw them."""
+    """The games from the agents' side."""
     named = {game_on(board): board for board in boards}
     for result in results:
         own = 0 if result.names[0] in agents else 1
@@ -56,9 +56,9 @@ def meetings(results: Sequence[MatchResult], agents: Sequence[str], boards: Sequ
 
 
 def own_mean(games: Sequence[Meeting], by: By = "opponent") -> Estimate:
-    """What was earned on average.
+    """The mean earnings.
 
-    The interval is that of another field of opponents like these, or, by *block*, of other games with the same ones.
+    The interval is for another field of similar opponents, or, by *block*, for other games with the same ones.
     """
     return mean_interval([game.own for game in games], [getattr(game, by) for game in games], bounds=SCORES)
 
@@ -69,7 +69,7 @@ def other_mean(games: Sequence[Meeting]) -> Estimate:
 
 
 def lead(games: Sequence[Meeting], first: str, second: str, *, of_others: bool = False) -> Estimate:
-    """How much more the first agent earned than the second, or its opponents, opponent by opponent."""
+    """The lead of the first agent, or of its opponents, over the second, opponent by opponent."""
     sums: dict[str, dict[str, list[float]]] = {}
     for game in games:
         scores = sums.setdefault(game.opponent, {}).setdefault(game.agent, [])

@@ -1,4 +1,4 @@
-"""Fingerprints: what agents earn from opponents that keep so many promises and give so much for a chip."""
+"""Fingerprints: what agents earn from opponents, by how many promises they keep and how much they give for a chip."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,7 @@ QUICK: Settings = {"keeps": (0.0, 0.5, 1.0), "gives": (0.5, 1.0), "grid_repeats"
 
 
 def opponent(keeps: float, gives: float) -> str:
-    """One who keeps a promise with probability *keeps* and gives *gives* chips for each that he asks for."""
+    """An opponent who keeps a promise with probability *keeps* and gives *gives* chips for each chip they ask for."""
     return f"trails.coin_keeper(keeps={keeps}, ratio={gives})"
 
 

@@ -1,4 +1,4 @@
-"""How well predictors foretell peer-designed agents (Tables 5.3 and 5.4), what each feature is worth, and values."""
+"""How well predictors predict peer-designed agents (Tables 5.3 and 5.4), what each feature is worth, and values."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -31,13 +31,13 @@ SETTINGS: Settings = {"dealers": PDA19, "dealing_boards": ("dd", "di", "id"), "l
 QUICK: Settings = {"dealers": PDA19[::3], "dealing_boards": ("dd",), "learners": tuple(LEARNERS)[:4]}
 TABLES = ("response", "transfer", "proposing", "proposal")
 ABLATED = ("response", "transfer")
-"""The tables in which each of the thesis's features is left out in turn."""
+"""The tables for which each of the thesis's features is left out in turn."""
 SHRUNK = "shrunk c4.5"
-"""Judged on strangers only, for whom it is meant."""
+"""Judged only on strangers, for whom it is meant."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """The dealers deal with each other; then every learner is judged, every feature left out, and values learned."""
+    """Games of the dealers with each other; then learners are judged, each feature is left out, and values learned."""
     cases = [
         {"board": board, "agents": pair, "seed": derived_seed(seed, "dealings", board, *pair)}
         for board in settings["dealing_boards"]
@@ -61,7 +61,7 @@ def game_rows(case: Case) -> Row:
 
 
 def quality_cases(results: Results) -> list[Case]:
-    """Every table, learner, set of features and way to hold out, on every board."""
+    """Every table, learner, set of features and holdout method, on every board."""
     settings = results.settings
     factors = product(settings["dealing_boards"], TABLES, settings["learners"], COLUMNS, FOLDS)
     return [
@@ -105,20 +105,20 @@ def pack_rows(results: Results, board: str, table: str) -> bytes:
 
 @lru_cache(maxsize=16)
 def unpack_rows(rows: bytes, table: str) -> ExampleTable:
-    """The table again."""
+    """The table from its compact form."""
     found = msgspec.json.decode(zstandard.decompress(rows))
     return ExampleTable(layout(table), [LabelledRow(tuple(values), *rest) for values, *rest in found])
 
 
 def learner_quality(case: Case) -> Row:
-    """How well a learner foretells one table."""
+    """How well a learner predicts one table."""
     features: FeatureSet = case["features"]
     table = unpack_rows(case["rows"], case["table"]).with_columns(column.name for column in COLUMNS[features])
     return {"validation": msgspec.to_builtins(validate_learner(table, case["learner"], case["left_out"]))}
 
 
 def ablate_feature(case: Case) -> Row:
-    """How much more log loss C4.5 has without one of the thesis's features, game by game held out."""
+    """The extra log loss of C4.5 without one of the thesis's features, with whole games held out."""
     table, names = unpack_rows(case["rows"], case["table"]), [column.name for column in THESIS]
     kept = [name for name in names if name != case["dropped"]]
     whole, without = (held_out(table.with_columns(some), LEARNERS["c4.5"], "game").log_losses for some in (names, kept))
@@ -128,7 +128,7 @@ def ablate_feature(case: Case) -> Row:
 
 
 def value_errors(case: Case) -> Row:
-    """How far the learned value of a position and its BestUse are from what was earned, game by game held out."""
+    """The errors of the learned value of a position and of its BestUse, with whole games held out."""
     table = unpack_rows(case["rows"], "value")
     evaluation = held_out(table, LEARNER_OF_MANY, "game")
     earned = np.array([float(row.label) for row in table.rows])
@@ -141,17 +141,17 @@ def value_errors(case: Case) -> Row:
 
 
 def validation_of(row: Row) -> Validation:
-    """What a row of work holds."""
+    """The content of a row of work."""
     return msgspec.convert(row["validation"], Validation)
 
 
 def quality(results: Results) -> Iterator[Block]:
-    """The figures of all predictors, the thesis's beside ours, and the confusion matrices."""
+    """The results of all predictors, the thesis's beside ours, and the confusion matrices."""
     rows = results.rows("quality")
     for board in results.settings["dealing_boards"]:
         lines = [quality_line(row) for row in rows if row["board"] == board]
         columns = (
-            "foretells",
+            "predicts",
             "learner",
             "features",
             "held out",
@@ -165,8 +165,9 @@ def quality(results: Results) -> Iterator[Block]:
             columns, lines, f"Board {board.upper()}: predictors on what they have not learned from (95 % intervals)."
         )
     yield Paragraph(
-        "Rows of one game hang together, so ten folds of rows flatter; ten folds of whole games do not, and the agents "
-        "of the held-out games are known from others. One agent left out at a time is what to expect of a stranger."
+        "Rows of one game are dependent, so ten folds of rows are optimistic; ten folds of whole games are not, and "
+        "the agents of the held-out games are known from others. Leaving out one agent at a time shows what to expect "
+        "of a stranger."
     )
     first = [row for row in rows if row["board"] == results.settings["dealing_boards"][0]]
     yield comparison_table(list(beside_thesis(first)), "The thesis's accuracies, by ten folds of rows, beside ours.")
@@ -207,20 +208,21 @@ def matrix(row: Row) -> Table:
         (label, *(count / total for count in ours), *(count / theirs for count in reported))
         for label, ours, reported in zip(found.labels, found.confusion, there, strict=True)
     ]
-    columns = ("truth", *(f"foretold {label}" for label in found.labels), *(f"{label} there" for label in found.labels))
+    labels = found.labels
+    columns = ("truth", *(f"predicted {label}" for label in labels), *(f"{label} there" for label in labels))
     caption = f"{found.table}, {found.learner}: shares of all rows, beside {source} (its Bayes net)."
     return Table(columns, lines, caption)
 
 
 def strangers(rows: Sequence[Row]) -> Iterator[Conclusion]:
-    """What is lost where the agent was never seen."""
+    """What is lost if the agent was never seen."""
     for table in ABLATED:
         known, strange = (
             find_validation(rows, table=table, learner="c4.5", features="extended", left_out=left_out)
             for left_out in ("game", "agent")
         )
         yield Conclusion(
-            f"C4.5 on all features foretells the {table} of known agents right in {percents(known.accuracy)}, of an "
+            f"C4.5 on all features predicts the {table} of known agents right in {percents(known.accuracy)}, of an "
             f"agent it has never seen in {percents(strange.accuracy)}; the commonest label is {max(known.shares):.1%}."
         )
         if any(row["learner"] == SHRUNK for row in rows):
@@ -234,19 +236,19 @@ def strangers(rows: Sequence[Row]) -> Iterator[Conclusion]:
 
 
 def estimate(kept: dict[str, Any]) -> Estimate:
-    """An estimate as rows keep it: what is not known of it, as where all games are alike, is null there."""
+    """An estimate as rows store it: unknown parts, as when all games are equal, are null."""
     known = {name: number for name, number in kept.items() if number is not None}
     return msgspec.convert({"mean": nan, "low": -inf, "high": inf} | known, Estimate)
 
 
 def ablation(results: Results) -> Iterator[Block]:
-    """What each feature is worth: the log loss without it, less that with it."""
+    """The worth of each feature: the log loss without it, less that with it."""
     board = results.settings["dealing_boards"][0]
     lines = [
         (row["table"], row["dropped"], *(estimate(row[name]) for name in ("without", "more")))
         for row in results.rows("ablation")
     ]
-    columns = ("foretells", "without", "log loss", "more than with it")
+    columns = ("predicts", "without", "log loss", "more than with it")
     yield Table(
         columns, lines, f"The thesis's eight features on {board.upper()}, each left out in turn (95 % intervals)."
     )
@@ -259,7 +261,7 @@ def values(results: Results) -> Iterator[Block]:
         for row in results.rows("values")
     ]
     columns = ("board", "BestUse is off by", "the learned value by", "nearer by")
-    yield Table(columns, lines, "Points between what a position after an exchange seems worth and what was earned.")
+    yield Table(columns, lines, "Points between a position's estimated value after an exchange and what was earned.")
     nearest = lines[0][3]
     verb = "is nearer to" if nearest.low > 0.0 else "is not shown to be nearer to"
     yield Conclusion(
@@ -269,7 +271,7 @@ def values(results: Results) -> Iterator[Block]:
 
 
 SECTIONS = (
-    Section(title="How well agents are foretold", parts=("quality",), blocks=quality),
+    Section(title="How well agents are predicted", parts=("quality",), blocks=quality),
     Section(title="What each feature is worth", parts=("ablation",), blocks=ablation),
     Section(title="The value of a position", parts=("values",), blocks=values),
 )

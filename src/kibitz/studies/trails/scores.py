@@ -21,7 +21,7 @@ BOARDS = ("dd", "di", "id")
 SETTINGS: Settings = {"field": PDA19, "repeats": 100}
 QUICK: Settings = {"repeats": 1}
 LEAST = -80.0
-"""Where the axis of Figure 5.1 begins: nobody can earn less."""
+"""Where the axis of Figure 5.1 begins: the least an agent can earn."""
 OUTCOMES = ("won", "tied", "lost")
 CLAIMS = (
     ("deception earns more than PERB alone", "PERB + deception", "PERB", False),
@@ -30,11 +30,11 @@ CLAIMS = (
     ("PERB earns more than the reliability model", "PERB", "Reliability", False),
     ("the tree earns less than without it", "Reliability + deception", "Reliability + deception + tree", False),
 )
-"""What the means of the thesis say: the first agent, or its opponents, earn more than the second."""
+"""The claims of the thesis's means: the first agent, or its opponents, earn more than the second."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every version with everyone of the field, board by board."""
+    """Every version with every opponent of the field, board by board."""
     return [
         Matches(
             name=f"scores_{board}",
@@ -45,7 +45,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def score_blocks(results: Results) -> Iterator[Block]:
-    """A table for each board, the figure, and what holds of the thesis."""
+    """A table for each board, the figure, and which claims of the thesis hold."""
     settings = results.settings
     games = [
         game for board in BOARDS for game in meetings(results.matches(f"scores_{board}"), list(VERSIONS), (board,))
@@ -61,7 +61,7 @@ def score_blocks(results: Results) -> Iterator[Block]:
     yield Paragraph(
         f"Each pair met {2 * settings['repeats']} times on each board, half of them in either seat. The thesis has "
         "board DD only, 38 games to a row, and no intervals; its boards are lost and its opponents are not known, so "
-        "that levels cannot be compared and the order of the agents can."
+        "levels are not comparable, but the order of the agents is."
     )
     first = [game for game in games if game.board == BOARDS[0]]
     yield comparison_table(
@@ -76,7 +76,7 @@ def score_row(version: str, games: Sequence[Meeting]) -> tuple[Cell, ...]:
 
 
 def outcomes(games: Sequence[Meeting]) -> list[Estimate]:
-    """The shares of games that were won, tied and lost, by who has more points."""
+    """The shares of games won, tied and lost, by points."""
     signs = [(game.own > game.other) - (game.own < game.other) for game in games]
     opponents = [game.opponent for game in games]
     return [mean_interval([float(sign == each) for sign in signs], opponents, bounds=(0.0, 1.0)) for each in (1, 0, -1)]
@@ -123,7 +123,7 @@ def orders(games: Sequence[Meeting]) -> Iterator[Block]:
             gap = lead(here, first, second, of_others=of_others)
             verdict = "yes" if gap.low > 0.0 else "no" if gap.high < 0.0 else "not decided"
             rows.append((board.upper(), claim, gap, verdict))
-    yield Table(("board", "claim", "difference in points", "holds?"), rows, "The orders that the thesis's means say.")
+    yield Table(("board", "claim", "difference in points", "holds?"), rows, "The orders by the thesis's means.")
     gap = lead([game for game in games if game.board == BOARDS[0]], "PERB + deception", "PERB")
     sure = "more than the choice of opponents explains" if gap.low > 0.0 else "which the opponents can explain"
     yield Conclusion(

@@ -1,4 +1,4 @@
-"""The agent that learns whom it deals with, against known negotiators and strangers."""
+"""The agent that learns about its opponent, against known negotiators and strangers."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ QUICK: Settings = {"kibitzer": "trails.kibitzer(nodes=300)", "strength_repeats":
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """The agent with everybody, and the other with strangers: known ones it has met among the agents of the thesis."""
+    """The agent with all opponents, and its rival with strangers: the rival's games with known ones are elsewhere."""
     everyone, repeats = (*settings["known"], *settings["strangers"]), settings["strength_repeats"]
     found: list[Part] = []
     for board in BOARDS:
@@ -39,7 +39,7 @@ def sources(*names: str) -> tuple[str, ...]:
 
 
 def strength_blocks(results: Results) -> Iterator[Block]:
-    """What both earn from known negotiators and from strangers, on every board."""
+    """The earnings of both from known negotiators and from strangers, on every board."""
     settings = results.settings
     everyone = [*settings["known"], *settings["strangers"]]
     games = games_of_agents(results, KIBITZER, RIVAL)
@@ -60,12 +60,12 @@ def strength_blocks(results: Results) -> Iterator[Block]:
     yield Paragraph(
         f"Each pair met {2 * settings['strength_repeats']} times on each board. The belief of the first agent is about "
         "the known negotiators, and what it expects of others was learned from games among those; the strangers are "
-        "all of the population that nothing was learned from. Games in which nobody draws are alike, so that they are "
+        "all of the population that nothing was learned from. Games in which no player draws are equal, so they are "
         f"played twice and then copied; {drawing(everyone)} of the {len(everyone)} opponents draw, and so does PERB."
     )
     clear = sum(gap.low > 0.0 for gap in leads)
     yield Conclusion(
-        f"The agent that learns whom it deals with earns clearly more than PERB with deception in {clear} of "
+        f"The agent that learns about its opponent earns clearly more than PERB with deception in {clear} of "
         f"{len(leads)} fields; the least difference is {min(gap.mean for gap in leads):+.1f} points."
     )
 
@@ -95,7 +95,7 @@ def drawing(names: Sequence[str]) -> int:
 
 SECTIONS = (
     Section(
-        title="An agent that learns whom it deals with",
+        title="An agent that learns about its opponent",
         parts=sources("kibitzer", "rival", "scores"),
         blocks=strength_blocks,
     ),

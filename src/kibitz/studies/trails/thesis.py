@@ -1,4 +1,4 @@
-"""What Pozin (2010) reports, in numbers."""
+"""The numbers that Pozin (2010) reports."""
 
 from typing import NamedTuple
 
@@ -29,9 +29,9 @@ ACCURACY = {
     ("response", "tree-augmented bayes"): 0.6413,
     ("transfer", "tree-augmented bayes"): 0.7360,
 }
-"""By ten folds of rows. Its Bayes net, of which nothing more is told, is set beside both of ours."""
+"""Accuracies by ten folds of rows. Its Bayes net, which it does not describe further, is compared with both of ours."""
 CONFUSION = {
     "response": ("Table 5.3", ((1405, 729), (697, 1145))),
     "transfer": ("Table 5.4", ((759, 38, 279), (16, 38, 14), (84, 60, 572))),
 }
-"""Rows are the truth. Captioned C4.5, they hold the Bayes net: their sums give its accuracies."""
+"""Rows are the truth. The caption says C4.5, but these are the Bayes net's: their sums give its accuracies."""

@@ -1,4 +1,4 @@
-"""What the Expectimax tree lacks: better expectations of the other, or leaves that know more than BestUse."""
+"""What the Expectimax tree lacks: better predictions of the opponent, or leaves with more than BestUse."""
 
 from collections.abc import Iterator
 
@@ -19,14 +19,14 @@ TREES = {
     "all, BestUse": f"trails.tree(base={BASE}, model=trails.predictors)",
     LEARNED: f"trails.tree(base={BASE}, model=trails.predictors, leaf=learned)",
 }
-"""What offers come from: the features that its predictors go by, and its leaves."""
+"""Where offers come from: the features of the tree's predictors, and its leaves."""
 FIELDS = ("known", "strangers")
 SETTINGS: Settings = {"known": PDA19, "strangers": STRANGERS, "trees_repeats": 2}
 QUICK: Settings = {"known": PDA19[::5], "strangers": STRANGERS[::5], "trees_repeats": 1}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every tree with everyone of both fields, on DD."""
+    """Every tree with every opponent of both fields, on DD."""
     return [
         Matches(
             name=f"trees_{field}",
@@ -37,10 +37,11 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def tree_blocks(results: Results) -> Iterator[Block]:
-    """A table for either field, and what a learned value changes."""
+    """A table for each field, and the effect of a learned value."""
     yield Paragraph(
-        "All send and answer alike, by the reliability model with deception; their offers differ. The predictors were "
-        "learned from games of the nineteen with each other, so those are known to them and the others are strangers."
+        "All send and answer in the same way, by the reliability model with deception; their offers differ. The "
+        "predictors learned from games of the nineteen with each other, so those are known and the others are "
+        "strangers."
     )
     gained = {}
     for field in FIELDS:
