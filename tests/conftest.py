@@ -1,5 +1,6 @@
 """Settings and databases that all tests share."""
 
+import gc
 import os
 import pwd
 import shutil
@@ -26,6 +27,13 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 # A shell has whatever it runs in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_heap() -> None:
+    """Keep what earlier files have imported out of garbage collections, which would look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,10 @@ def ours(kind: Kind) -> list[str]:
 GAMES, AGENTS, MODELS = ours("game"), ours("agent"), ours("model")
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in SLOW_GAMES else name for name in GAMES]
+)
 def test_game_keeps_the_contract(name: str) -> None:
     check_game(name, walks=FEWER_WALKS if name in SLOW_GAMES else 12)
 
@@ -60,6 +63,7 @@ def test_game_plays_as_it_did(name: str) -> None:
     check_playthrough(name, GOLDEN / f"{name}.txt")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", AGENTS)
 def test_agent_keeps_the_contract(name: str) -> None:
     check_agent(SPECS.get(name, name), GAMES_OF.get(name), shorter=SLOW_GAMES)
@@ -71,6 +75,7 @@ def test_agent_keeps_the_contract_in_long_matches(name: str) -> None:
     check_agent(SPECS.get(name, name))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MODELS)
 def test_model_keeps_the_contract(name: str) -> None:
     check_model(SPECS.get(name, name), shorter=SLOW_GAMES)

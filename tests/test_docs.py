@@ -35,6 +35,7 @@ def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", with_blocks("python"), ids=name)
 def test_python_blocks_run_from_top_to_bottom(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -59,6 +60,7 @@ def test_no_table_of_the_contributing_guide_names_a_thing_twice() -> None:
     assert len(set(rows)) == len(rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", with_blocks("console"), ids=name)
 def test_commands_print_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long
+
 SOURCE = Path(__file__).parents[1] / "src" / "kibitz"
 
 PARTICIPLES = 5

@@ -74,6 +74,7 @@ def test_a_watched_match_is_recorded_as_before(game: str, capsys: pytest.Capture
     check_golden(f"watch-{game}.json", rounded)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SEARCHED)
 def test_searches_choose_and_count_as_before(name: str) -> None:
     game_name, spec, count = SEARCHED[name]

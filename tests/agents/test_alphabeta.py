@@ -175,6 +175,7 @@ def test_a_budget_deepens_by_the_step(step: int, depths: set[int]) -> None:
     assert step == 1 or not any(depth % 2 for depth in found)
 
 
+@pytest.mark.long
 def test_a_clock_is_kept() -> None:
     record = play("pawns", ["alphabeta(depth=60)", "random"], seed=2, time_control=TimeControl(move=1.0), max_plies=6)
     assert record.ending.strikes == (0, 0)

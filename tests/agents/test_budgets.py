@@ -16,6 +16,8 @@ from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import Kind, entries
 
+pytestmark = pytest.mark.long
+
 PACKAGE = str(Path(kibitz.__file__).parent)
 MOST_CALLS = 3_000_000
 """Calls of kibitz's own functions that one decision may take. Unlike seconds they are the same on every machine."""

@@ -138,6 +138,7 @@ def test_it_keeps_the_contract_weak_and_varied_too() -> None:
     check_agent("mcts(simulations=40, strength=0.1, exploration=0.0)", games, plies=20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "simulations", "matches"),
     [
@@ -165,6 +166,7 @@ def test_more_simulations_are_stronger() -> None:
     assert fmean(returns) - 2.6 * stdev(returns) / len(returns) ** 0.5 > 0.0
 
 
+@pytest.mark.long
 def test_random_pennies_cannot_be_beaten_nor_lost_to() -> None:
     found = edges("pennies", "mcts(simulations=40)", 60)
     assert abs(fmean(found)) < 2.6 * stdev(found) / 60**0.5
@@ -276,6 +278,7 @@ def test_the_same_seed_finds_the_same_and_a_copy_goes_on_alike() -> None:
     assert copied.found == second.found == first.found
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not jit_enabled(), reason="without a compiler every playout is Python's")
 def test_kernel_and_python_playouts_earn_the_same_on_average() -> None:
     game, reference = make_game("pawns"), make_game("pawns", fast=False)
@@ -332,6 +335,7 @@ def test_strength_scales_the_simulations_but_leaves_a_few() -> None:
         assert agent.found.simulations == expected
 
 
+@pytest.mark.long
 def test_without_a_number_of_simulations_long_games_are_played_out_fewer_times() -> None:
     """Random players of Risk go on for a thousand plies, where a playout is cut: 100 of them are 100,000 plies."""
     game = make_game("risk")

@@ -98,6 +98,7 @@ def test_a_model_that_foretells_nothing_is_refused() -> None:
         OpponentAware(model=Mute()).begin(make_game("inspection"), 0, stream(1, "seat"))
 
 
+@pytest.mark.long
 def test_large_games_are_left_alone() -> None:
     with pytest.raises(Unsupported, match="more than 500 states"):
         OpponentAware().begin(make_game("goofspiel"), 0, stream(1, "seat"))

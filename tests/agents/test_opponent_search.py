@@ -258,6 +258,7 @@ def test_the_part_below_is_the_same_compiled_and_in_python(
         assert slow.nodes - slow.model_nodes == compiled.nodes - compiled.model_nodes
 
 
+@pytest.mark.long
 def test_without_kernels_it_plays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["asymmetric(depth=2, noise='none')", "prom(depth=2, noise='none')"]
     fast = play("pawns", agents, seed=1, max_plies=8)
@@ -521,6 +522,7 @@ def test_hits_sizes_and_abstentions_are_counted() -> None:
     assert (agent.opponent.tally.predictions, agent.opponent.tally.hits) == (4, 4)
 
 
+@pytest.mark.long
 def test_node_budgets_and_clocks_are_kept() -> None:
     for spec in ("asymmetric(depth=30, nodes=3000)", "prom(depth=30, nodes=3000)"):
         record = play("pawns", [spec, "random"], seed=1, max_plies=8)

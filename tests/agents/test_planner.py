@@ -100,6 +100,7 @@ def test_a_finished_game_is_no_place_to_plan() -> None:
     assert made.choices == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", SMALL)
 def test_what_a_plan_proves_holds_the_value_and_narrows_as_it_grows(spec: str) -> None:
     start = make_game(spec).new_initial_state()
@@ -172,6 +173,7 @@ def test_what_was_met_before_is_not_worked_out_again(monkeypatch: pytest.MonkeyP
     assert len(asked) == len(set(asked[:first])) + alone + len(asked[first + alone :])
 
 
+@pytest.mark.long
 def test_by_default_a_plan_takes_no_more_steps_of_the_rules_than_it_should() -> None:
     """A round of Goofspiel with 13 cards has 169 pairs of bids, each before 12 prizes; 200 states are too many."""
     state = make_game("goofspiel(cards=13)").new_initial_state()

@@ -126,6 +126,7 @@ def test_where_both_can_win_each_plays_for_his_own_win() -> None:
         assert sum(agent.policy(state).named.values()) == pytest.approx(1.0)
 
 
+@pytest.mark.long
 def test_a_table_of_lowered_expectations_is_played_as_it_is_written(tmp_path: Path) -> None:
     file, game = str(tmp_path / "policy.json"), "right-turn(radius=6, start=(4, -4))"
     lower_expectations(solve(game, objective="survival", width=1e-4), width=1e-4).table().write(file)

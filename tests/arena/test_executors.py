@@ -88,6 +88,7 @@ def test_stopping_does_not_wait_for_long_work() -> None:
         assert wait_for_exit(pids)
 
 
+@pytest.mark.long
 def test_what_a_killed_worker_held_is_done_again() -> None:
     with Pool(workers=2) as pool:
         found = []
@@ -98,6 +99,7 @@ def test_what_a_killed_worker_held_is_done_again() -> None:
         assert sorted(found) == list(range(400))
 
 
+@pytest.mark.long
 def test_an_item_that_kills_its_workers_is_named_when_all_others_are_done() -> None:
     items = ["1"] * 30 + ["__import__('os')._exit(3)"] + ["1"] * 29
     positions: list[int] = []

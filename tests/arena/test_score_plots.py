@@ -18,6 +18,7 @@ def scores() -> Scores:
     )
 
 
+@pytest.mark.long
 def test_every_question_has_four_panels_with_titles_and_one_legend(scores: Scores) -> None:
     parts = figure(scores).subfigs
     assert len(parts) == 2
@@ -30,6 +31,7 @@ def test_every_question_has_four_panels_with_titles_and_one_legend(scores: Score
         ]
 
 
+@pytest.mark.long
 def test_nothing_is_cut_off_or_covered(scores: Scores) -> None:
     drawn = figure(scores)
     drawn.draw_without_rendering()
@@ -45,6 +47,7 @@ def test_nothing_is_cut_off_or_covered(scores: Scores) -> None:
             assert not box.overlaps(legend)
 
 
+@pytest.mark.long
 def test_the_ending_of_the_file_says_how_it_is_written(scores: Scores, tmp_path: Path) -> None:
     write_plot(scores, tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

@@ -75,6 +75,7 @@ def test_shared_seeds_make_one_block_of_all_fields(changes: dict[str, Any]) -> N
     assert len({each.seeds for each in series}) == 3
 
 
+@pytest.mark.long
 def test_every_executor_gives_the_same_matches(tmp_path: Path) -> None:
     inline = played(SMALL, tmp_path / "a.db")
     pooled = played(SMALL, tmp_path / "b.db", "pool", workers=2)
@@ -312,6 +313,7 @@ def test_more_matches_than_can_be_played_are_refused_at_once() -> None:
 SEARCHERS = ("alphabeta(depth=1, noise=none)", "alphabeta(depth=2, noise=none)", "alphabeta(depth=1)", "random")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "agents"),
     [

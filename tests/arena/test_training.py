@@ -52,6 +52,7 @@ def test_losses_by_hand() -> None:
         assert (each.gained.matches, each.gained.blocks) == (24, 3)
 
 
+@pytest.mark.long
 def test_what_is_gained_is_what_scoring_finds() -> None:
     records = [
         SourceRecord(play(GAME, ["random", "grim"], seed=seed, opening=1), f"{seed}", seed // 2) for seed in range(12)

@@ -42,6 +42,7 @@ def test_an_agent_unlike_the_others_is_foretold_wrongly_when_it_was_never_seen()
     assert mixed.calibration_error.low > known.calibration_error.mean
 
 
+@pytest.mark.long
 def test_tables_are_validated_in_every_way_there_is_enough_for() -> None:
     found = list(validations([ExampleTable(LAYOUT, rows())]))
     assert [each.left_out for each in found] == list(FOLDS)

@@ -68,6 +68,7 @@ def test_watch_with_json_prints_the_record(run: Run) -> None:
     assert record["ending"]["reason"] == "terminal"
 
 
+@pytest.mark.long
 def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, run: Run) -> None:
     path = str(tmp_path / "match.krec")
     assert run("watch", "pennies", "--seed", "1", "--record", path)[0] == 0
@@ -77,6 +78,7 @@ def test_watch_keeps_a_record_and_replay_shows_it(tmp_path: Path, run: Run) -> N
     assert "strategy_filter" in out
 
 
+@pytest.mark.long
 def test_beliefs_are_drawn_over_time(tmp_path: Path, run: Run) -> None:
     pytest.importorskip("matplotlib")
     path, first, again = (str(tmp_path / name) for name in ("match.krec", "first.svg", "again.svg"))
@@ -168,6 +170,7 @@ def test_interrupting_play_keeps_the_record(tmp_path: Path, run: Run, monkeypatc
     assert read_record(path).entries == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -265,6 +268,7 @@ def test_help_has_examples(run: Run) -> None:
     assert run("--version")[1].startswith("kibitz ")
 
 
+@pytest.mark.long
 def test_warmup_counts_the_kernels(run: Run) -> None:
     code, out, _ = run("warmup", "--json")
     assert code == 0
@@ -310,6 +314,7 @@ def test_our_own_benchmarks_are_found(run: Run) -> None:
     assert "core" in names()
 
 
+@pytest.mark.long
 def test_the_demo_ends_by_itself(run: Run) -> None:
     code, out, _ = run("demo")
     assert code == 0

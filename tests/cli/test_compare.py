@@ -18,6 +18,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 POKER = ("maniac", "random", "--game", "kuhn(players=2)", "--executor", "inline")
 
 
+@pytest.mark.long
 def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *POKER, "--plot", "p.svg"]) == 0
     out, err = capsys.readouterr()

@@ -141,6 +141,7 @@ def test_a_file_that_may_not_be_read_is_skipped(capsys: pytest.CaptureFixture[st
     assert "permission denied" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_figure_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     kept("some")
     assert main(["score-models", "dilemma", *FILTER, *INLINE, "--records", "some", "--plot", "scores.png"]) == 0

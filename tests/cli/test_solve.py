@@ -9,6 +9,7 @@ import pytest
 Run = Callable[..., tuple[int, str, str]]
 
 
+@pytest.mark.long
 def test_json_holds_intervals_and_strategies(run: Run) -> None:
     code, out, _ = run("solve", "right-turn(radius=6)", "--json")
     found = json.loads(out)
@@ -20,6 +21,7 @@ def test_json_holds_intervals_and_strategies(run: Run) -> None:
     assert all(abs(sum(mix) - 1.0) < 1e-9 for both in found["policy"].values() for mix in both)
 
 
+@pytest.mark.long
 def test_the_map_is_shown_and_drawn(tmp_path: Path, run: Run) -> None:
     picture, table = tmp_path / "map.svg", tmp_path / "policy.csv"
     code, out, _ = run("solve", "right-turn(radius=4)", "--svg", str(picture), "--out", str(table))
@@ -71,6 +73,7 @@ def test_a_stopped_solve_gives_what_it_has(run: Run) -> None:
     assert all(low <= 1.0 <= high for low, high in found["values"].values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -73,6 +73,7 @@ def test_json_holds_the_tables_and_the_path(capsys: pytest.CaptureFixture[str]) 
     assert not Path("studies").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("after", [0, 7, 14])
 def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
     after: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -100,6 +101,7 @@ def test_ctrl_c_keeps_all_and_leaves_a_report_marked_unfinished(
     assert "Unfinished" not in Path("studies/tiny/report.html").read_text()
 
 
+@pytest.mark.long
 def test_a_study_resumed_by_changed_code_says_so_and_its_rows_name_the_code(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
 
 
+@pytest.mark.long
 def test_training_prints_a_spec_that_works_and_writes_the_same_bytes_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -44,6 +45,7 @@ def test_training_prints_a_spec_that_works_and_writes_the_same_bytes_again(
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.long
 def test_records_and_runs_give_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     quick = ["--executor", "inline", "--repeats", "8", "--records", "kept"]
     assert main(["tournament", GAME, "pavlov", "grim", "random", *quick]) == 0
@@ -57,6 +59,7 @@ def test_records_and_runs_give_the_same(capsys: pytest.CaptureFixture[str]) -> N
     assert first == second
 
 
+@pytest.mark.long
 def test_a_network_is_learned_into_a_file_that_the_model_reads(capsys: pytest.CaptureFixture[str]) -> None:
     quick = ["--play", "s1(depth=1)", "--play", "s3(depth=1)", "--mirror", "--opening", "2", "--matches", "24"]
     line = ["train", "dbn(learning=supervised)", "--game", "pawns", *quick, "--executor", "inline", "--seed", "3"]

@@ -19,6 +19,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "140")
 
 
+@pytest.mark.long
 def test_predictors_are_trained_validated_and_kept_with_their_rows(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["train", "trails-predictors(features=thesis)", *PLAY, "--out", "mine.json", "--rows", "rows"]
     assert main(line) == 0

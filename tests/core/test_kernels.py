@@ -73,6 +73,7 @@ def test_the_nth_bit_has_n_bits_below(word: int, count: int) -> None:
     assert nth_bit(word, count) == expected
 
 
+@pytest.mark.long
 def test_warming_up_compiles_everything() -> None:
     seen: list[str] = []
     assert kernels.warm_up(told=lambda name, number, total: seen.append(name)) == len(seen)
@@ -142,10 +143,12 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_kernels_call_kernels_themselves_and_those_they_are_given(compiled: Path) -> None:
     assert in_package(compiled, USE.format(extra=HITS)) == "50 210 55 2"
 
 
+@pytest.mark.long
 def test_a_kernel_handed_over_by_its_address_does_the_same(compiled: Path) -> None:
     code = "import outer; from kibitz.core.kernels import kernel_argument as given; f = outer.outer; "
     code += "print(outer.twice(given(f), 1), {})"
@@ -153,6 +156,7 @@ def test_a_kernel_handed_over_by_its_address_does_the_same(compiled: Path) -> No
     assert in_package(compiled, code.format("given(f) is f"), KIBITZ_NO_JIT="1") == "210 True"
 
 
+@pytest.mark.long
 def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(compiled: Path, tmp_path: Path) -> None:
     shutil.copytree(compiled, tmp_path, dirs_exist_ok=True)
     assert in_package(tmp_path, USE.format(extra=HITS)) == "50 210 55 2"
@@ -174,6 +178,7 @@ print(started, order[0], order[-1])
 """
 
 
+@pytest.mark.long
 def test_a_second_process_compiles_from_the_end_what_is_not_on_disk(compiled: Path, tmp_path: Path) -> None:
     forwards, backwards = (WARM_UP.format(backwards=backwards) for backwards in (False, True))
     assert in_package(tmp_path, forwards) == "[['inner', 'outer'], 'killed'] inner.inner outer.twice"
@@ -181,16 +186,19 @@ def test_a_second_process_compiles_from_the_end_what_is_not_on_disk(compiled: Pa
     assert in_package(compiled, backwards) == "[] outer.twice inner.inner"
 
 
+@pytest.mark.long
 def test_without_a_folder_to_write_to_kernels_still_run(tmp_path: Path) -> None:
     code = f"import numba.core.caching as c\nc.CacheImpl._locator_classes = []\n{USE.format(extra=0)}"
     assert in_package(tmp_path, code) == "50 210 55 0"
 
 
+@pytest.mark.long
 def test_no_jit_leaves_plain_functions(tmp_path: Path) -> None:
     code = USE.format(extra="type(outer.outer).__name__") + "; import sys; print('numba' in sys.modules)"
     assert in_package(tmp_path, code, KIBITZ_NO_JIT="1").split("\n") == ["50 210 55 function", "False"]
 
 
+@pytest.mark.long
 def test_threads_that_need_a_kernel_at_once_all_get_it(tmp_path: Path) -> None:
     code = "import outer; from concurrent.futures import ThreadPoolExecutor; pool = ThreadPoolExecutor(8)\n"
     code += "print(set(pool.map(outer.outer, [4] * 8)), set(pool.map(outer.fibonacci, [10] * 8)))"

@@ -194,6 +194,7 @@ def test_a_record_that_the_rules_do_not_reproduce_is_refused(change: dict[int, d
         list(replaying(record))
 
 
+@pytest.mark.long
 def test_a_bomb_is_refused() -> None:
     blanks, deep = b"\n" * (64 << 20), b'{"truths":[' + b"{}," * (20 << 20)
     for bomb in (bytes(64 << 20), blanks, deep):

@@ -31,6 +31,7 @@ def test_the_sequence_is_the_one_numpy_makes_of_seed_and_spawn_key(seed: int) ->
     assert found.spawn(1)[0].generate_state(8).tolist() == expected.spawn(1)[0].generate_state(8).tolist()
 
 
+@pytest.mark.long
 def test_another_process_draws_the_same() -> None:
     code = "from kibitz.core.seeds import derived_seed; print(derived_seed(7, 'match', 12))"
     for hashing in ("1", "2"):

@@ -68,6 +68,7 @@ def turned(game: Breakthrough, text: str) -> str:
     return f"{text[0]}{ranks[0]}{'x' if text.endswith('*') else '-'}{text[2]}{ranks[1]}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("walks", [4, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", PERFT)
 def test_every_size_keeps_the_contract(game: str, walks: int) -> None:
@@ -166,6 +167,7 @@ def test_kernels_evaluate_to_the_last_bit(state: State, weights: tuple[float, ..
     assert python_twin(kernels.evaluate)(words, np.array(weights)) == evaluate(state, weights)
 
 
+@pytest.mark.long
 @given(positions(), st.sampled_from(WEIGHTS), st.floats(-500.0, 500.0))
 def test_expanding_stops_behind_the_first_child_that_is_enough(
     state: State, weights: tuple[float, ...], enough: float
@@ -224,6 +226,7 @@ def words_hash(state: State) -> int:
     return reference.words_hash(kernels.encode(state)[: kernels.HASHED].tolist())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["breakthrough", "breakthrough(rows=6, columns=5)"])
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_the_compiled_search_is_the_python_search(game: str, weights: tuple[float, ...]) -> None:

@@ -38,12 +38,14 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reading", READINGS)
 def test_perft_of_every_reading(reading: str) -> None:
     depth = 6 if reading == "pawns" else min(5, len(READINGS[reading]) - 1)
     assert perft(reading, depth) == READINGS[reading][: depth + 1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reading", READINGS)
 def test_perft_of_the_reference(reading: str) -> None:
     assert perft(make_game(reading, fast=False), 4) == READINGS[reading][:5]
@@ -55,6 +57,7 @@ def test_perft_to_full_depth(reading: str) -> None:
     assert perft(reading, len(READINGS[reading]) - 1) == READINGS[reading]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("black", "white", "to_move", "counts"), POSITIONS)
 def test_perft_of_positions(black: str, white: str, to_move: str, counts: list[int]) -> None:
     assert perft(position(black, white, to_move), 4)[1:] == counts[:4]
@@ -139,6 +142,7 @@ def test_kernel_values_are_the_features(seed: int, weights: list[float], metric:
     assert kernels.evaluate(kernels.encode(state), full) == evaluate(state, full.tolist())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("walks", [2, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("options", OPTIONS[1:])
 def test_options_keep_the_contract(options: str, walks: int) -> None:

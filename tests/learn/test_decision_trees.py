@@ -118,6 +118,7 @@ def cases() -> st.SearchStrategy[tuple[list[float], list[int], list[float]]]:
     return st.lists(case, min_size=2, max_size=25).map(lambda rows: tuple(map(list, zip(*rows, strict=True))))  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @given(cases(), st.sampled_from([0.5, 1.0, 2.0]), st.booleans(), st.booleans())
 @settings(max_examples=150)
 def test_compiled_split_search_is_the_readable_one(drawn, least: float, penalised: bool, wide: bool) -> None:  # type: ignore[no-untyped-def]

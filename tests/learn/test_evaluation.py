@@ -79,6 +79,7 @@ def test_naive_bayes_by_hand() -> None:
     assert np.allclose(red, expected / expected.sum(axis=1, keepdims=True))
 
 
+@pytest.mark.long
 def test_naive_bayes_is_good_where_features_are_independent_and_poor_where_not() -> None:
     rng = np.random.default_rng(6)
     a, b, noise = rng.integers(0, 2, (3, 800))

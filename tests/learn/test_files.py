@@ -62,11 +62,13 @@ ANY_STATE = st.text(st.characters(codec="utf-8", exclude_characters='"\n\r'), mi
 WORDS = st.from_regex(r"[A-Za-z0-9_]{1,6}", fullmatch=True)
 
 
+@pytest.mark.long
 @given(networks(ANY_STATE))
 def test_hugin_files_give_the_network_back(network: Network) -> None:
     assert parse_net(net_text(network)).same_as(network)
 
 
+@pytest.mark.long
 @given(networks(WORDS))
 def test_bif_files_give_the_network_back(network: Network) -> None:
     assert parse_bif(bif_text(network)).same_as(network)
@@ -77,6 +79,7 @@ VALUES = st.text(st.characters(codec="utf-8", exclude_characters='"'), min_size=
 )
 
 
+@pytest.mark.long
 @given(st.data())
 def test_data_files_give_the_cases_back(data: st.DataObject) -> None:
     names = data.draw(st.lists(VALUES, min_size=1, max_size=5, unique=True))

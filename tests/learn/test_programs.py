@@ -69,6 +69,7 @@ def coded(row: dict[str, Any]) -> list[float]:
     return [column.encode_value(row[column.name], "row") for column in COLUMNS]
 
 
+@pytest.mark.long
 @given(programs(), st.lists(rows(), min_size=1, max_size=4))
 @settings(max_examples=150)
 def test_compiled_programs_say_what_readable_ones_say(program: Program, given_rows: list[dict[str, Any]]) -> None:

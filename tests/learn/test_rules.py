@@ -156,6 +156,7 @@ def test_one_label_needs_no_rule(learner: Learner) -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("learner", LEARNERS, ids=["progol", "foidl"])
 def test_the_same_examples_give_the_same_rules(learner: Learner, bears: Bears) -> None:
     first, second = (learned(learner, bears(2, 3), Grammar()).to_json() for _ in range(2))

@@ -35,11 +35,13 @@ def test_the_best_share_is_that_of_the_mixture() -> None:
     assert best_share(np.ones(5), usual[:5], np.ones(5)) == pytest.approx(0.0, abs=1e-4)
 
 
+@pytest.mark.long
 def test_the_more_people_differ_the_less_a_tree_claims_to_know() -> None:
     assert share_of(people(1.0, 1)) < 0.01
     assert share_of(people(1.0, 1)) < share_of(people(11 / 12, 1)) < share_of(people(9 / 12, 1))
 
 
+@pytest.mark.long
 def test_strangers_are_foretold_with_less_loss_and_the_same_labels() -> None:
     data = people(10 / 12, 2)
     plain, made = (cross_validation(learner, data, folds=None) for learner in (C45(), ShrunkTree()))

@@ -44,6 +44,8 @@ from kibitz.models.dbn.validation import (
 )
 from kibitz.models.likely import SeenBefore
 
+pytestmark = pytest.mark.long
+
 DEPTHS = ("pawns.s1(depth=1)", "pawns.s3(depth=1)")
 """Two strategies that play quickly."""
 PAIRS = tuple(product(DEPTHS, repeat=2))

@@ -16,6 +16,7 @@ def begun(spec: str, game: str) -> core.Model:
     return model
 
 
+@pytest.mark.long
 def test_it_tells_a_team_from_a_defender() -> None:
     beliefs = []
     for player in ("automata", "axis.defender"):
@@ -26,6 +27,7 @@ def test_it_tells_a_team_from_a_defender() -> None:
     assert max(beliefs[1], key=beliefs[1].get) == "axis.defender"
 
 
+@pytest.mark.long
 def test_a_learner_is_foretold_by_how_it_learns() -> None:
     """In the third scenario every unit of a sure team waits, then attacks."""
     model = begun("rehearsal(agents=(automata,), unknown=0)", "axis(scenario=s3)")

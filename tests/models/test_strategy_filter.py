@@ -101,6 +101,7 @@ def test_knowing_a_card_changes_what_is_believed() -> None:
     assert last_beliefs(bet, "strategy_filter@1") != last_beliefs(bet, "strategy_filter")
 
 
+@pytest.mark.long
 def test_too_many_worlds_are_sampled_and_come_near_the_exact_belief() -> None:
     record = play("kuhn(players=5)", ["solid", "rock", "maniac", "bluffer", "random"], seed=6)
     before_showdown = Record(record.header, record.entries[:-1])

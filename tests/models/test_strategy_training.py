@@ -108,6 +108,7 @@ def test_the_least_is_found_and_the_ends_too() -> None:
     assert round_digits(0.0123456) == 0.0123
 
 
+@pytest.mark.long
 def test_a_known_noise_is_recovered_within_its_interval(trembling: Sequence[Record]) -> None:
     found = train(StrategyFilter(), trembling, stream(0, "t"), quiet)
     low, high = found.intervals["noise"]
@@ -121,6 +122,7 @@ def test_a_known_noise_is_recovered_within_its_interval(trembling: Sequence[Reco
     assert (repr(again.model), again.intervals) == (repr(found.model), found.intervals)
 
 
+@pytest.mark.long
 def test_held_out_matches_are_foretold_better_after_training(trembling: Sequence[Record]) -> None:
     records = [SourceRecord(record, str(number)) for number, record in enumerate(trembling)]
     found = training(StrategyFilter(noise=0.0005), make_game(DILEMMA), records, seed=1)

@@ -146,6 +146,7 @@ def played(agent: str | Process, rounds: int = 5, **options: object) -> Record:
 # Playing
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", [*entries("game"), "offers(pool=[30, 40, 50])", "offers(pool=[999999, 1, 9])"])
 def test_the_sample_bots_play_every_game_without_a_fault(game: str) -> None:
     seats = make_game(game).players
@@ -300,6 +301,7 @@ def test_a_clock_is_not_shortened_by_move(bot: Writer) -> None:
     assert faults(played(agent, rounds=2, time_control=TimeControl(move=20.0))) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
@@ -487,6 +489,7 @@ def test_a_command_line_is_no_game() -> None:
         make_game("cmd:./my-bot")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "words"),
     [

@@ -1,5 +1,6 @@
 """Requests made from our own schema, right and wrong: every answer is one that the schema promises."""
 
+import pytest
 import schemathesis
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -9,6 +10,8 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from kibitz.server.routes import router
+
+pytestmark = pytest.mark.long
 
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
 

@@ -340,6 +340,7 @@ def test_a_spectator_sees_a_match_from_its_first_event(house: House) -> None:
         assert seen[-1]["returns"] == [4.0, -2.0, -2.0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in entries("game") if make_game(name).hidden])
 def test_a_spy_on_every_route_never_holds_what_is_hidden(
     house: House, name: str, monkeypatch: pytest.MonkeyPatch
@@ -411,6 +412,7 @@ def test_whoever_does_not_say_who_he_is_is_sent_away(client: TestClient, message
     assert gone.value.code == 1008, "that is no mistake of ours"
 
 
+@pytest.mark.long
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(MESSAGES, max_size=6))
 def test_whatever_is_said_the_server_goes_on(house: House, client: TestClient, said: list[str | bytes]) -> None:

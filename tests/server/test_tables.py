@@ -290,6 +290,7 @@ def test_whoever_comes_late_may_see_all_of_it_or_what_is_new() -> None:
     assert late[-1].ending is not None
 
 
+@pytest.mark.long
 def test_many_tables_share_their_thinkers() -> None:
     async def played() -> list[Record]:
         minds = Compute(thinkers=3, clerks=1)

@@ -112,6 +112,7 @@ def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Compute) -> None:
     assert run(stopped()) == "stopped"
 
 
+@pytest.mark.long
 def test_a_dead_worker_fails_its_matches_and_no_others(minds: Compute) -> None:
     """It comes after a test whose agent is still thinking: that ends with the worker."""
 

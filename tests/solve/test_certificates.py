@@ -228,6 +228,7 @@ def test_rounds_are_found_where_wins_take_long() -> None:
     assert swept.solves < 1_000_000
 
 
+@pytest.mark.long
 def test_answers_to_one_who_nearly_never_errs_are_found_and_exact() -> None:
     """Somebody else could wait for a mistake 1e16 rounds long, and a policy that does cannot be told from others."""
     game = lowerable(build_game("bear-brawl(hero_hp=3, bear_hp=3, radius=5)"))
@@ -267,6 +268,7 @@ def test_strategies_that_do_not_fit_are_refused() -> None:
         best_response(endless, np.array([1.0]), 0)
 
 
+@pytest.mark.long
 def test_without_the_compiler_all_is_the_same() -> None:
     code = "from kibitz.solve import solve; print(solve('right-turn(radius=4)', width=1e-3).low.tolist())"
     plain = subprocess.run(

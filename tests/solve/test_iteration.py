@@ -94,6 +94,7 @@ def test_a_near_sure_win_keeps_its_digits_as_a_cost() -> None:
         assert plain == pytest.approx(sqrt(eta), rel=4.0 * 2.0**-53 / eta)
 
 
+@pytest.mark.long
 @given(seeds, st.sampled_from(SIGNS), st.sampled_from([0.0, 0.4]))
 def test_all_methods_reach_the_same_values(seed: int, signs: tuple[float, ...], chance: float) -> None:
     game = random_game(np.random.default_rng(seed), signs, chance)

@@ -34,6 +34,8 @@ from kibitz.solve.recursive.lowered import HOPELESS
 from kibitz.solve.recursive.model import predecessors_of
 from kibitz.solve.recursive.slips import slipping
 
+pytestmark = pytest.mark.long
+
 seeds = st.integers(0, 10_000)
 chances = st.sampled_from([0.0, 0.4])
 payoffs = st.sampled_from([(0.0, 1.0), (0.0, 0.0, 0.0, 1.0), (0.0, 0.3, 0.0, 1.0)])

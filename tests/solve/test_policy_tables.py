@@ -13,6 +13,7 @@ from kibitz.solve.recursive.tabled import from_table
 SUFFIXES = (".csv", ".json", ".npz")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_policy_tables_come_back_as_they_were(tmp_path: Path, suffix: str) -> None:
     table = solve(right_turn(5)).table()
@@ -106,6 +107,7 @@ def test_growth_from_a_chosen_end_takes_that_end_alone() -> None:
     assert list(grown.solution) == [1, 2]
 
 
+@pytest.mark.long
 def test_a_stopped_solve_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "solve.npz"
     whole = solve(purgatory(3))

@@ -45,6 +45,7 @@ class Written(core.State):
         return self.digits
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("spec", "states"),
     [
@@ -66,6 +67,7 @@ def test_sizes_of_trees_are_estimated_from_below(base: int, length: int) -> None
     assert states / 10 <= least_states(Digits(base, length)) <= states
 
 
+@pytest.mark.long
 def test_estimates_are_the_same_every_time() -> None:
     assert least_states(make_game("pawns")) == least_states(make_game("pawns"))
 
@@ -88,6 +90,7 @@ def test_board_games_are_refused_with_the_options_that_make_them_smaller(spec: s
         build_game(spec)
 
 
+@pytest.mark.long
 def test_a_game_just_within_the_limit_is_built() -> None:
     states = sum(2**ply for ply in range(13))
     assert states > 2 * ESTIMATED_FROM

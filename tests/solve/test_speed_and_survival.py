@@ -38,6 +38,7 @@ def guan_of(top: float) -> RecursiveGame:
     return recursive_game({"S": [["S", "X"], ["X", "D"]]}, {"X": top, "D": 0.0})
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(seeds, chances, st.floats(1e-3, 0.3))
 def test_each_kind_of_game_lies_between_two_of_the_other(seed: int, chance: float, eta: float) -> None:
@@ -50,6 +51,7 @@ def test_each_kind_of_game_lies_between_two_of_the_other(seed: int, chance: floa
     assert (survival <= slower + ROUNDED).all()
 
 
+@pytest.mark.long
 @settings(max_examples=30)
 @given(seeds, chances)
 def test_both_rise_to_the_value(seed: int, chance: float) -> None:

@@ -13,6 +13,8 @@ from kibitz.core.errors import RunInUse
 from kibitz.store import Store, claims, schema
 from kibitz.store.claims import Claim, check_free, holders, playing, release, start_of
 
+pytestmark = pytest.mark.long
+
 
 def new_run(store: Store) -> int:
     return store.begin("tournament", "a", "{}", 4).run

@@ -16,6 +16,8 @@ from kibitz.store import Store, StudyRow
 from kibitz.store.salvage import salvage
 from kibitz.store.tokens import Tokens
 
+pytestmark = pytest.mark.long
+
 AGENTS = {"a": "random", "b": "random"}
 PLAYED = Tournament(games=("dilemma(rounds=8)",), agents=AGENTS, repeats=60, models=("strategy_filter",))
 

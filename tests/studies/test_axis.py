@@ -18,6 +18,8 @@ from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings
 
+pytestmark = pytest.mark.long
+
 TINY = {
     "runs": 1,
     "scale": 0.02,

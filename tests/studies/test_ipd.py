@@ -11,6 +11,8 @@ from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import cross_factors
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:

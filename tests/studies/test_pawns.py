@@ -23,6 +23,8 @@ from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings, Study
 
+pytestmark = pytest.mark.long
+
 REPRODUCTION = (strategies, plain, asymmetric, predictions, variants)
 TINY = {
     "wins": ("features",),

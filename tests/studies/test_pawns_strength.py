@@ -29,6 +29,8 @@ from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Row, Settings, Study
 
+pytestmark = pytest.mark.long
+
 TINY = {
     "owned": ("S4",),
     "base": 1,

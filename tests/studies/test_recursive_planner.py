@@ -10,6 +10,8 @@ from kibitz.studies.recursive import STUDY, planner, responses
 from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def plans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:

@@ -10,6 +10,8 @@ from kibitz.studies.recursive import STUDY, programs
 from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:

@@ -16,6 +16,8 @@ from kibitz.studies.recursive.maps import map_of
 from kibitz.studies.report import Report, make_report
 from kibitz.studies.runs import StudyRun
 
+pytestmark = pytest.mark.long
+
 GAPS = {"compared_games": ("guan", "half-guan"), "smallest": (1e-8, 1e-16)}
 
 

@@ -139,6 +139,7 @@ def test_a_report_that_is_there_already_is_not_drawn_again(store: Store, tmp_pat
     assert path.read_text().startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.long
 def test_an_unfinished_study_tells_what_is_there(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
         run = StudyRun(STUDY, store)

@@ -106,6 +106,7 @@ def test_marks_by_hand() -> None:
     assert 0.0 < error.mean < 0.6
 
 
+@pytest.mark.long
 def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Path) -> None:
     with Store(str(tmp_path / "study.db")) as store:
         run = StudyRun(STUDY, store, quick=True, changed={**TINY, "corpus": str(corpus)})

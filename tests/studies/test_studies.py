@@ -83,10 +83,12 @@ def test_parts_run_in_order_and_use_what_came_before(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_every_executor_gives_the_same_rows(tmp_path: Path) -> None:
     assert found(finished(STUDY, tmp_path / "a.db")) == found(finished(STUDY, tmp_path / "b.db", how="pool"))
 
 
+@pytest.mark.long
 def test_a_study_stopped_at_any_step_goes_on_to_the_same_rows_and_repeats_nothing(tmp_path: Path) -> None:
     whole = found(finished(changed(log=str(tmp_path / "whole")), tmp_path / "whole.db"))
     for after in (0, 1, SUMS - 1, SUMS, SUMS + 1, SUMS + CUP, SUMS + CUP + 1):
@@ -157,6 +159,7 @@ def test_another_definition_is_another_run(tmp_path: Path) -> None:
     assert sums[4].results.rows("sums")[0]["value"] == -1
 
 
+@pytest.mark.long
 def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) -> None:
     def parts(settings: Any, seed: int) -> list[Any]:
         return [Work(name="sums", work=tiny_study.broken, cases=cross_factors({"a": (1, 3, 2)}))]

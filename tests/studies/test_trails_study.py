@@ -31,6 +31,8 @@ from kibitz.studies.trails import (
 from kibitz.studies.trails.fields import Meeting, lead, meetings
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SCORES
 
+pytestmark = pytest.mark.long
+
 FIELD = ("trails.honest", "trails.tit_for_tat", "trails.always_renege")
 
 

@@ -401,6 +401,7 @@ class Picky(RoundMemory):
         raise Unsupported(self, game, "I only play go")
 
 
+@pytest.mark.long
 def test_who_can_take_part_in_nothing_is_told_so() -> None:
     with pytest.raises(ContractBroken, match="no game at all"):
         check_agent(Picky())

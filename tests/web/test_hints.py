@@ -13,6 +13,7 @@ def hint_at_the_start(spec: str, player: int) -> str:
     return hint(game, adviser(game, solvable=can_be_solved(spec)), 1, player, [], game.new_initial_state())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("spec", "player", "words"),
     [
@@ -32,6 +33,7 @@ def test_a_hint_names_what_is_hardly_ever_played() -> None:
     assert words.endswith(" %")
 
 
+@pytest.mark.long
 def test_a_hint_for_somebody_who_has_lost_puts_it_off() -> None:
     """On a grid of nine two cops win; the robber had better not begin where they stand, nor next to them."""
     assert hint_at_the_start("cops", 1) in {f"robber {place}" for place in (2, 4, 5, 6, 7, 8)}

@@ -19,6 +19,7 @@ def test_the_mixture_stands_on_the_board() -> None:
     assert maps == []
 
 
+@pytest.mark.long
 def test_policies_are_arrows_on_the_map() -> None:
     game = make_game("soccer(ball=west)")
     state = game.new_initial_state()
@@ -44,6 +45,7 @@ def test_bounds_that_look_the_same_are_one_number() -> None:
 SMALL_PAWNS = "pawns(size=4, base_size=1, pawns=1)"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["guan", "macwiggins", "right-turn", "cops", "pennies", SMALL_PAWNS])
 def test_what_is_offered_can_be_shown(spec: str) -> None:
     game = make_game(spec)

@@ -12,6 +12,7 @@ from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
 
 
+@pytest.mark.long
 def test_it_finds_the_plan_of_the_third_scenario() -> None:
     for record in (play("axis(scenario=s3)", ["automata", "random"], seed=seed) for seed in range(3)):
         orders = [entry.actions[0] for entry in record.entries if entry.player == 0]
@@ -19,6 +20,7 @@ def test_it_finds_the_plan_of_the_third_scenario() -> None:
         assert all("G > M" in order for order in orders[5:10])
 
 
+@pytest.mark.long
 def test_it_catches_the_robber_of_another_game() -> None:
     """Two cops win on a grid, and four turns of look ahead are enough."""
     game = "cops(graph=grid, size=3, cops=2, turns=8)"
@@ -28,6 +30,7 @@ def test_it_catches_the_robber_of_another_game() -> None:
     assert sum(alone) < 6.0
 
 
+@pytest.mark.long
 def test_it_can_be_the_robber_too() -> None:
     earned = [play("cops(graph=cycle, size=6, cops=1)", ["chaser", "automata"], seed=seed) for seed in range(4)]
     assert all(record.ending.returns == [-1.0, 1.0] for record in earned)
@@ -67,6 +70,7 @@ def test_mixed_teams_have_another_kind_below() -> None:
     assert tiers == [("lri", 70, 0.02), ("tsetlin", 30, 0.02), ("tsetlin", 30, 0.02)]
 
 
+@pytest.mark.long
 def test_a_clock_ends_learning_by_playing() -> None:
     """Every look at the clock takes a second, of which seven tenths of 10 may be used."""
     game = make_game("axis(scenario=revised)")

@@ -18,6 +18,8 @@ from kibitz.core.seeds import stream
 from kibitz.games.axis.perfect import plan_values, solver
 from kibitz.games.axis.rules import Axis, State
 
+pytestmark = pytest.mark.long
+
 SCENARIO = """
 name = "Bait"
 turns = 2

@@ -57,6 +57,7 @@ def test_kernels_are_the_references(kind: Kind) -> None:
     assert not memory[0].any()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_automaton_finds_the_best_arm(kind: Kind) -> None:
     steps = {"lri": {"rate": 0.03}, "dlri": {"steps": 40}}.get(kind, {})
@@ -91,6 +92,7 @@ def test_reward_inaction_ends_in_one_option() -> None:
     assert automaton.surety() > 0.9999
 
 
+@pytest.mark.long
 def test_the_misprinted_bayesian_automata_learn_less() -> None:
     """Two arms of normal numbers 0.05 apart: the chapter's formula is far too sure of itself."""
     right: dict[Kind, int] = {"bla": 0, "bla6": 0, "bla2": 0}

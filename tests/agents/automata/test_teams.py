@@ -44,6 +44,7 @@ def test_kernels_learn_what_the_recursion_learns(kind: Kind, outcomes: Outcomes)
     same(table_of(S1, 0, 2), [Tier(kind=kind, rounds=14, tries=2), Tier(kind=kind, rounds=9, tries=2)], outcomes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("outcomes", OUTCOMES)
 def test_kernels_stop_when_the_recursion_stops(outcomes: Outcomes) -> None:
     tiers = [Tier(kind="bla", rounds=300, sure=0.8), Tier(kind="lri", rounds=40, rate=0.3, sure=0.9)]

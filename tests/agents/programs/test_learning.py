@@ -54,6 +54,7 @@ def test_bare_variables_do_not_carry_over(hero: Lesson) -> None:
     assert missed.violations[0].why.startswith("worth ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_right_turn_has_a_program_with_its_certified_value(learner: LearnerName) -> None:
     orc = written(TURN, 0, learner)
@@ -67,10 +68,12 @@ def test_right_turn_has_a_program_with_its_certified_value(learner: LearnerName)
         assert 0.4994 < found.start[0] <= 0.5 <= found.start[1] < 0.500001
 
 
+@pytest.mark.long
 def test_the_list_for_right_turn_reads_like_this() -> None:
     assert pseudo_code(written(TURN, 0, "foidl")) == ORC
 
 
+@pytest.mark.long
 def test_a_smaller_cost_brings_a_program_nearer_to_the_best() -> None:
     found = []
     for eta in (1e-4, 1e-8):

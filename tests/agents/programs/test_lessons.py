@@ -29,6 +29,7 @@ def at(lesson: Lesson, state: str) -> set[str]:
     return {label for label, fits in zip(answers, right[place], strict=True) if fits}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "player"), GAMES)
 def test_whoever_answers_right_everywhere_keeps_the_potential(game: str, player: int) -> None:
     """Whichever right answers are taken: the theorem in `lessons`, held against the best response."""
@@ -65,6 +66,7 @@ def test_mixtures_are_as_simple_as_can_be(orc: Lesson) -> None:
     assert (orc.solution.low - orc.potential).max() < 0.0023 + orc.tolerance
 
 
+@pytest.mark.long
 def test_without_tolerance_mixtures_are_the_solvers() -> None:
     strict = lesson_of("right-turn(radius=5)", tolerance=0.0)
     assert "F 1/2, R 1/2" not in answers_of(strict)

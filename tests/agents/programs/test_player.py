@@ -74,6 +74,7 @@ def test_without_a_file_or_with_a_bad_one_it_gets_a_line(tmp_path: Path) -> None
         make_agent(f"program(file={str(worth)!r})").begin(make_game("guan"), 0, stream(1, "seat"))
 
 
+@pytest.mark.long
 def test_the_example_is_what_is_learned_today() -> None:
     assert written(BEAR, 0, "c45").answers.keys() == {"R", "A", "L"}
     for name, game, learner in (("orc.py", "right-turn", "foidl"), ("hero.py", BEAR, "c45")):

@@ -50,6 +50,7 @@ def test_a_program_is_written_like_this() -> None:
     assert python_source(written(BEAR, 0, "c45")) == HERO
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize(("game", "player"), [(BEAR, 0), (BEAR, 1), (TURN, 0), (TURN, 1)])
 def test_what_is_written_is_read_back(game: str, player: int, learner: str, tmp_path: Path) -> None:
@@ -64,6 +65,7 @@ def test_what_is_written_is_read_back(game: str, player: int, learner: str, tmp_
         assert python_source(again) == python_source(program)
 
 
+@pytest.mark.long
 def test_sources_are_strictly_typed_and_run_under_a_bare_python(tmp_path: Path, hero: Lesson) -> None:
     value = learn_program(hero, "c45", what="value")
     write_program(tmp_path / "value.py", value)

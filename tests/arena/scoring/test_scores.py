@@ -392,6 +392,7 @@ def test_wrong_settings_are_refused() -> None:
 MODELS = ["strategy_filter", "strategy_filter(drift=0.05)@0"]
 
 
+@pytest.mark.long
 def test_scores_are_the_same_in_a_pool_but_for_times() -> None:
     source = Fixtures("dilemma(rounds=5)", [], 12, seed=4)
     here = model_scores(source, MODELS, game="dilemma(rounds=5)")
@@ -432,6 +433,7 @@ def test_models_given_as_objects_start_afresh_for_every_record() -> None:
     assert not hasattr(model, "seen")
 
 
+@pytest.mark.long
 def test_many_classes_are_cut_to_the_largest() -> None:
     records = [play("offers(rounds=2)", ["random", "random"], seed=seed) for seed in range(30)]
     by = only(model_scores(records, ["strategy_filter"]), "action").by["class"]

@@ -69,6 +69,7 @@ def error_rates(case: str, runs: int) -> tuple[float, float]:
     return rates[0], rates[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["even, margin 1", "rare losses, margin 0.1", "mostly draws, margin 0.1"])
 def test_errors_are_as_rare_as_promised(case: str) -> None:
     assert max(error_rates(case, 600)) <= 0.06

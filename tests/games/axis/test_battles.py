@@ -120,6 +120,7 @@ def test_larger_battles_and_their_gain_with_the_area(text: str) -> None:
         assert odds.swing.mean == pytest.approx(gain, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RULED)
 def test_every_rule_is_exact_and_what_dice_say(name: str) -> None:
     text, rules = RULED[name]

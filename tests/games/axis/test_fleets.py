@@ -132,6 +132,7 @@ RULES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=50)
 @given(fleets(5), fleets(4), RULES, st.sampled_from([REVISED, CRUEL]))
 def test_kernels_are_the_unit_by_unit_reference(one: str, other: str, rules: dict, units: tuple[Unit, ...]) -> None:

@@ -40,6 +40,7 @@ def test_a_script_is_played_where_the_rules_leave_it_free() -> None:
     assert moves(forced) == moves(free)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("agent", "scenario", "value"),
     [

@@ -78,6 +78,7 @@ def movers(orders: tuple[str, ...]) -> str:
     return "".join(sorted(order[0] for order in orders if ">" in order))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("turns", S1)
 def test_values_of_the_first_scenario(turns: int) -> None:
     perfect, myopic, blitzing = S1[turns]

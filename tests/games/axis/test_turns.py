@@ -64,6 +64,7 @@ def test_scenarios_and_switches_keep_the_contract(game: str) -> None:
     check_game(game, walks=4)
 
 
+@pytest.mark.long
 def test_the_land_board_keeps_the_contract() -> None:
     check_game("axis(scenario='revised')", walks=1, plies=45)
 

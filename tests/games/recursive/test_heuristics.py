@@ -49,6 +49,7 @@ GAMES = (
 ROUNDING = 1e-9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", GAMES)
 def test_heuristics_are_admissible_and_the_first_dominates(spec: str) -> None:
     game = make_game(spec)

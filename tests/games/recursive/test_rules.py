@@ -293,6 +293,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", VARIANTS)
 def test_every_option_keeps_the_contract(spec: str) -> None:
     check_game(spec, walks=3, plies=40)

@@ -71,6 +71,7 @@ def test_the_kernels_play_by_the_rules_on_every_state(spec: str) -> None:
         assert_alike(table, number)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", LARGE)
 def test_the_kernels_play_by_the_rules_on_states_of_large_boards(spec: str) -> None:
     table = table_of(spec)

@@ -169,6 +169,7 @@ def test_right_turn_discounted_and_hurried(eta: float) -> None:
         assert (survived[node], hurried[node]) == pytest.approx(expected, abs=2e-10)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("points", "radius", "going_on", "won"),
     [
@@ -193,6 +194,7 @@ def test_1d1h1b_is_won_where_the_formula_says(points: int, radius: int, going_on
     assert won is None or winnable == won
 
 
+@pytest.mark.long
 def test_play_without_end_decides_what_lost_states_of_1d1h1b_are_worth() -> None:
     """With +1 and -1 and 0 for play without end a hero who cannot win walks away; at -1 she has lost."""
     free = solve("bear-brawl(hero_hp=5, bear_hp=5, radius=10, payoffs=signed)")
@@ -307,6 +309,7 @@ def test_rock_paper_scissors(spec: str, expected: float) -> None:
     assert value(spec) == pytest.approx(expected, abs=PUBLISHED)
 
 
+@pytest.mark.long
 def test_robots() -> None:
     """PRISM-games' test suite: reach the goal without a crash, within five steps, and the expected time."""
     assert value("robots") == pytest.approx(0.957776305552086, abs=PUBLISHED)
@@ -315,12 +318,14 @@ def test_robots() -> None:
     assert rounds.at(opening("robots(crash=wait)")) == pytest.approx(5.6840780014079995, abs=PUBLISHED)
 
 
+@pytest.mark.long
 def test_jamming() -> None:
     """PRISM-games' test suite: messages in at least half of five slots, and in all."""
     assert value("jamming") == pytest.approx(0.632270470262, abs=PUBLISHED)
     assert value("jamming(goal=messages)") == pytest.approx(2.726039886476, abs=PUBLISHED)
 
 
+@pytest.mark.long
 def test_soccer_is_fair_and_the_ball_is_worth_a_fifth() -> None:
     """Every round is the last with probability 0.1, so that values are within ten times the tolerance."""
     model = build_game("soccer")

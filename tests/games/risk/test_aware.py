@@ -63,6 +63,7 @@ def attacked(model: core.Model | None) -> int | None:
     return None if action == phases.END_ATTACK else state.owners[ends(action, 42)[1]]
 
 
+@pytest.mark.long
 def test_who_is_near_to_his_card_is_hindered_and_who_is_no_threat_is_left_alone() -> None:
     assert attacked(Certain()) == 1
     assert attacked(Certain(OTHER)) == 2

@@ -49,6 +49,8 @@ from kibitz.learn.logistic import log_shares
 from kibitz.studies.risk.games import watching
 from kibitz.studies.risk.own_agents import actions_of
 
+pytestmark = pytest.mark.long
+
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 
 

@@ -261,6 +261,7 @@ def test_dice_are_written_as_they_must_have_fallen() -> None:
 KNOWN = [each for each in OPTIONS if not {"fortify", "territories", "missions"} & each.keys()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", KNOWN)
 def test_games_come_back_from_a_log_as_they_were(tmp_path: Path, options: dict[str, Any]) -> None:
     options = {key: value for key, value in options.items() if key != "victory"}

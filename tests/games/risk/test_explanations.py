@@ -114,6 +114,7 @@ def test_weights_are_bounded_where_there_are_many_territories() -> None:
     assert found.inconsistent > 0.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 def test_all_weightings_watch_a_game_to_its_end(weighting: str) -> None:
     watcher = f"risk.explanations(weighting={weighting!r}, two_armies=True, pending=before, prior=cards)"
@@ -147,6 +148,7 @@ def test_a_saved_point_goes_on_to_the_same_probabilities() -> None:
     assert [saved.explain(player) for player in range(6)] == [model.explain(player) for player in range(6)]
 
 
+@pytest.mark.long
 def test_our_own_games_become_files_of_the_thesis(tmp_path: Path) -> None:
     record = kibitz.play(SIX, ["constrained"] * 6, seed=5)
     told = player_reports(record)
@@ -194,6 +196,7 @@ def compared(corpus: Path, part: str, files: int | None) -> list[tuple[bool, boo
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["constrained", "free"])
 def test_corpus_probabilities_are_those_of_the_thesis(corpus: Path, part: str) -> None:
     found = compared(corpus, part, None)

@@ -24,6 +24,7 @@ def test_these_agents_come_with_the_game() -> None:
     assert house_agents("risk") == [f"risk.{name}" for name in AGENTS]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", AGENTS)
 def test_agents_keep_the_contract_to_the_end_of_a_game(name: str) -> None:
     games = [spec(players=2, cards="fixed"), spec(players=3, mode="capital", setup="draft", fortify="unlimited")]
@@ -42,15 +43,18 @@ def winners(agents: list[str], games: int, **options: object) -> Counter[str]:
     return won
 
 
+@pytest.mark.long
 def test_games_of_agents_end() -> None:
     assert winners(["heuristic", "mission(w=100)", "constrained"], 6)["-"] == 0
     assert winners(["moody"] * 3, 6)["-"] == 0
 
 
+@pytest.mark.long
 def test_conquerors_beat_those_who_sit_and_those_who_act_at_random() -> None:
     assert winners(["heuristic", "passive", "random"], 6) == {"heuristic": 6}
 
 
+@pytest.mark.long
 def test_who_follows_his_card_beats_who_does_not() -> None:
     won = winners(["mission(w=100)", "heuristic", "heuristic"], 15, missions="continents")
     assert won["mission(w=100)"] > 15 / 3
@@ -146,6 +150,7 @@ def test_a_card_about_armies_is_won_by_placing_them() -> None:
     assert state.returns()[0] == 1.0
 
 
+@pytest.mark.long
 def test_what_agents_do_tells_their_missions_apart() -> None:
     """More conquests lie in the continents of the card where it is followed than where it is not."""
 

@@ -40,6 +40,7 @@ def states(options: dict[str, Any], seed: int, plies: int = 700) -> Any:
         fast_state.step(random_step(reference, slow, rng))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", OPTIONS)
 def test_both_states_play_in_lockstep(options: dict[str, Any]) -> None:
     check_lockstep(spec(**options), walks=3, plies=500)
@@ -117,6 +118,7 @@ def test_logs_are_followed_alike(tmp_path: Path) -> None:
             way(read_log(path)[0], "all")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("part", "games"), [("free", 10), ("constrained", 7), ("ai-w4", 98), ("ai-w100", 112)])
 def test_corpus_games_are_won_by_who_has_done_what_his_card_asks(corpus: Path, part: str, games: int) -> None:
     paths = sorted((corpus / "risk" / part).glob("*.log.gz"))

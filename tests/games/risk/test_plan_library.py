@@ -28,6 +28,7 @@ def test_there_are_no_plans_without_missions() -> None:
         kibitz.play("risk(mode=domination)", ["random"] * 3, models=["plans"], max_plies=5)
 
 
+@pytest.mark.long
 def test_phatt_recognises_constrained_players() -> None:
     hits = players = 0
     for seed in range(3):

@@ -20,6 +20,7 @@ BATTLE = (WEST, SET_UP, "place 5 Ford", "attack Ford>Hill-Top")
 DUEL = {"players": 2, "mode": "domination", "cards": "fixed"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("walks", [3, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("options", [OPTIONS[0], OPTIONS[3]])
 def test_small_games_keep_the_contract(options: dict[str, object], walks: int) -> None:

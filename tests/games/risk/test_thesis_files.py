@@ -94,6 +94,7 @@ def labelled(corpus: Path, part: str) -> Iterator[tuple[LoggedGame, list[PlayerR
         yield read_log(path.with_name(path.name.replace(".csv", ".log")))[-1], read_csv(path)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not jit_enabled(), reason="follows whole logs inside a kernel")
 @pytest.mark.parametrize(("part", "games"), CORPUS.items())
 def test_corpus_missions_winners_and_turns_are_those_of_the_thesis(corpus: Path, part: str, games: int) -> None:
@@ -111,6 +112,7 @@ def test_corpus_missions_winners_and_turns_are_those_of_the_thesis(corpus: Path,
         assert {each.turns for each in told} == {len(cards)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", CORPUS)
 def test_corpus_turns_end_where_the_thesis_has_them_end(corpus: Path, part: str) -> None:
     for logged, told in islice(labelled(corpus, part), 2):
@@ -118,6 +120,7 @@ def test_corpus_turns_end_where_the_thesis_has_them_end(corpus: Path, part: str)
         assert {each.turns for each in told} == {len(ends)}
 
 
+@pytest.mark.long
 def test_a_forced_move_is_an_event_of_its_own() -> None:
     found = [each for seed in range(4) for each in ends_in_conquest(seed) if each.forced]
     assert {each.kind for each in found} == {"armies moved", "occupation failed"}

@@ -23,6 +23,7 @@ def times(count: int, chips: Chips) -> Chips:
     return tuple(count * one for one in chips)
 
 
+@pytest.mark.long
 def test_ten_thousand_drawn_cases_are_what_walking_every_path_finds() -> None:
     checked, number = 0, 0
     while checked < CASES:
@@ -70,12 +71,14 @@ def drawn_promises() -> Iterator[tuple[Board, int, Chips, Chips, Chips]]:
             yield board, int(rng.integers(len(board.grid))), chips, promised, part
 
 
+@pytest.mark.long
 def test_every_further_chip_is_worth_at_least_its_own_points() -> None:
     for board, square, chips, promised, _ in drawn_promises():
         gained = board.best_use(square, plus(chips, promised)) - board.best_use(square, chips)
         assert gained >= board.scoring.chip * sum(promised)
 
 
+@pytest.mark.long
 def test_what_is_sent_of_a_promise_is_worth_less_than_all_of_it_and_never_less_than_nothing() -> None:
     for board, square, chips, promised, part in drawn_promises():
         share = kept_share(board, square, chips, promised, part, default=0.25)

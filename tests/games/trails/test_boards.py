@@ -75,6 +75,7 @@ def test_made_boards_lack_what_they_promise(rows: int, cols: int, first: int, se
         assert searched(board, start, plus(chips, lacking))[1]
 
 
+@pytest.mark.long
 def test_a_board_with_too_many_ways_is_refused_in_one_line() -> None:
     board = load("layers(rows=30, cols=30, missing=[3, 4])")
     with pytest.raises(BadGame, match="take fewer squares"):

@@ -172,6 +172,7 @@ def test_a_search_of_one_node_still_chooses() -> None:
     assert found.action in start().legal_actions(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", ["trails.honest", "trails.always_renege", "trails.tit_for_tat", "trails.grudger"])
 def test_look_ahead_that_knows_the_other_is_a_best_response_on_a_small_board(name: str, seat: int) -> None:
@@ -208,6 +209,7 @@ def test_it_finds_out_whom_it_deals_with(opponent: str, least: int) -> None:
     assert ending.returns[0] >= least
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("option", ["belief=False", "counter_offers=False", "rounds=1", "leaf=learned"])
 def test_every_part_of_it_can_be_taken_away(option: str) -> None:
     ending = play("trails(board=di)", ["trails.honest", FEW.replace("nodes", f"{option}, nodes")], seed=1).ending
@@ -228,6 +230,7 @@ def test_without_a_clock_it_draws_nothing_and_repeats_itself(monkeypatch: pytest
     assert records[0] == records[1]
 
 
+@pytest.mark.long
 def test_it_keeps_to_a_clock() -> None:
     agent = make_agent("trails.kibitzer(nodes=1000000)")
     agent.begin(make_game("trails"), 0, stream(0, "clock"))
@@ -300,6 +303,7 @@ def test_positions_are_forgotten_when_there_are_many(monkeypatch: pytest.MonkeyP
     assert first.after((offers[0],)) is not second
 
 
+@pytest.mark.long
 def test_it_never_loses_more_than_it_dares_in_all() -> None:
     for board, seat in (("dd", 0), ("di", 1)):
         agents = [FEW, "trails.always_renege"][:: 1 if seat == 0 else -1]

@@ -175,6 +175,7 @@ def test_trained_predictors_come_back_from_their_file(records: list[Record], tmp
         watching(Predictors(trained=str(path)))
 
 
+@pytest.mark.long
 def test_rows_of_a_folder_are_learned_from_as_well(records: list[Record], tmp_path: Path) -> None:
     tables = tables_of(records[:4])
     write_table(tmp_path / "response.arff", tables["response"])

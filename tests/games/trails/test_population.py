@@ -89,6 +89,7 @@ def check_dealings(found: Dealings, within: float) -> None:
         assert found.share(name) == pytest.approx(share, abs=within)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_some_games_of_the_nineteen_are_much_as_in_the_thesis() -> None:
     check_dealings(among_pda19(count=90), within=0.1)
 
@@ -119,6 +120,7 @@ def scores(spec: str, every: int) -> tuple[float, float]:
     return own / games, others / games
 
 
+@pytest.mark.long
 def test_deception_pays_and_the_others_pay_for_it() -> None:
     plain, deceiving = (scores(VERSIONS[name], every=2) for name in ("PERB", "PERB + deception"))
     assert deceiving[0] > plain[0] + 10.0

@@ -30,6 +30,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("walks", [2, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spec", VARIANTS)
 def test_variants_keep_the_contract(spec: str, walks: int) -> None:

@@ -322,6 +322,7 @@ def read_quietly(path: Path) -> tuple[PlanLibrary, list[str]]:
     return library, [str(each.message) for each in told]
 
 
+@pytest.mark.long
 def test_all_public_cases_parse(corpus: Path) -> None:
     cases = read_cases(plans(corpus) / "1-5-2-3-2-random.txt")
     assert len(cases) == 102

@@ -31,6 +31,7 @@ def test_pawns_and_all_probe_games_have_plans() -> None:
     assert {"pawns", "pennies", "kuhn", "offers", "dilemma"} <= set(GAMES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_the_words_of_a_game_are_the_actions_of_its_library(name: str) -> None:
     game = make_game(name)

@@ -144,11 +144,13 @@ def agree(library: PlanLibrary, observations: Sequence[Observation], story: Assu
         assert found.goals() == pytest.approx(goals, abs=1e-12)
 
 
+@pytest.mark.long
 @given(libraries(), observed, stories())
 def test_it_equals_full_enumeration(library: PlanLibrary, observations: list[Observation], story: Assumptions) -> None:
     agree(library, observations, story)
 
 
+@pytest.mark.long
 @given(libraries(recursive=True), observed, stories(roots=2))
 @settings(max_examples=30)
 def test_it_equals_full_enumeration_of_recursive_libraries(
@@ -162,6 +164,7 @@ def test_it_equals_full_enumeration_of_recursive_libraries(
     agree(library, observations[:2], story)
 
 
+@pytest.mark.long
 @given(libraries(), observed, stories(miss=0.2, silent=1, roots=2))
 @settings(max_examples=30)
 def test_it_equals_full_enumeration_where_actions_may_be_missed(
@@ -170,6 +173,7 @@ def test_it_equals_full_enumeration_where_actions_may_be_missed(
     agree(library, observations[:2], story)
 
 
+@pytest.mark.long
 @given(libraries(), observed, st.sampled_from([0.3, 0.6]), stories(slip=0.1))
 def test_it_equals_full_enumeration_with_slips_and_goals_given_up(
     library: PlanLibrary, observations: list[Observation], abandon: float, story: Assumptions
@@ -177,6 +181,7 @@ def test_it_equals_full_enumeration_with_slips_and_goals_given_up(
     agree(library, observations, Assumptions(story.meaning, story.instances, story.roots, slip=0.1, abandon=abandon))
 
 
+@pytest.mark.long
 @given(libraries(), observed, stories() | stories(miss=0.2, roots=2))
 @settings(max_examples=40)
 def test_explanations_are_those_of_the_enumeration(
@@ -203,6 +208,7 @@ with_values = st.lists(
 )
 
 
+@pytest.mark.long
 @given(libraries(parameters=True), with_values, stories())
 def test_it_equals_full_enumeration_where_parameters_must_agree(
     library: PlanLibrary, observations: list[Observation], story: Assumptions
@@ -210,6 +216,7 @@ def test_it_equals_full_enumeration_where_parameters_must_agree(
     agree(library, observations, story)
 
 
+@pytest.mark.long
 @given(libraries(), observed, stories())
 def test_noise_explains_everything(library: PlanLibrary, observations: list[Observation], story: Assumptions) -> None:
     story = Assumptions(story.meaning, noises=3)
@@ -220,6 +227,7 @@ def test_noise_explains_everything(library: PlanLibrary, observations: list[Obse
     agree(noisy, observations, story)
 
 
+@pytest.mark.long
 @given(libraries(), observed, stories(), st.randoms(use_true_random=False))
 def test_the_order_of_goals_and_rules_does_not_matter(
     library: PlanLibrary, observations: list[Observation], story: Assumptions, random: object
@@ -233,6 +241,7 @@ def test_the_order_of_goals_and_rules_does_not_matter(
     assert second.goals() == pytest.approx(first.goals(), abs=1e-12)
 
 
+@pytest.mark.long
 @given(libraries(), st.text(alphabet=ACTIONS, min_size=2, max_size=5).map(seen), stories(), st.integers(1, 6))
 def test_the_true_posterior_lies_within_the_bound_of_the_beam(
     library: PlanLibrary, observations: list[Observation], story: Assumptions, beam: int
@@ -268,6 +277,7 @@ def test_what_is_foretold_is_what_comes(meaning: Meaning) -> None:
         assert recognise_plans(library, seen(text), story).next_actions() == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.long
 @given(libraries(parameters=True), with_values, stories())
 @settings(max_examples=30)
 def test_picks_tell_in_brief_what_steps_tell(
@@ -312,6 +322,7 @@ def test_under_a_beam_no_observation_leads_to_trees_without_end(
         assert low - 1e-12 <= exact.goals()[goal] <= high + 1e-12
 
 
+@pytest.mark.long
 @given(libraries(parameters=True), with_values, stories(miss=0.1, abandon=0.3))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_trees_that_are_forgotten_are_not_missed(
@@ -341,6 +352,7 @@ def test_hundreds_of_parts_in_any_order_are_taken_in(meaning: Meaning) -> None:
     assert sum(found.next_actions().values()) == pytest.approx(1.0)
 
 
+@pytest.mark.long
 def test_ways_beyond_counting_are_refused_where_they_must_be_told_apart() -> None:
     forks = "\n".join(f"P{n} -> Q{n} | R{n}\nQ{n} -> P{n + 1}\nR{n} -> P{n + 1}" for n in range(25))
     library = parse_text(f"goal P0\n{forks}\nP25 -> a")
@@ -455,6 +467,7 @@ def test_a_goal_that_was_left_long_ago_is_given_up() -> None:
     assert strict.goals()["X"] == 1.0
 
 
+@pytest.mark.long
 @given(libraries(recursive=True, parameters=True))
 def test_a_library_survives_text_and_xml(library: PlanLibrary) -> None:
     assert parse_text(text_of(library)) == library
