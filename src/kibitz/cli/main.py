@@ -62,7 +62,7 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     # A contest may begin with a dash, `-2 inf vs 1 inf`; the blank before it marks it as no option.
     words = [f" {word}" if re.match(r"-\s*(\d.*\s|.*\svs\s)", word) else word for word in given]
     try:
-        code = app(args=words, standalone_mode=False)
+        code = app(args=words, prog_name="kibitz", standalone_mode=False)
         return report_stop() if code == INTERRUPTED else code or 0
     except Exit as stop:
         return report_stop() if stop.exit_code == INTERRUPTED else stop.exit_code

@@ -38,6 +38,9 @@ Row = dict[str, Any]
 Seats = dict[tuple[int, int], dict[int, Row]]
 """The seats of each match, by run and index."""
 
+DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What sqlite3 raises for pages it cannot read, and for text that is none."""
+
 
 def salvage(url: str | None, target: Path) -> list[Run]:
     """Copy everything readable in a database into the new file *target*; return its runs."""
@@ -52,7 +55,7 @@ def salvage(url: str | None, target: Path) -> list[Run]:
     with TemporaryDirectory(prefix="kibitz-") as folder, closing(open_copy(source, Path(folder))) as damaged:
         try:
             tables = {name for (name,) in damaged.execute("SELECT name FROM sqlite_master").fetchall()}
-        except sqlite3.DatabaseError as error:
+        except DAMAGE as error:
             why = f"nothing can be read ({error}): the page that lists its tables is damaged"
             raise StoreTrouble(source.name, why) from None
         if not {schema.runs.name, schema.matches.name} <= tables:
@@ -172,7 +175,7 @@ class Salvage:
                     after = number
                     yield dict(zip(names, values, strict=True))
                 return
-            except sqlite3.DatabaseError as error:
+            except DAMAGE as error:
                 if str(error).startswith("no such "):  # an earlier version had no such table
                     return
                 after = self.next_readable(table, after)
@@ -197,7 +200,7 @@ class Salvage:
         """Whether the row after a number can be read, or there is none."""
         try:
             self.damaged.execute(f"{query_after(table)} LIMIT 1", (after,)).fetchall()
-        except sqlite3.DatabaseError:
+        except DAMAGE:
             return False
         return True
 
