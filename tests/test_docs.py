@@ -47,9 +47,7 @@ def test_python_blocks_run_from_top_to_bottom(
     module = f"page_{page.stem}".replace("-", "_")
     path = tmp_path / f"{module}.py"
     path.write_text("\n".join(blocks(page, "python")), encoding="utf-8")
-    if "kibitz.web" in path.read_text(
-        encoding="utf-8"
-    ):  # a process has one web app, perhaps begun before
+    if "kibitz.web" in path.read_text(encoding="utf-8"):  # a process has one web app, perhaps begun before
         done = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         printed = done.stdout
