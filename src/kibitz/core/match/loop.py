@@ -220,7 +220,7 @@ class Match:
         return self.result(ply)
 
     def repeat(self, state: State, movers: Sequence[int], past: PastEvent, *, dealt: bool) -> list[int]:
-        """The actions of a past event, whose time and faults count. If the seed *dealt* it, chance has drawn a number."""
+        """The actions of a past event, whose time and faults count; if the seed *dealt* it, chance drew a number."""
         actions = [given_action(state, *pair) for pair in zip(movers, past.actions, strict=True)]
         if dealt and movers == (CHANCE,):
             self.chance = self.chance or stream(self.options.seed, "chance")
