@@ -32,7 +32,7 @@ class Service:
         """The caller's token; raises Unauthorized if it is unknown."""
         if not self.guarded:
             return Token(name or "local", "operator")
-        found = await self.lobby.minds.keep_books(self.tokens.find, token) if token else None
+        found = await self.lobby.compute.run_io(self.tokens.find, token) if token else None
         if found is None:
             raise Unauthorized("this server requires a token; its operator can make one: kibitz token NAME")
         return found
@@ -62,8 +62,8 @@ def service(
     workers: int | None = None,
 ) -> Service:
     """A service on a store. Agents run in *workers* processes, by default one per core."""
-    minds = Compute(workers=cores() if workers is None else workers)
-    return Service(store, Lobby(store, folder, minds=minds, agents=agents), Jobs(store, agents, workers=workers))
+    compute = Compute(workers=cores() if workers is None else workers)
+    return Service(store, Lobby(store, folder, compute=compute, agents=agents), Jobs(store, agents, workers=workers))
 
 
 def check_host(host: str, url: str) -> None:
