@@ -18,7 +18,7 @@ from kibitz.server.policy import allowed_spec
 from kibitz.server.service import Forbidden, Service, operator_only
 from kibitz.server.tables import Table
 from kibitz.store import Run
-from kibitz.store.tokens import Token
+from kibitz.store.accounts import Account
 
 TROUBLES: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": why}
@@ -50,20 +50,20 @@ ServiceGiven = Annotated[Service, Depends(service_of)]
 
 async def caller(
     service: ServiceGiven, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
-) -> Token:
-    """The caller's token."""
+) -> Account:
+    """The caller's account."""
     return await service.caller(credentials.credentials if credentials else "")
 
 
-Caller = Annotated[Token, Depends(caller)]
+Caller = Annotated[Account, Depends(caller)]
 
 
-async def operator(given: Caller) -> Token:
-    """The caller's token, if they are an operator."""
+async def operator(given: Caller) -> Account:
+    """The caller's account, if they are an operator."""
     return operator_only(given)
 
 
-Operator = Annotated[Token, Depends(operator)]
+Operator = Annotated[Account, Depends(operator)]
 
 
 @router.get("/me")
@@ -273,14 +273,14 @@ def run_info(run: Run) -> schemas.RunInfo:
 @router.get("/tokens")
 async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenInfo]:
     """All tokens: their owners and roles."""
-    found = await service.lobby.compute.run_io(service.tokens.all)
+    found = await service.lobby.compute.run_io(service.accounts.all)
     return [schemas.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
 
 
 @router.post("/tokens", status_code=201)
 async def make_token(wanted: schemas.NewToken, given: Operator, service: ServiceGiven) -> schemas.MadeToken:
     """Make a token. The answer shows it once; from the first token on, the server requires tokens."""
-    token = await service.lobby.compute.run_io(service.tokens.make, wanted.name, wanted.role)
+    token = await service.lobby.compute.run_io(service.accounts.make_token, wanted.name, wanted.role)
     service.guarded = True
     return schemas.MadeToken(name=wanted.name, role=wanted.role, made="", token=token)
 
@@ -288,7 +288,7 @@ async def make_token(wanted: schemas.NewToken, given: Operator, service: Service
 @router.delete("/tokens/{name}", status_code=204)
 async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operator, service: ServiceGiven) -> None:
     """Revoke a token."""
-    await service.lobby.compute.run_io(service.tokens.revoke, name)
+    await service.lobby.compute.run_io(service.accounts.revoke, name)
 
 
 # Messages
