@@ -72,7 +72,7 @@ def serve(
         made.lobby.compute.start()
         app = application(made, host, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}/{'api/docs' if api else ''}"
-        who = "clients need tokens" if made.guarded else "every client is an operator"
+        who = "clients need tokens" if made.auth.guarded else "every client is an operator"
         how = who if api else f"matches are stored in {store.url.database}"
         console.print(f"kibitz is at {address}; {how}; Ctrl-C stops it", markup=False)
         if open_browser and not alone:
@@ -89,7 +89,7 @@ def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":
     from kibitz.server.app import make_app as make_server
     from kibitz.server.guard import LOOPBACK
 
-    if pages_wanted or (host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None):
+    if pages_wanted or (host in LOOPBACK and not made.auth.guarded and find_spec("nicegui") is not None):
         from kibitz.web.app import make_app
 
         return make_app(made)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from kibitz.server.lobby import Limits
+from kibitz.server.limits import Limits
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 CALLERS = 10_000

@@ -12,9 +12,11 @@ import msgspec
 from nicegui import Client, app, background_tasks, ui
 
 from kibitz.core import drawing
+from kibitz.server.auth import Principal
 
 STATIC = Path(__file__).parent / "static"
 PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
+ADMIN = {"Admin": "/admin"}
 
 
 def serve_static() -> None:
@@ -35,13 +37,15 @@ def _colours() -> str:
 
 
 @contextmanager
-def frame(title: str) -> Iterator[None]:
+def frame(title: str, visitor: Principal | None = None) -> Iterator[None]:
     """A page: the navigation and the content."""
     ui.page_title(f"{title} · kibitz")
     with ui.header().classes("bar-top"):
         ui.link("kibitz", "/").classes("brand")
         with ui.element("nav").props('aria-label="pages"'):
-            for words, place in PLACES.items():
+            for words, place in (
+                PLACES | (ADMIN if visitor is not None and visitor.role == "operator" else {})
+            ).items():
                 ui.link(words, place)
         ui.button("◐").props('no-caps flat dense aria-label="light or dark"').on("click", js_handler="kibitz.turn")
     with ui.element("div").classes("page"):
