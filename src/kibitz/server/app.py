@@ -12,9 +12,10 @@ from kibitz import __version__
 from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
 from kibitz.server.api_docs import manual
 from kibitz.server.auth import Forbidden, Unauthorized
-from kibitz.server.guard import LOOPBACK, Guard
+from kibitz.server.guard import Guard
 from kibitz.server.routes import router
 from kibitz.server.service import Service
+from kibitz.server.site import Site
 from kibitz.server.sockets import BotSockets
 
 DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz server.
@@ -25,8 +26,8 @@ Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api
 STATUS = {Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
 
 
-def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> FastAPI:
-    """The application; *hosts* are the accepted Host headers, None accepts any."""
+def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
+    """The application, for clients that reach it through *site*."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -62,7 +63,7 @@ def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> F
     async def watch(socket: WebSocket) -> None:
         await bots.watch(socket)
 
-    app.add_middleware(Guard, limits=service.lobby.limits, hosts=hosts)
+    app.add_middleware(Guard, limits=service.lobby.limits, site=site)
     return app
 
 

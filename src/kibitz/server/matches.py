@@ -21,6 +21,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.abilities import ability
+from kibitz.core.drawing import Drawing
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request, play
 from kibitz.core.match.watchers import error_text
@@ -97,6 +98,8 @@ class LiveMatch:
         self.positions: list[Position] = []
         """Positions; the first is there when all players know that the match begins."""
         self.events: list[Event] = []
+        self.drawings: dict[int, Drawing] = {}
+        """The public pictures of the last few positions, which all spectators share."""
         self.resigning: set[int] = set()
         self.changed = asyncio.Event()
         self.ended = asyncio.Event()

@@ -11,10 +11,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from kibitz.core.errors import KibitzError, Refused, printable
 from kibitz.remote import messages
 from kibitz.server.auth import Principal
+from kibitz.server.broadcast import Broadcasts
 from kibitz.server.compute import RunInlineIfFast
 from kibitz.server.guard import Bucket
 from kibitz.server.policy import allowed_spec
-from kibitz.server.seats import Seat, Spectator
+from kibitz.server.seats import Seat
 from kibitz.server.service import Service
 
 log = logging.getLogger(__name__)
@@ -32,6 +33,7 @@ class BotSockets:
         self.service, self.lobby, self.limits = service, service.lobby, service.lobby.limits
         self.sockets: dict[Seat, WebSocket] = {}
         """The current socket of each seat that has one."""
+        self.broadcasts = Broadcasts()
 
     async def play(self, socket: WebSocket) -> None:
         """Serve one bot in one match, until the match or the connection ends."""
@@ -74,7 +76,9 @@ class BotSockets:
         revoked = asyncio.Event()
         connection = self.service.auth.connect(principal, f"watches match {wanted.table}", revoked.set)
         try:
-            await first_of(self.until_gone(socket), self.show(socket, spectator, wanted.since), wait_for(revoked))
+            await first_of(
+                self.until_gone(socket), self.broadcasts.show(socket, spectator, wanted.since), wait_for(revoked)
+            )
         finally:
             self.service.auth.disconnect(connection)
             spectator.match.spectators.discard(spectator)
@@ -142,15 +146,6 @@ class BotSockets:
                     await self.send(socket, act)
             if ending is not None:
                 await self.send(socket, dialogue.end(ending.returns, heard if told is None else None))
-
-    async def show(self, socket: WebSocket, spectator: Spectator, since: int | None) -> None:
-        """Send a spectator all public information."""
-        async for update in spectator.updates(since):
-            event = None if update.transition is None else messages.event_message(update.transition)
-            returns = None if update.ending is None else list(update.ending.returns)
-            await self.send(socket, messages.Moment(update.ply, messages.shown_view(update.view), event, returns))
-            if returns is not None:
-                return
 
     async def listen(self, socket: WebSocket, seat: Seat) -> None:
         """Receive a bot's messages. An invalid one counts as its answer; too many of them close the connection.

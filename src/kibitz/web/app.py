@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse
 from nicegui import ui
+from starlette.middleware import Middleware
 
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.app import make_app as make_server
@@ -16,6 +17,7 @@ from kibitz.server.cookies import session_secret
 from kibitz.server.routes import Caller
 from kibitz.server.seats import Viewer
 from kibitz.server.service import Service
+from kibitz.server.site import Site
 from kibitz.studies import STUDIES
 from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage
@@ -55,9 +57,9 @@ class Pages:
         return Visit(self.service, visitor, self.solvable)
 
 
-def add_pages(app: FastAPI, service: Service) -> None:
+def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
     """Add the pages to a FastAPI app."""
-    serve_static()
+    serve_static(base)
     pages = Pages(service)
     app.state.solvable = pages.solvable
 
@@ -158,10 +160,10 @@ def errors_shown() -> Iterator[None]:
         ui.label(str(error))
 
 
-def make_app(service: Service) -> FastAPI:
+def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
     """The server's application with pages."""
-    app = make_server(service)
+    app = make_server(service, site)
     app.include_router(sessions.router)
-    add_pages(app, service)
-    app.add_middleware(sessions.AnonymousSessions, auth=service.auth)
+    add_pages(app, service, site.base)
+    app.user_middleware.append(Middleware(sessions.AnonymousSessions, auth=service.auth))  # behind the guard
     return app

@@ -12,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from kibitz.server.auth import Principal
+from kibitz.server.connections import make_config
 from kibitz.server.matches import LiveMatch
 from kibitz.server.service import Service, service
 from kibitz.server.setup import MatchSetup
@@ -55,7 +56,7 @@ def serving(folder: Path) -> Iterator[BackgroundServer]:
     listening.bind(("127.0.0.1", 0))
     store = Store(str(folder / "kibitz.db"))
     app = make_app(service(store, folder / "matches"))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=1))
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def serve() -> None:

@@ -5,14 +5,14 @@ import asyncio
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
+from kibitz.core.drawing.positions import deeds, draw_position
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
 from kibitz.server.insights import with_expected
 from kibitz.server.matches import LiveMatch, Update
 from kibitz.server.seats import Seat, Viewer
 from kibitz.web.belief_panel import Panel
-from kibitz.web.board import Board
+from kibitz.web.board import Board, picture_after
 from kibitz.web.hints import advice
 from kibitz.web.look import Line, button, call, heading
 from kibitz.web.matches_list import PAUSE
@@ -198,7 +198,7 @@ class MatchPage:
         """Draw the position with its last move, and with the expected moves if the visitor wants them."""
         assert self.update is not None, "there is something to draw"
         if self.update.ply:
-            picture = drawn_after(self.game, self.match.events[self.update.ply - 1], self.player, all_seen=False)
+            picture = picture_after(self.match, self.update.ply, self.player)
         else:
             picture = draw_position(self.game, self.update.view)
         if self.expecting:
