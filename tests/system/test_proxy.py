@@ -9,6 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from kibitz.server.cookies import COOKIE
 from proxied import BASE, ProxiedServer, proxied_server
 
 pytestmark = pytest.mark.system
@@ -85,9 +86,13 @@ def test_a_browser_plays_under_the_base_path(proxied: ProxiedServer, chromium: A
         page.on("websocket", lambda made: asked.append(made.url))
         page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
         page.on("pageerror", lambda error: failed.append(str(error)))
-        page.goto(f"{proxied.public}/")
+        page.goto(proxied.command("invite", "ann", "--public", proxied.public).strip())
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"{proxied.public}/")
+        (cookie,) = [each for each in context.cookies() if each["name"] == COOKIE]
+        assert (cookie["secure"], cookie["httpOnly"], cookie["path"]) == (True, True, BASE)
         page.get_by_role("button", name="Start").click()
-        page.wait_for_url(f"**{BASE}/table/*")
+        page.wait_for_url(f"**{BASE}/match/*")
         page.wait_for_selector("text=Your move")
         page.get_by_label("type a move").fill("base-c1")
         page.get_by_label("type a move").press("Enter")

@@ -1,7 +1,7 @@
 """Who calls: principals, their roles, and what each role may do. Pages, sockets and REST all ask here."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -91,10 +91,25 @@ class Auth:
             await self.compute.run_io(self.accounts.end_session, session)
 
     async def revoke(self, name: str) -> None:
-        """Revoke an account: its pages and sockets are closed at once. The lobby ends its seats."""
+        """Revoke an account and all that it can log in with."""
         await self.compute.run_io(self.accounts.revoke, name)
+
+    def close_connections(self, name: str) -> None:
+        """Close the pages and sockets of a principal."""
         for each in [each for each in self.connections if each.principal.id == name]:
             each.close()
+
+    async def lost_accounts(self, seated: Iterable[Principal]) -> set[str]:
+        """The principals with a page, a socket or a seat whose account is no longer valid.
+
+        The first account makes the server ask for credentials; then whoever came without is lost, too.
+        """
+        if not self.guarded:
+            self.guarded = await self.compute.run_io(self.accounts.any_ever)
+        if not self.guarded:
+            return set()
+        valid = {account.name for account in await self.compute.run_io(self.accounts.all)}
+        return {each.id for each in (*(open_.principal for open_ in self.connections), *seated)} - valid
 
     def connect(self, principal: Principal, what: str, close: Callable[[], None]) -> Connection:
         """Note an open page or socket, to be closed if its principal is revoked."""

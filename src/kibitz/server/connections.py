@@ -134,7 +134,7 @@ def timed_websocket(timeouts: Timeouts) -> type[asyncio.Protocol]:
         def handle_connect(self, event: Any) -> None:
             super().handle_connect(event)
             if self.response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
-                self.scope["extensions"][FRAMES] = {}  # type: ignore[index]
+                self.scope["extensions"][FRAMES] = {}
 
         async def send(self, message: Any) -> None:
             """Send a message, or frames in one piece."""

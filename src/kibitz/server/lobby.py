@@ -184,6 +184,10 @@ class Lobby:
         invited = [SeatRow(player, "", "", True, code) for player, code in match.invites.items() if code]
         await self.journal.write(self.live.seats_change(match.number, [*taken, *invited]))
 
+    def principals(self) -> list[Principal]:
+        """All who have a seat in a live match."""
+        return [seat.principal for match in self.live_matches() for seat in match.seats.values()]
+
     async def revoke(self, account: str) -> None:
         """End every right of an account in every match."""
         for match in self.live_matches():

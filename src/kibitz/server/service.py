@@ -1,9 +1,11 @@
 """The parts of a server in one object: accounts, live matches, jobs."""
 
+import asyncio
+import logging
 from pathlib import Path
 
 from kibitz.arena.executors.pool import cores
-from kibitz.core.errors import Refused
+from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.auth import Auth, Principal
 from kibitz.server.compute import Compute
 from kibitz.server.guard import LOOPBACK
@@ -13,6 +15,10 @@ from kibitz.server.matches import LiveMatch
 from kibitz.store import Store
 from kibitz.store.accounts import Accounts
 
+log = logging.getLogger(__name__)
+ACCOUNTS_PAUSE = 1.0
+"""Seconds between looks at the accounts in the store."""
+
 
 class Service:
     """A server without its transports: pages, sockets and REST call it."""
@@ -20,14 +26,31 @@ class Service:
     def __init__(self, store: Store, lobby: Lobby, jobs: Jobs, *, guarded: bool | None = None) -> None:
         self.store, self.lobby, self.jobs, self.compute = store, lobby, jobs, lobby.compute
         self.auth = Auth(store, lobby.compute, guarded=guarded)
+        self.following: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Go on with the matches of the last server."""
+        """Go on with the matches of the last server, and keep an eye on the accounts."""
         await self.lobby.restore()
+        self.following = asyncio.get_running_loop().create_task(self.follow_accounts())
+
+    async def follow_accounts(self) -> None:
+        """End what was revoked by another process: the command line changes accounts while the server runs."""
+        while True:
+            await asyncio.sleep(ACCOUNTS_PAUSE)
+            try:
+                for name in await self.auth.lost_accounts(self.lobby.principals()):
+                    await self.end_access(name)
+            except KibitzError as error:  # the database is busy or away; the next look will do
+                log.warning("accounts could not be read: %s", error)
 
     async def revoke(self, name: str) -> None:
         """Revoke an account: what it can log in with, its pages and sockets, and its seats, all at once."""
         await self.auth.revoke(name)
+        await self.end_access(name)
+
+    async def end_access(self, name: str) -> None:
+        """Close the pages and sockets of a principal, and end their seats."""
+        self.auth.close_connections(name)
         await self.lobby.revoke(name)
 
     async def stop_match(self, match: LiveMatch, principal: Principal) -> None:
@@ -38,6 +61,8 @@ class Service:
 
     async def close(self) -> None:
         """Stop all jobs; matches go on when a server is started again."""
+        if self.following is not None:
+            self.following.cancel()
         await self.jobs.close()
         await self.lobby.close()
 
