@@ -20,6 +20,7 @@ from kibitz.core.registry import make_game
 from kibitz.server.compute import Compute
 from kibitz.server.participants import Participant
 from kibitz.server.policy import AllowedSpec
+from kibitz.server.storage import MatchNumbers, StoreWriter
 from kibitz.server.tables import Table
 from kibitz.store import Run, Store, StoredMatch
 from kibitz.store.results import RunKind
@@ -75,7 +76,8 @@ class Lobby:
             RunKind.SERVER, "tables of the server", '{"server":"tables"}', planned=0, formerly=RunKind.IMPORT
         )
         self.restore()
-        self.last = max([0, *store.indexes(self.run.run), *self.interrupted])
+        self.writer = StoreWriter()
+        self.numbers = MatchNumbers(store, self.writer, max([0, *store.indexes(self.run.run), *self.interrupted]))
         self.keeping: set[asyncio.Task[None]] = set()
         self.amending = asyncio.Lock()
 
@@ -97,11 +99,10 @@ class Lobby:
     def open(self, game: AllowedSpec, seats: Sequence[AllowedSpec | None], *, owner: str = "", **options: Any) -> Table:
         """Open a match; without open seats it starts at once."""
         self.check_room(owner)
-        number = self.last + 1
+        number = self.numbers.next()
         most = min(options.pop("max_plies", None) or make_game(game).max_plies, self.limits.plies)
         path = self.folder / f"{number}{ENDING}"
         table = Table(game, seats, number=number, compute=self.compute, path=path, max_plies=most, **options)
-        self.last = number
         self.tables[number], self.owners[number] = table, owner
         keeping = asyncio.get_running_loop().create_task(self.store_match(table))
         self.keeping.add(keeping)
@@ -138,7 +139,8 @@ class Lobby:
         await table.ended.wait()
         if table.status == "finished":
             try:
-                await self.compute.run_io(self.keep, table.number, table.record)
+                await self.writer.write_until_done(self.keep, table.number, table.record)
+                log.info("match stored", extra={"fields": {"match": table.number, "game": repr(table.game)}})
             except KibitzError as error:  # its file stays, and is recovered at the next start
                 log.error("match %d could not be stored: %s", table.number, error)
         over = [number for number, each in self.tables.items() if not each.live]
@@ -165,7 +167,7 @@ class Lobby:
     async def write_in_turn(self, number: int, record: Record) -> None:
         """Write a record after the ones queued before it."""
         async with self.amending:
-            await self.compute.run_io(self.rewrite, number, record)
+            await self.writer.write_until_done(self.rewrite, number, record)
 
     def rewrite(self, number: int, record: Record) -> None:
         """Replace the stored record, or add it if there is none."""
@@ -182,6 +184,8 @@ class Lobby:
         """Stop the running matches and store the finished ones."""
         for table in list(self.tables.values()):
             await table.stop()
+        self.writer.close()
+        await self.numbers.wait_until_stored()
         while self.keeping:
             for failure in await asyncio.gather(*self.keeping, return_exceptions=True):
                 if failure is not None and not isinstance(failure, KibitzError):  # the caller sees other errors

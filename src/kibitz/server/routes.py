@@ -126,6 +126,7 @@ async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGi
         opening=wanted.opening,
         seed=wanted.seed,
     )
+    await lobby.numbers.wait_until_stored()
     return match_info(table)
 
 
@@ -280,7 +281,7 @@ async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenIn
 @router.post("/tokens", status_code=201)
 async def make_token(wanted: schemas.NewToken, given: Operator, service: ServiceGiven) -> schemas.MadeToken:
     """Make a token. The answer shows it once; from the first token on, the server requires tokens."""
-    token = await service.lobby.compute.run_io(service.accounts.make_token, wanted.name, wanted.role)
+    token = await service.lobby.writer.write(service.accounts.make_token, wanted.name, wanted.role)
     service.guarded = True
     return schemas.MadeToken(name=wanted.name, role=wanted.role, made="", token=token)
 
@@ -288,7 +289,7 @@ async def make_token(wanted: schemas.NewToken, given: Operator, service: Service
 @router.delete("/tokens/{name}", status_code=204)
 async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operator, service: ServiceGiven) -> None:
     """Revoke a token."""
-    await service.lobby.compute.run_io(service.accounts.revoke, name)
+    await service.lobby.writer.write(service.accounts.revoke, name)
 
 
 # Messages

@@ -8,6 +8,7 @@ from kibitz.server.compute import Compute
 from kibitz.server.guard import LOOPBACK
 from kibitz.server.jobs import Jobs
 from kibitz.server.lobby import Lobby
+from kibitz.server.storage import CachedAccounts
 from kibitz.store import Store
 from kibitz.store.accounts import Account, Accounts
 
@@ -25,14 +26,16 @@ class Service:
 
     def __init__(self, store: Store, lobby: Lobby, controller: Jobs, *, guarded: bool | None = None) -> None:
         self.store, self.lobby, self.controller = store, lobby, controller
-        self.accounts = Accounts(store)
+        self.accounts = CachedAccounts(store)
         self.guarded = self.accounts.any_ever() if guarded is None else guarded
 
     async def caller(self, token: str, name: str = "") -> Account:
         """The caller's account; raises Unauthorized if they are unknown."""
         if not self.guarded:
             return Account(name or "local", "operator", "person")
-        found = await self.lobby.compute.run_io(self.accounts.find, token) if token else None
+        found = self.accounts.remembered(token)
+        if found is None and token:
+            found = await self.lobby.compute.run_io(self.accounts.find, token)
         if found is None:
             raise Unauthorized("this server requires a token; its operator can make one: kibitz token NAME")
         return found
@@ -60,10 +63,16 @@ def service(
     *,
     agents: dict[str, str] | None = None,
     workers: int | None = None,
+    tournaments: Store | None = None,
 ) -> Service:
-    """A service on a store. Agents run in *workers* processes, by default one per core."""
+    """A service on a store. Agents run in *workers* processes, by default one per core.
+
+    Tournaments may be stored through another connection, which waits longer for other writers.
+    """
     compute = Compute(workers=cores() if workers is None else workers)
-    return Service(store, Lobby(store, folder, compute=compute, agents=agents), Jobs(store, agents, workers=workers))
+    return Service(
+        store, Lobby(store, folder, compute=compute, agents=agents), Jobs(tournaments or store, agents, workers=workers)
+    )
 
 
 def check_host(host: str, url: str) -> None:

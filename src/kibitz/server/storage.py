@@ -1,0 +1,199 @@
+"""How the server uses its store, so that a slow database stops nobody: changes wait in line, readers do not.
+
+Changes are made one after another in a thread of their own. Those that may not be lost are repeated until they succeed.
+"""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from sqlalchemy import Connection, func, select
+
+from kibitz.core.errors import KibitzError, StoreTrouble
+from kibitz.store import Store, schema
+from kibitz.store.accounts import Account, Accounts, Role, hash_of
+
+log = logging.getLogger(__name__)
+Found = TypeVar("Found")
+SERVING_WAIT = 2.0
+"""Seconds that a change waits for the lock of the database before it is refused or put off."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
+"""Seconds before a change is tried again; each pause is twice the one before."""
+REMEMBERED = 3.0
+"""Seconds for which an account that was looked up stays valid; a revocation in this process ends it at once."""
+SECRETS = 10_000
+"""Secrets that are remembered at once."""
+NUMBERS = "matches"
+"""The counter of match numbers."""
+
+
+class StoreWriter:
+    """Makes changes in the store, one after another."""
+
+    def __init__(self) -> None:
+        self.thread = ThreadPoolExecutor(1, "store writer")
+        self.turn = asyncio.Lock()
+        self.closing = asyncio.Event()
+        self.waiting = 0
+        """Changes that wait or are being made."""
+        self.retries = 0
+        """How often a change had to be repeated."""
+        self.trouble = ""
+        """Why the last change failed; empty if it succeeded."""
+
+    async def write(self, change: Callable[..., Found], *given: object) -> Found:
+        """Make a change; raises StoreTrouble if the database is locked or gone."""
+        self.waiting += 1
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self.thread, lambda: change(*given))
+        except StoreTrouble as error:
+            self.trouble = str(error)
+            raise
+        finally:
+            self.waiting -= 1
+        self.trouble = ""
+        return found
+
+    async def write_until_done(self, change: Callable[..., Found], *given: object) -> Found:
+        """Make a change, again and again until it succeeds; raises StoreTrouble only if the server stops meanwhile.
+
+        Such changes are made in the order of the calls.
+        """
+        async with self.turn:
+            pause = FIRST_PAUSE
+            while True:
+                try:
+                    return await self.write(change, *given)
+                except StoreTrouble as error:
+                    if self.closing.is_set():
+                        raise
+                    log.warning("a change could not be stored, and is tried again in %g s: %s", pause, error)
+                self.retries += 1
+                await self._pause(pause)
+                pause = min(2.0 * pause, LONGEST_PAUSE)
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, or less if the server stops."""
+        try:
+            await asyncio.wait_for(self.closing.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def close(self) -> None:
+        """Let changes that fail from now on fail for good; the caller waits for them."""
+        self.closing.set()
+
+
+class MatchNumbers:
+    """The numbers of matches: each is given once, also after a restart, whatever became of the match."""
+
+    def __init__(self, store: Store, writer: StoreWriter, at_least: int = 0) -> None:
+        self.store, self.writer = store, writer
+        self.last = max(at_least, read_counter(store, NUMBERS))
+        self.stored = self.last
+        self.storing: asyncio.Task[None] | None = None
+
+    def next(self) -> int:
+        """A new number; it is stored soon, see `wait_until_stored`."""
+        self.last += 1
+        if self.storing is None or self.storing.done():
+            self.storing = asyncio.get_running_loop().create_task(self._store_last())
+        return self.last
+
+    async def wait_until_stored(self) -> None:
+        """Wait until the numbers given so far are stored, unless the database takes no changes now."""
+        if self.storing is not None and not self.storing.done() and not self.writer.trouble:
+            await asyncio.wait([self.storing], timeout=SERVING_WAIT)
+
+    async def _store_last(self) -> None:
+        """Store the last number, until none was given meanwhile."""
+        while self.stored < self.last:
+            number = self.last
+            try:
+                await self.writer.write_until_done(raise_counter, self.store, NUMBERS, number)
+            except KibitzError as error:  # the server stops
+                log.error("the number of the last match, %d, could not be stored: %s", number, error)
+                return
+            self.stored = number
+
+
+def read_counter(store: Store, name: str) -> int:
+    """The value of a counter; 0 if it was never raised."""
+    query = select(func.max(schema.counters.c.value)).where(schema.counters.c.name == name)
+    return int(store.read(lambda connection: connection.scalar(query)) or 0)
+
+
+def raise_counter(store: Store, name: str, value: int) -> None:
+    """Raise a counter to *value*, unless it is higher."""
+    table = schema.counters
+    lower = table.update().where(table.c.name == name, table.c.value < value).values(value=value)
+
+    def raise_value(connection: Connection) -> None:
+        connection.execute(store.insert(table).values(name=name, value=value))
+        connection.execute(lower)
+
+    store.write_change(raise_value)
+
+
+class CachedAccounts(Accounts):
+    """Accounts that remember for a few seconds which secret is whose."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.lock = threading.Lock()
+        self.known: OrderedDict[str, tuple[float, Account]] = OrderedDict()
+        self.changes = 0
+
+    def remembered(self, secret: str) -> Account | None:
+        """The account with this secret, if it was looked up just now."""
+        with self.lock:
+            until, account = self.known.get(hash_of(secret), (0.0, None))
+            return account if time.monotonic() < until else None
+
+    def find(self, secret: str) -> Account | None:
+        account = self.remembered(secret)
+        if account is not None:
+            return account
+        before = self.changes
+        account = super().find(secret)
+        with self.lock:
+            if account is not None and before == self.changes:  # nothing was revoked while it was looked up
+                self.known[hash_of(secret)] = time.monotonic() + REMEMBERED, account
+                while len(self.known) > SECRETS:
+                    self.known.popitem(last=False)
+        return account
+
+    def make_token(self, name: str, role: Role = "player") -> str:
+        token = super().make_token(name, role)
+        log.info("token made", extra={"fields": {"account": name, "role": role}})
+        return token
+
+    def revoke(self, name: str) -> None:
+        try:
+            super().revoke(name)
+            log.info("account revoked", extra={"fields": {"account": name}})
+        finally:
+            self.forget()
+
+    def set_role(self, name: str, role: Role) -> None:
+        try:
+            super().set_role(name, role)
+        finally:
+            self.forget()
+
+    def invite(self, name: str, role: Role = "player", expires: float | None = None) -> str:
+        try:
+            return super().invite(name, role, expires)  # it may change the role
+        finally:
+            self.forget()
+
+    def forget(self) -> None:
+        """Look every secret up again."""
+        with self.lock:
+            self.changes += 1
+            self.known.clear()
