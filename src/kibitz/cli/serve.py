@@ -43,6 +43,10 @@ def serve(
     agents: Annotated[
         Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that clients may use.")
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option("--log", metavar="FILE", help="Log requests and errors as JSON; - is the standard error."),
+    ] = None,
     db: DatabaseOption = None,
 ) -> None:
     """Play, watch and replay in a browser, and let programs join. Ctrl-C stops the server.
@@ -60,15 +64,23 @@ def serve(
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
     from kibitz.arena.definitions import read_agents
+    from kibitz.server.logs import write_log
     from kibitz.server.service import check_host, service
+    from kibitz.server.storage import SERVING_WAIT
     from kibitz.store import Store
 
     url, alone = lasting(db), attended and not sys.stdin.isatty()
     check_host(host, url)
     named = read_agents(agents) if agents else {}
     make_folder(folder)
-    with Store(url) as store, listener(port, host) as listening:
-        made = service(store, folder.resolve(), agents=named)
+    if log is not None:
+        write_log(log)
+    with (
+        Store(url, wait=SERVING_WAIT) as store,
+        Store(url) as patient,
+        listener(port, host) as listening,
+    ):
+        made = service(store, folder.resolve(), agents=named, tournaments=patient)
         made.lobby.compute.start()
         app = application(made, host, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}/{'api/docs' if api else ''}"
@@ -78,7 +90,7 @@ def serve(
         if open_browser and not alone:
             webbrowser.open(address)
         os.chdir(folder)  # so that a file name in a request names no file
-        run(listening, app, alone=alone)
+        run(listening, app, alone=alone, logged=log is not None)
 
 
 def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":
@@ -120,13 +132,14 @@ def listener(port: int, host: str = HOST) -> socket.socket:
     raise Unwritable(f"{host}:{port}", "no port is free, or this machine has no such address")
 
 
-def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
-    """Serve until stopped; with *alone*, exit after start-up."""
+def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False) -> None:
+    """Serve until stopped; with *alone*, exit after start-up, with *logged*, leave uvicorn's messages to our log."""
     import uvicorn
 
     config = uvicorn.Config(
         app,
         log_level="warning",
+        log_config=None if logged else uvicorn.config.LOGGING_CONFIG,
         timeout_graceful_shutdown=2,
         ws_max_size=1 << 20,
         ws_per_message_deflate=False,  # compressing messages of a few hundred bytes takes longer than sending them

@@ -12,6 +12,7 @@ from kibitz import __version__
 from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
 from kibitz.server.api_docs import manual
 from kibitz.server.guard import LOOPBACK, Guard
+from kibitz.server.operations import add_operations
 from kibitz.server.routes import router
 from kibitz.server.service import Forbidden, Service, Unauthorized
 from kibitz.server.sockets import BotSockets
@@ -61,6 +62,7 @@ def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> F
         await reception.watch(socket)
 
     app.add_middleware(Guard, limits=service.lobby.limits, hosts=hosts)
+    add_operations(app, service)
     return app
 
 
