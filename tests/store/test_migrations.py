@@ -76,7 +76,7 @@ def test_an_upgraded_database_has_the_tables_of_a_new_one(old: str, lacking: tup
 def test_all_revisions_together_make_the_tables_of_a_new_database(database: str) -> None:
     engine = create_engine(database_url(database))
     with engine.begin() as connection:
-        migrations.upgrade(connection, migrations.FIRST)
+        migrations.upgrade(connection, 0)
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) == []
     engine.dispose()
 

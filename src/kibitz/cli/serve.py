@@ -15,7 +15,7 @@ import typer
 from kibitz.cli.options import DatabaseOption
 from kibitz.cli.screen import console
 from kibitz.core.errors import MissingPackage, Unwritable
-from kibitz.core.files import make_folder
+from kibitz.core.files import lock_folder, make_folder
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -76,6 +76,7 @@ def serve(
     if log is not None:
         write_log(log)
     with (
+        lock_folder(folder),
         Store(url, wait=SERVING_WAIT) as store,
         Store(url) as patient,
         listener(port, host) as listening,

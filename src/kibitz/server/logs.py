@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.errors import Unwritable
+from kibitz.core.errors import Unwritable, reason
 
 HIDDEN = "***"
 NAMED = re.compile(
@@ -59,7 +59,7 @@ def write_log(target: str) -> logging.Handler:
         try:
             handler = PrivateLogFile(target)
         except OSError as error:
-            raise Unwritable(target, error.strerror or str(error)) from None
+            raise Unwritable(target, reason(error)) from None
     handler.setFormatter(JsonFormatter())
     logging.getLogger().addHandler(handler)
     for name in ("kibitz", *WEB_SERVER):

@@ -54,7 +54,7 @@ def add_operations(app: FastAPI, service: Service) -> None:
     gauge("kibitz_tournaments", "Tournaments in play.", lambda: len(service.controller.tasks))
     gauge("kibitz_store_waiting", "Changes that wait to be stored.", lambda: writer.waiting)
     gauge("kibitz_store_retries_total", "How often a change had to be stored again.", lambda: writer.retries)
-    gauge("kibitz_queue", "Work that waits for a thread.", lambda: queued(lobby.compute), "pool")
+    gauge("kibitz_queue", "Work that waits for a thread.", lambda: queue_lengths(lobby.compute), "pool")
     router = APIRouter(prefix="/api", responses={status: TROUBLES[status] for status in (400, 413, 429)})
 
     @router.get("/health")
@@ -83,7 +83,7 @@ def add_operations(app: FastAPI, service: Service) -> None:
     app.add_middleware(RequestObserver, metrics=metrics)
 
 
-def queued(compute: Compute) -> dict[str, float]:
+def queue_lengths(compute: Compute) -> dict[str, float]:
     """How many calls wait for a thread: for long work, and for short."""
     return {"long": compute.threads._work_queue.qsize(), "short": compute.io_threads._work_queue.qsize()}
 

@@ -33,7 +33,7 @@ class Service:
         """The caller's account; raises Unauthorized if they are unknown."""
         if not self.guarded:
             return Account(name or "local", "operator", "person")
-        found = self.accounts.remembered(token)
+        found = self.accounts.recent_account(token)
         if found is None and token:
             found = await self.lobby.compute.run_io(self.accounts.find, token)
         if found is None:

@@ -149,14 +149,14 @@ class CachedAccounts(Accounts):
         self.known: OrderedDict[str, tuple[float, Account]] = OrderedDict()
         self.changes = 0
 
-    def remembered(self, secret: str) -> Account | None:
+    def recent_account(self, secret: str) -> Account | None:
         """The account with this secret, if it was looked up just now."""
         with self.lock:
             until, account = self.known.get(hash_of(secret), (0.0, None))
             return account if time.monotonic() < until else None
 
     def find(self, secret: str) -> Account | None:
-        account = self.remembered(secret)
+        account = self.recent_account(secret)
         if account is not None:
             return account
         before = self.changes

@@ -28,7 +28,7 @@ Kept = TypeVar("Kept")
 PAUSES = (0.2, 1.0, 3.0, 6.0)
 """Seconds between attempts to reconnect to a database."""
 LOCKED = "55P03"
-"""PostgreSQL's code for a lock that could not be had in time."""
+"""PostgreSQL's code for a lock that was not free in time."""
 
 
 class Run(msgspec.Struct, frozen=True):
