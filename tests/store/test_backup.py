@@ -121,7 +121,8 @@ def test_a_backup_is_of_one_moment_while_others_write(database: str, tmp_path: P
             writing.join()
 
 
-def test_nothing_is_replaced_unless_it_is_wanted(database: str, tmp_path: Path, record: Any) -> None:
+def test_nothing_is_replaced_unless_it_is_wanted(tmp_path: Path, record: Any) -> None:
+    database = str(tmp_path / "a.db")
     fill(database, tmp_path / "matches", record)
     file = tmp_path / "all.zip"
     make_backup(database, tmp_path / "matches", file)
@@ -182,7 +183,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, record: Any) -> Path:
     return folder / "all.zip"
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_backup_changes_nothing_and_is_told_in_a_line(
     whole: Path, tmp_path: Path, data: st.DataObject

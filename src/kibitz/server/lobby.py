@@ -185,7 +185,7 @@ class Lobby:
         for table in list(self.tables.values()):
             await table.stop()
         self.writer.close()
-        await self.numbers.wait_until_stored()
+        await self.numbers.close()
         while self.keeping:
             for failure in await asyncio.gather(*self.keeping, return_exceptions=True):
                 if failure is not None and not isinstance(failure, KibitzError):  # the caller sees other errors

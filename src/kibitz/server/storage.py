@@ -24,6 +24,8 @@ SERVING_WAIT = 2.0
 """Seconds that a change waits for the lock of the database before it is refused or put off."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 """Seconds before a change is tried again; each pause is twice the one before."""
+LOOK = 0.05
+"""Seconds after which one who waits for a number to be stored looks whether that can succeed."""
 REMEMBERED = 3.0
 """Seconds for which an account that was looked up stays valid; a revocation in this process ends it at once."""
 SECRETS = 10_000
@@ -107,8 +109,13 @@ class MatchNumbers:
 
     async def wait_until_stored(self) -> None:
         """Wait until the numbers given so far are stored, unless the database takes no changes now."""
-        if self.storing is not None and not self.storing.done() and not self.writer.trouble:
-            await asyncio.wait([self.storing], timeout=SERVING_WAIT)
+        while self.storing is not None and not self.storing.done() and not self.writer.trouble:
+            await asyncio.wait([self.storing], timeout=LOOK)
+
+    async def close(self) -> None:
+        """Wait for the last attempt to store them; `StoreWriter.close` comes first."""
+        if self.storing is not None:
+            await asyncio.wait([self.storing])
 
     async def _store_last(self) -> None:
         """Store the last number, until none was given meanwhile."""
