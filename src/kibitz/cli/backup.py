@@ -5,17 +5,12 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import DatabaseOption
-
-FolderOption = Annotated[
-    Path, typer.Option("--folder", metavar="FOLDER", help="The server's folder of matches in play.")
-]
-MATCHES = Path("matches")
+from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
 
 
 def backup(
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
-    folder: FolderOption = MATCHES,
+    folder: MatchFolderOption = MATCHES,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
     db: DatabaseOption = None,
 ) -> None:
@@ -35,7 +30,7 @@ def backup(
 
 def restore(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
-    folder: FolderOption = MATCHES,
+    folder: MatchFolderOption = MATCHES,
     force: Annotated[bool, typer.Option("--force", help="Replace what the database and the folder hold.")] = False,
     db: DatabaseOption = None,
 ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import DatabaseOption
+from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
 from kibitz.cli.screen import console
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import lock_folder, make_folder
@@ -24,14 +24,13 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 PORT = 8017
-KEPT = Path("matches")
 
 
 def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="If it is in use, a free one is chosen.")
     ] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Folder for matches in play.")] = KEPT,
+    folder: MatchFolderOption = MATCHES,
     open_browser: Annotated[bool, typer.Option("--open", help="Open a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="Exit after start-up when there is no terminal.")
