@@ -1,14 +1,15 @@
 """The log says what happened and gives nothing away."""
 
+import base64
 import json
 import logging
 import os
-import re
 import stat
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -93,6 +94,7 @@ def test_a_log_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch: p
         "/work/here/kibitz/server/storage.py line 120 in write_until_done_by_somebody",
         "2026-11-16T11:40:07.314937+00:00",
         "test_a_very_long_name_of_a_function_that_is_no_secret",
+        "fastapi.exceptions.RequestValidationError in ObservingWorkerAgent, kibitz.db.version-1",
     ],
 )
 def test_what_is_no_secret_stays_readable(text: str) -> None:
@@ -119,11 +121,18 @@ def test_what_is_named_as_a_secret_is_hidden(text: str) -> None:
 
 @given(st.binary(min_size=16, max_size=48), st.sampled_from(["", "x/", "'", " ", "("]))
 def test_random_text_is_hidden_wherever_it_stands(secret: bytes, before: str) -> None:
-    import base64
-
     text = base64.urlsafe_b64encode(secret).decode().rstrip("=")
-    if all(re.search(kind, text) for kind in ("[a-z]", "[A-Z]", "[0-9]")):
+    if len(set(text)) > 12:  # what Hypothesis likes best is far from random
         assert text not in without_secrets(f"{before}{text} and more")
+
+
+def test_no_secret_that_we_make_is_taken_for_a_word() -> None:
+    random = Random(1)
+    for size in (16, 24, 32):
+        for _ in range(3000):
+            text = base64.urlsafe_b64encode(random.randbytes(size)).decode().rstrip("=")
+            assert without_secrets(f"x {text} y") == f"x {HIDDEN} y"
+            assert HIDDEN in without_secrets(random.randbytes(size).hex())
 
 
 @given(st.text(max_size=50), st.dictionaries(st.sampled_from(["a", "b"]), st.text() | st.integers() | st.none()))

@@ -23,6 +23,9 @@ NAMED = re.compile(
 """A word that names a secret, and the secret after it."""
 RANDOM = re.compile(r"[A-Za-z0-9_-]{20,}|\d{13,}")
 """Text that may be a secret by its looks: long, of letters and digits; or a number as long as a seed."""
+CAMEL_CASE = re.compile(r"[_-]*(?:[A-Z]*[a-z]{2,}[_-]*)+")
+MOST_DIGITS = 4
+"""Digits that a word may have, such as a date in a name."""
 WEB_SERVER = ("uvicorn", "uvicorn.error", "uvicorn.asgi")
 
 
@@ -77,7 +80,8 @@ def without_secrets(text: str) -> str:
 
 
 def _hide_random(found: re.Match[str]) -> str:
-    """Words of a program have one case or no digits; random text of that length has both."""
+    """Hide what is neither words of one case with few digits nor words in CamelCase."""
     text = found.group()
-    kinds = (str.islower, str.isupper, str.isdigit)
-    return HIDDEN if text.isdigit() or all(any(map(kind, text)) for kind in kinds) else text
+    mixed = text != text.lower() and text != text.upper()
+    digits = sum(map(str.isdigit, text))
+    return HIDDEN if digits > MOST_DIGITS or (mixed and not CAMEL_CASE.fullmatch(text)) else text
