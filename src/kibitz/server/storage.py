@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 Found = TypeVar("Found")
 SERVING_WAIT = 2.0
 """Seconds that a change waits for the lock of the database before it is refused or put off."""
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds before a change is tried again; each pause is twice the one before."""
 LOOK = 0.05
 """Seconds after which one who waits for a number to be stored looks whether that can succeed."""
@@ -52,32 +52,43 @@ class StoreWriter:
         """Make a change; raises StoreTrouble if the database is locked or gone."""
         self.waiting += 1
         try:
-            found = await asyncio.get_running_loop().run_in_executor(self.thread, lambda: change(*given))
-        except StoreTrouble as error:
-            self.trouble = str(error)
-            raise
+            return await self._attempt(change, *given)
         finally:
             self.waiting -= 1
-        self.trouble = ""
-        return found
 
     async def write_until_done(self, change: Callable[..., Found], *given: object) -> Found:
         """Make a change, again and again until it succeeds; raises StoreTrouble only if the server stops meanwhile.
 
         Such changes are made in the order of the calls.
         """
-        async with self.turn:
-            pause = FIRST_PAUSE
-            while True:
-                try:
-                    return await self.write(change, *given)
-                except StoreTrouble as error:
-                    if self.closing.is_set():
-                        raise
-                    log.warning("a change could not be stored, and is tried again in %g s: %s", pause, error)
-                self.retries += 1
-                await self._pause(pause)
-                pause = min(2.0 * pause, LONGEST_PAUSE)
+        self.waiting += 1
+        try:
+            async with self.turn:
+                return await self._repeat(change, *given)
+        finally:
+            self.waiting -= 1
+
+    async def _repeat(self, change: Callable[..., Found], *given: object) -> Found:
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                return await self._attempt(change, *given)
+            except StoreTrouble as error:
+                if self.closing.is_set():
+                    raise
+                log.warning("a change could not be stored, and is tried again in %g s: %s", pause, error)
+            self.retries += 1
+            await self._pause(pause)
+            pause = min(2.0 * pause, LONGEST_PAUSE)
+
+    async def _attempt(self, change: Callable[..., Found], *given: object) -> Found:
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self.thread, lambda: change(*given))
+        except StoreTrouble as error:
+            self.trouble = str(error)
+            raise
+        self.trouble = ""
+        return found
 
     async def _pause(self, seconds: float) -> None:
         """Wait, or less if the server stops."""
