@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import DatabaseOption
+from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
 from kibitz.cli.screen import console
 from kibitz.core.errors import MissingPackage, Unwritable
-from kibitz.core.files import make_folder
+from kibitz.core.files import lock_folder, make_folder
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 PORT = 8017
-KEPT = Path("matches")
 
 
 def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="If it is in use, a free one is chosen.")
     ] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Folder for matches in play.")] = KEPT,
+    folder: MatchFolderOption = MATCHES,
     open_browser: Annotated[bool, typer.Option("--open", help="Open a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="Exit after start-up when there is no terminal.")
@@ -58,6 +57,10 @@ def serve(
     agents: Annotated[
         Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that clients may use.")
     ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option("--log", metavar="FILE", help="Log requests and errors as JSON; - is the standard error."),
+    ] = None,
     db: DatabaseOption = None,
 ) -> None:
     """Play, watch and replay in a browser, and let programs join. Ctrl-C stops the server.
@@ -77,7 +80,9 @@ def serve(
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
     from kibitz.arena.definitions import read_agents
+    from kibitz.server.logs import write_log
     from kibitz.server.service import check_host, service
+    from kibitz.server.storage import SERVING_WAIT
     from kibitz.store import Store
 
     site = site_of(host, public, trust_proxy)
@@ -85,8 +90,15 @@ def serve(
     check_host(host if site.public is None else str(site.public), url)
     named = read_agents(agents) if agents else {}
     make_folder(folder)
-    with Store(url) as store, listener(port, host) as listening:
-        made = service(store, folder.resolve(), agents=named)
+    if log is not None:
+        write_log(log)
+    with (
+        lock_folder(folder),
+        Store(url, wait=SERVING_WAIT) as store,
+        Store(url) as patient,
+        listener(port, host) as listening,
+    ):
+        made = service(store, folder.resolve(), agents=named, tournaments=patient)
         made.lobby.compute.start()
         app = application(made, host, site, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}{site.base}/{'api/docs' if api else ''}"
@@ -96,7 +108,7 @@ def serve(
         if open_browser and not alone:
             webbrowser.open(address)
         os.chdir(folder)  # so that a file name in a request names no file
-        run(listening, app, alone=alone)
+        run(listening, app, alone=alone, logged=log is not None)
 
 
 def site_of(host: str, public: str | None, proxies: list[str] | None) -> "Site":
@@ -148,13 +160,14 @@ def listener(port: int, host: str = HOST) -> socket.socket:
     raise Unwritable(f"{host}:{port}", "no port is free, or this machine has no such address")
 
 
-def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
-    """Serve until stopped; with *alone*, exit after start-up."""
+def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False) -> None:
+    """Serve until stopped; with *alone*, exit after start-up, with *logged*, leave uvicorn's messages to our log."""
     import uvicorn
 
     from kibitz.server.connections import make_config
 
-    server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=2))
+    logging = None if logged else uvicorn.config.LOGGING_CONFIG
+    server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=2, log_config=logging))
 
     async def end() -> None:
         server.should_exit = True
