@@ -100,7 +100,9 @@ class Lobby:
         number = self.last + 1
         most = min(options.pop("max_plies", None) or make_game(game).max_plies, self.limits.plies)
         path = self.folder / f"{number}{ENDING}"
-        table = Table(game, seats, number=number, compute=self.compute, path=path, max_plies=most, **options)
+        table = Table(
+            game, seats, number=number, compute=self.compute, payer=owner, path=path, max_plies=most, **options
+        )
         self.last = number
         self.tables[number], self.owners[number] = table, owner
         keeping = asyncio.get_running_loop().create_task(self.store_match(table))

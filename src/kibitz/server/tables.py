@@ -58,6 +58,7 @@ class Table:
         *,
         number: int = 0,
         compute: Compute | None = None,
+        payer: str = "",
         seed: int | None = None,
         time_control: TimeControl | None = None,
         max_plies: int | None = None,
@@ -71,6 +72,8 @@ class Table:
         if len(seats) != self.game.players:
             raise BadSpec(repr(self.game), f"it has {self.game.players} players, you named {len(seats)} seats")
         self.number, self.compute, self.patience, self.path = number, compute or Compute(), patience, path
+        self.payer, self.work = payer, number or object()
+        """Who pays for the thinking of its agents, and the name under which that can be cancelled."""
         self.seats: list[core.Agent | None] = [self.seat_agent(spec) for spec in seats]
         self.options = MatchOptions(
             seed=secrets.randbits(63) if seed is None else seed,
@@ -94,10 +97,14 @@ class Table:
 
     def seat_agent(self, spec: str | None) -> core.Agent | None:
         """The agent that a spec names; None for an open seat. People join by themselves."""
-        agent = None if spec is None else self.compute.agent(spec, spec_of(self.game).name)
+        agent = None if spec is None else self.make_agent(spec)
         if agent is not None and agent.interactive:
             raise BadSpec(str(spec), "leave the seat open (null) for a person")
         return agent
+
+    def make_agent(self, spec: str) -> core.Agent:
+        """The agent that a spec names; it thinks in a worker."""
+        return self.compute.agent(spec, spec_of(self.game).name, payer=self.payer, match=self.work)
 
     # Taking and leaving seats
 
@@ -175,6 +182,7 @@ class Table:
         """Play the match and set the status."""
         steps = match.steps(self.path)
         try:
+            await self.compute.prepare(self.game, self.work)
             await self.drive(match, steps)
             self.status = "finished"
         except asyncio.CancelledError:
@@ -187,12 +195,13 @@ class Table:
                 steps.close()
             for agent in self.worker_agents():
                 agent.close()
+            if self.status != "finished":  # watching models still have to see the end of a finished match
+                self.compute.cancel(self.work)
             self.change()
 
     async def drive(self, match: play.RecordedMatch, steps: "Steps") -> None:
         """Get the replies to every request, simultaneous ones together, and publish the events."""
-        guests_only = all(isinstance(agent, Participant) for agent in self.seats)
-        advance = RunInlineIfFast(self.compute).run if guests_only else self.compute.run_blocking
+        advance = RunInlineIfFast(self.compute, self.seats).run
         replies: list[Reply] | None = None
         while (step := await advance(next_step, steps, replies)) is not None:
             replies = None
@@ -218,6 +227,8 @@ class Table:
             return NO_REPLY
         if isinstance(agent, Participant):
             return await agent.await_reply(request, self.patience)
+        if isinstance(agent, WorkerAgent):
+            return await agent.reply(request)
         return await self.compute.run_blocking(match.reply, request)
 
     def check_workers(self) -> None:
@@ -232,8 +243,11 @@ class Table:
         if self.status != "playing" or self.match is None or self.match.match.has_forfeited(player):
             return
         self.resigning.add(player)
-        for each in self.guests() if self.is_decided(self.match) else [guest]:
+        decided = self.is_decided(self.match)
+        for each in self.guests() if decided else [guest]:
             each.reply()
+        for agent in self.worker_agents() if decided else []:
+            agent.close()
 
     def is_decided(self, match: play.RecordedMatch) -> bool:
         """Whether all but one have resigned, or are about to."""

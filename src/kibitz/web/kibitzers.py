@@ -1,8 +1,7 @@
 """Models that watch a live match: they run off the event loop, and each viewer sees what they may."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import msgspec
 
@@ -13,7 +12,7 @@ from kibitz.core.match import Event, Position
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
 from kibitz.server.tables import Table
-from kibitz.server.workers import WorkerLost
+from kibitz.server.workers import ThinkingStopped, WorkerLost
 
 Thought = tuple[Insight, ...]
 """The insights of all models at one moment."""
@@ -29,26 +28,25 @@ class Kibitzers:
 
     async def follow(self) -> None:
         """Feed every event of the match to the models, to the end; in a worker, if there are any."""
-        table, compute = self.table, self.table.compute
-        channel = (
-            await compute.open_channel(Watchers, table.game, self.models, table.options.seed) if self.models else None
+        table = self.table
+        models = table.compute.resident(
+            Watchers, table.game, self.models, table.options.seed, payer=table.payer, match=table.work
         )
-        think: Callable[..., Thought] = (
-            partial(insights_after, self.watchers) if channel is None else partial(channel.call, insights_after)
-        )
+        failure = ""
         try:
             async for update in table.updates(None, since=0):
                 if len(self.thoughts) <= update.ply:
                     event = table.events[update.ply - 1] if update.ply else None
-                    seen = (event, table.positions[update.ply])
-                    try:
-                        self.add(await compute.run_blocking(think, *seen))
-                    except WorkerLost as error:
-                        think = partial(gave_up, self.watchers, str(error))
-                        self.add(think(*seen))
+                    position = table.positions[update.ply]
+                    if self.models and not failure:
+                        try:
+                            self.add(await models.call(insights_after, event, position))
+                            continue
+                        except (WorkerLost, ThinkingStopped) as error:
+                            failure = str(error)
+                    self.add(tuple(Insight(each.label, each.seat, error=failure) for each in self.watchers.seated))
         finally:
-            if channel is not None:
-                channel.close()
+            models.close()
 
     def add(self, thought: Thought) -> None:
         """Add the insights of a moment, and wake all listeners."""
@@ -79,11 +77,6 @@ def insights_after(watchers: Watchers, event: Event | None, position: Position) 
     if event is not None:
         watchers.observe(event)
     return watchers.insights(position.state)
-
-
-def gave_up(watchers: Watchers, why: str, event: Event | None, position: Position) -> Thought:
-    """The insights of models that cannot continue: only the error."""
-    return tuple(Insight(each.label, each.seat, error=why) for each in watchers.seated)
 
 
 def with_expected(picture: Drawing, thought: Thought) -> Drawing:
