@@ -24,8 +24,12 @@ from kibitz.server.workers.template import portable
 Found = TypeVar("Found")
 
 
+RUNNER = asyncio.Runner()
+"""One event loop for all tests of this file, whose workers belong to it."""
+
+
 def run(work: Coroutine[Any, Any, Found]) -> Found:
-    return asyncio.run(asyncio.wait_for(work, 120.0))
+    return RUNNER.run(asyncio.wait_for(work, 120.0))
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +37,7 @@ def compute() -> Iterator[Compute]:
     made = Compute(workers=1)
     yield made
     made.close()
+    RUNNER.close()
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,9 @@ from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
+
+import msgspec
 
 from kibitz import core
 from kibitz.core.registry import make_agent, spec_of
@@ -37,6 +39,7 @@ from kibitz.server.rehearsal import has_kernels, rehearse
 from kibitz.server.worker_agents import needs_thread, worker_agent
 from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped
 from kibitz.server.workers.scheduler import Scheduler
+from kibitz.server.workers.template import portable
 from kibitz.server.workers.worker import Worker, WorkerLost, Workers
 
 Given = ParamSpec("Given")
@@ -45,6 +48,8 @@ SHORT = 0.002
 """Seconds of work that may run on the event loop; handing work to a thread costs about a tenth of that."""
 SPARE_SECONDS, MOST_SPARE = 60.0, 8
 """How long, and how many, workers that have done a job wait for the next one of the same match."""
+POST_SECONDS = 0.02
+"""Seconds for which calls that nobody waits for may wait for one that somebody does."""
 MEMORY_EVERY = 1.0
 """Seconds between looks at the memory of all workers."""
 
@@ -61,8 +66,8 @@ class Compute:
         self.io_threads = ThreadPoolExecutor(io_threads, "io")
         self.budgets = Budgets(budget)
         self.loop: asyncio.AbstractEventLoop | None = None
-        """The event loop of all workers, in a thread of its own; None before it is needed."""
-        self.starting = threading.Lock()
+        """The event loop of all workers; None before it is needed."""
+        self.watching: asyncio.Task[None] | None = None
         self.workers = Workers()
         self.scheduler = Scheduler(max(1, workers), self.budgets)
         self.owners: dict[Worker, tuple[str, Hashable]] = {}
@@ -101,11 +106,12 @@ class Compute:
         """The result of *work* in a worker; *work* may use only its arguments. If you are cancelled, it is killed."""
         if not self.slots:
             return await self.run_blocking(work, *given)
-        return await asyncio.wrap_future(self.submit(self.run_job(work, given, payer, match)))
+        self.bind()
+        return await self.run_job(work, given, payer, match)
 
     async def run_blocking(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """The result of *work* that waits for something, in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, lambda: work(*given, **named))
+        return await self.bind().run_in_executor(self.threads, lambda: work(*given, **named))
 
     async def run_io(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """The result of short *work*, which never waits behind long work."""
@@ -116,8 +122,9 @@ class Compute:
         error = ThinkingStopped(why)
         for resident in list(self.residents.get(match, ())):
             resident.close(error)
-        if self.loop is not None:
-            self.loop.call_soon_threadsafe(self.stop_match, match, error)
+        self.scheduler.stop(match, error)
+        for worker in [each for each, (_, own) in self.spare.items() if own == match]:
+            self.drop_spare(worker)
 
     async def prepare(self, game: core.Game, match: Hashable = None) -> None:
         """Make the rules of a game ready: kernels are compiled in a worker, and only loaded in this process.
@@ -159,35 +166,28 @@ class Compute:
         """End all workers and shut the pools down."""
         for pool in (self.threads, self.io_threads):
             pool.shutdown(wait=False, cancel_futures=True)
-        if self.loop is None:
-            self.workers.discard_template()
-            return
-        loop, self.loop = self.loop, None
-        loop.call_soon_threadsafe(self.end_workers, loop)
+        if self.watching is not None:
+            self.watching.cancel()
+        self.workers.discard_template()
 
-    # In the event loop of the workers
+    # In the event loop
+
+    def bind(self) -> asyncio.AbstractEventLoop:
+        """The event loop of all workers: that of the first who needs them. If it was closed, its workers are gone."""
+        loop = asyncio.get_running_loop()
+        if self.loop is not loop:
+            if self.loop is not None:
+                self.workers.discard_template()
+                self.workers, self.owners, self.spare = Workers(), {}, {}
+                self.scheduler = Scheduler(self.slots, self.budgets)
+            self.loop = loop
+            self.watching = loop.create_task(self.watch_memory())
+        return loop
 
     def submit(self, work: Coroutine[Any, Any, Found]) -> "Future[Found]":
-        """Run *work* in the event loop of the workers."""
-        with self.starting:
-            if self.loop is None:
-                self.loop = asyncio.new_event_loop()
-                threading.Thread(target=self.run_loop, args=(self.loop,), name="workers", daemon=True).start()
+        """Run *work* in the event loop, for a thread."""
+        assert self.loop is not None, "an event loop runs before threads need one"
         return asyncio.run_coroutine_threadsafe(work, self.loop)
-
-    def run_loop(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Run the event loop until `close`."""
-        watching = loop.create_task(self.watch_memory())
-        loop.run_forever()
-        for task in {watching, *asyncio.all_tasks(loop)}:
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*asyncio.all_tasks(loop), return_exceptions=True))
-        loop.close()
-
-    def end_workers(self, loop: asyncio.AbstractEventLoop) -> None:
-        """End all workers, and then the loop."""
-        self.workers.discard_template()
-        loop.call_later(0.0, loop.stop)
 
     async def run_job(
         self, work: Callable[..., Found], given: tuple[object, ...], payer: str, match: Hashable
@@ -196,12 +196,19 @@ class Compute:
         async with self.scheduler.turn(payer, match) as turn:
             worker = self.take_spare(payer, match) or await self.fork(payer, match)
             turn.worker = worker
-            found = await worker.run(work, *given)
+            try:
+                return await worker.run(work, *given)
+            finally:
+                self.keep_spare(worker, payer, match)
+
+    def keep_spare(self, worker: Worker, payer: str, match: Hashable) -> None:
+        """Keep a worker that has done a job, if it still can do another."""
+        if worker.closed or worker.ended.done():
+            return
         self.spare[worker] = payer, match
         asyncio.get_running_loop().call_later(SPARE_SECONDS, self.drop_spare, worker)
         while len(self.spare) > MOST_SPARE:
             self.drop_spare(next(iter(self.spare)))
-        return found
 
     def take_spare(self, payer: str, match: Hashable) -> Worker | None:
         """A spare worker that has already worked for the same person and match, and knows what it computed then."""
@@ -227,12 +234,6 @@ class Compute:
         self.owners[worker] = payer, match
         worker.ended.add_done_callback(lambda _: self.owners.pop(worker, None))
         return worker
-
-    def stop_match(self, match: Hashable, error: ThinkingStopped) -> None:
-        """Stop what waits or runs for a match."""
-        self.scheduler.stop(match, error)
-        for worker in [each for each, (_, own) in self.spare.items() if own == match]:
-            self.drop_spare(worker)
 
     async def watch_memory(self) -> None:
         """Kill the largest worker of a person whose workers use too much memory together."""
@@ -275,22 +276,64 @@ class Resident:
         """The object itself, where there are no workers."""
         self.failure: Exception | None = None
         """Why it answers no more."""
+        self.posted: list[Call] = []
+        """Calls that nobody waits for; they are made with the next one, or soon if none comes."""
+        self.note_error: Callable[[Exception], None] = lambda _: None
+        """Called with the error of such a call."""
+        self.flushing: asyncio.Task[None] | None = None
 
     async def call(self, work: Callable[..., Found], *given: object, limit: float | None = None) -> Found:
         """The result of *work* with the object; killed after *limit* seconds on a core, or if you are cancelled."""
         if not self.compute.slots:
             return await self.compute.run_blocking(self.call_here, work, given)
-        return await asyncio.wrap_future(self.submit(work, given, limit))
+        self.compute.bind()
+        async with self.order:
+            self.check()
+            async with self.compute.scheduler.turn(self.payer, self.match, limit) as turn:
+                try:
+                    if self.worker is None:
+                        self.worker = await self.compute.fork(self.payer, self.match)
+                        self.check()
+                        turn.worker = self.worker
+                        await self.worker.load(self.make, *self.given)
+                    turn.worker = self.worker
+                    if not self.posted:
+                        return await self.worker.call(work, *given)
+                    posted, self.posted = self.posted, []
+                    errors, found = await self.worker.call(call_in_order, posted, work, given)
+                except (WorkerLost, ThinkingStopped) as error:
+                    self.failure = self.failure or error
+                    raise
+        for each in errors:
+            self.note_error(each)
+        if isinstance(found, Failure):
+            raise found.error
+        return cast(Found, found)
 
     def call_blocking(self, work: Callable[..., Found], *given: object) -> Found:
         """The same for a thread, which waits."""
-        return self.submit(work, given).result()
+        return self.compute.submit(self.call(work, *given)).result()
 
-    def submit(
-        self, work: Callable[..., Found], given: tuple[object, ...], limit: float | None = None
-    ) -> "Future[Found]":
-        """The coming result of *work* with the object."""
-        return self.compute.submit(self.call_worker(work, given, limit))
+    def post(self, work: Callable[..., object], *given: object) -> None:
+        """Call *work* with the object, soon, and do not wait. Any thread may do so."""
+        self.posted.append((work, given))
+        if self.flushing is None and self.compute.loop is not None:
+            self.compute.loop.call_soon_threadsafe(self.start_flushing)
+
+    def start_flushing(self) -> None:
+        """Let what was posted be done soon."""
+        if self.flushing is None:
+            self.flushing = asyncio.get_running_loop().create_task(self.flush())
+
+    async def flush(self) -> None:
+        """Do what was posted, unless another call takes it along at once."""
+        await asyncio.sleep(POST_SECONDS)
+        self.flushing = None
+        if self.posted:
+            try:
+                await self.call(return_nothing)
+            except Exception as error:  # reported to who posted
+                self.note_error(error)
 
     def call_here(self, work: Callable[..., Found], given: tuple[object, ...]) -> Found:
         """The result of *work* in this process."""
@@ -298,31 +341,10 @@ class Resident:
             self.local = self.make(*self.given)
         return work(self.local, *given)
 
-    async def call_worker(self, work: Callable[..., Found], given: tuple[object, ...], limit: float | None) -> Found:
-        """The result of *work* in the worker, which is forked for the first call."""
-        async with self.order, self.turn(limit) as turn:
-            try:
-                if self.worker is None:
-                    self.worker = await self.compute.fork(self.payer, self.match)
-                    self.check()
-                    turn.worker = self.worker
-                    await self.worker.load(self.make, *self.given)
-                turn.worker = self.worker
-                return await self.worker.call(work, *given)
-            except (WorkerLost, ThinkingStopped) as error:
-                self.failure = self.failure or error
-                raise
-
-    def turn(self, limit: float | None) -> Any:
-        """A turn on a core."""
-        self.check()
-        return self.compute.scheduler.turn(self.payer, self.match, limit)
-
     def check(self) -> None:
         """Raise the failure, if there is one."""
         if self.failure is not None:
-            if self.worker is not None:
-                self.worker.kill()
+            self.kill_worker()
             raise self.failure
 
     def close(self, why: ThinkingStopped | None = None) -> None:
@@ -332,13 +354,43 @@ class Resident:
         residents.discard(self)
         if not residents:
             self.compute.residents.pop(self.match, None)
-        if self.compute.loop is not None:
-            self.compute.loop.call_soon_threadsafe(self.kill_worker)
+        self.posted.clear()
+        self.kill_worker()
 
     def kill_worker(self) -> None:
         """End the worker."""
         if self.worker is not None:
             self.worker.kill(self.failure if isinstance(self.failure, ThinkingStopped) else None)
+
+
+Call = tuple[Callable[..., object], tuple[object, ...]]
+"""A function and its arguments besides the object."""
+
+
+class Failure(msgspec.Struct):
+    """The error of a call that was made together with others."""
+
+    error: Exception
+
+
+def call_in_order(
+    resident: object, posted: Sequence[Call], work: Callable[..., object], given: tuple[object, ...]
+) -> tuple[list[Exception], object]:
+    """In a worker: the errors of the *posted* calls, and the result of *work* after them, or its failure."""
+    errors = []
+    for each, arguments in posted:
+        try:
+            each(resident, *arguments)
+        except BaseException as error:
+            errors.append(portable(error))
+    try:
+        return errors, work(resident, *given)
+    except BaseException as error:
+        return errors, Failure(portable(error))
+
+
+def return_nothing(resident: object) -> None:
+    """The work of a call that only takes posted ones along."""
 
 
 class RunInlineIfFast:

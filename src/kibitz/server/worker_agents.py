@@ -5,7 +5,6 @@ Agents begin in a thread, and are told of events without waiting. `await agent.r
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz import core
@@ -34,6 +33,7 @@ class WorkerAgent(core.Agent):
         self.agent, self.resident = agent, resident
         self.untold: Exception | None = None
         """What it raised after an event; raised at the next one."""
+        resident.note_error = self.note_error
 
     def __repr__(self) -> str:
         return repr(self.agent)
@@ -86,14 +86,11 @@ class WorkerAgent(core.Agent):
             self.lost = error
             raise
 
-    def note_result(self, future: "Future[Any]") -> None:
+    def note_error(self, error: Exception) -> None:
         """Note the error of a call that was not waited for."""
-        error = None if future.cancelled() else future.exception()
         if isinstance(error, WorkerLost):
             self.lost = error
-        elif isinstance(error, Exception) and (
-            isinstance(error, BudgetSpent) or not isinstance(error, ThinkingStopped)
-        ):
+        elif isinstance(error, BudgetSpent) or not isinstance(error, ThinkingStopped):
             self.untold = error
 
     def close(self) -> None:
@@ -109,7 +106,7 @@ class ObservingWorkerAgent(WorkerAgent):
             self.call_agent(call_method, "observe", transition)
             return
         told, self.untold = self.untold, None
-        self.resident.submit(call_method, ("observe", transition)).add_done_callback(self.note_result)
+        self.resident.post(call_method, "observe", transition)
         if told is not None:
             raise told
 

@@ -74,19 +74,19 @@ class Budgets:
         if len(self.persons) > MOST_KNOWN:
             self.persons = {name: each for name, each in self.persons.items() if each.balance(now, back) > 0.0}
 
-    def refusal(self, payer: str, match: Hashable, running: float = 0.0) -> str:
-        """Why a person or match may not use more, in words; empty if they may. *running* seconds are not booked yet."""
+    def refusal(self, payer: str, match: Hashable) -> str:
+        """Why a person or a match may not use more, in words; empty if they may."""
         if payer in self.unlimited:
             return ""
         budget, back = self.budget, self.budget.seconds / HOUR
-        used = self.persons.get(payer, Account()).balance(self.now(), back) + running
+        used = self.persons.get(payer, Account()).balance(self.now(), back)
         if used >= budget.seconds:
             minutes = math.ceil(max(used - 0.9 * budget.seconds, 0.0) / back / 60.0)
             return (
                 f"{payer} has used {budget.seconds:,.0f} s of computing in an hour, which is the limit; "
                 f"wait about {minutes} min"
             )
-        if match is not None and self.matches.get(match, Account()).used + running >= budget.match_seconds:
+        if match is not None and self.matches.get(match, Account()).used >= budget.match_seconds:
             return f"the match has used its {budget.match_seconds:,.0f} s of computing"
         return ""
 

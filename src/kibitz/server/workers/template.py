@@ -26,6 +26,8 @@ import msgspec
 from kibitz.arena.executors.worker import die_with
 from kibitz.core.kernels import kernels
 from kibitz.core.match.watchers import error_text
+from kibitz.core.registry import entries
+from kibitz.core.registry.registry import KINDS
 from kibitz.server.workers.confinement import Confinement, confine
 
 Verb = Literal["load", "call", "run"]
@@ -89,6 +91,8 @@ def main() -> None:
     for module in FIRST:
         with suppress(ImportError):
             import_module(module)
+    for kind in KINDS:
+        entries(kind)  # reads the manifests, once for all workers
     gc.collect()
     gc.freeze()  # so that collecting garbage touches, and thereby copies, no page that workers share
     text, descriptors = b"", list[int]()

@@ -17,14 +17,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from mmap import mmap
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import msgspec
 
 from kibitz.arena.executors.pool import departure, spawn_process
 from kibitz.core.errors import ExecutionFailed
 from kibitz.core.match.watchers import error_text
-from kibitz.server.workers.budgets import BudgetSpent, ThinkingStopped
+from kibitz.server.workers.budgets import ThinkingStopped
 from kibitz.server.workers.confinement import Confinement
 from kibitz.server.workers.template import PAUSES, Fork, Load, Note, Verb
 
@@ -42,14 +42,49 @@ class WorkerLost(ExecutionFailed):
     """A worker process that died, and the agent or job in it."""
 
 
+class Channel(asyncio.Protocol):
+    """The connection to a worker: messages after their lengths, as `multiprocessing.connection` sends them."""
+
+    def __init__(self, receive: Callable[[bytes], None], lose: Callable[[], None]) -> None:
+        self.receive, self.lose = receive, lose
+        self.buffer = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport), "sockets have one"
+        self.transport = transport
+
+    def send(self, message: bytes) -> None:
+        """Send a message."""
+        self.transport.write(LENGTH.pack(len(message)) + message)
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        while len(self.buffer) >= LENGTH.size:
+            (length,) = LENGTH.unpack_from(self.buffer)
+            if not 0 <= length <= LARGEST:
+                self.transport.abort()
+                return
+            end = LENGTH.size + length
+            if len(self.buffer) < end:
+                return
+            message = bytes(self.buffer[LENGTH.size : end])
+            del self.buffer[:end]
+            self.receive(message)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.lose()
+
+
 class Worker:
     """A worker process."""
 
-    def __init__(self, pid: int, channel: socket.socket, pauses: mmap) -> None:
+    def __init__(self, pid: int, pauses: mmap) -> None:
         self.pid, self.pauses = pid, pauses
         self.handle = process_handle(pid)
-        self.channel = channel
+        self.channel = Channel(self.receive, self.lose)
         self.lock = asyncio.Lock()
+        self.answer: asyncio.Future[tuple[str, Any]] | None = None
+        """The coming answer to the present call."""
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         """Its exit code, when it has ended."""
         self.preparing = ""
@@ -60,11 +95,6 @@ class Worker:
         """Why it was killed, if the server did it."""
         self.closed = False
         self.loaded: Callable[[Load], None] = lambda _: None
-
-    async def open(self) -> "Worker":
-        """Open its channel."""
-        self.reader, self.writer = await asyncio.open_connection(sock=self.channel)
-        return self
 
     # Calls
 
@@ -89,18 +119,13 @@ class Worker:
         """
         message = pickle.dumps((verb, work, given))
         async with self.lock:
+            if self.closed or self.channel.transport.is_closing():
+                raise await self.loss()
+            self.answer = asyncio.get_running_loop().create_future()
+            self.channel.send(message)
             try:
-                self.writer.write(LENGTH.pack(len(message)) + message)
-                await self.writer.drain()
-                while True:
-                    kind, found = pickle.loads(await self.receive())
-                    if kind == "preparing":
-                        self.note_compiling(found)
-                    elif kind == "loaded":
-                        self.loaded(found)
-                    else:
-                        break
-            except (OSError, EOFError):
+                kind, found = await self.answer
+            except EOFError:
                 raise await self.loss() from None
             except asyncio.CancelledError:
                 self.kill()
@@ -109,13 +134,20 @@ class Worker:
             raise found
         return found
 
-    async def receive(self) -> bytes:
-        """One message."""
-        (length,) = LENGTH.unpack(await self.reader.readexactly(LENGTH.size))
-        if not 0 <= length <= LARGEST:
-            self.kill(BudgetSpent(f"an answer of more than {LARGEST:,} bytes"))
-            raise EOFError
-        return await self.reader.readexactly(length)
+    def receive(self, message: bytes) -> None:
+        """Take a message of the worker."""
+        kind, found = pickle.loads(message)
+        if kind == "preparing":
+            self.note_compiling(found)
+        elif kind == "loaded":
+            self.loaded(found)
+        elif self.answer is not None and not self.answer.done():
+            self.answer.set_result((kind, found))
+
+    def lose(self) -> None:
+        """Note that the channel is closed: nothing is answered any more."""
+        if self.answer is not None and not self.answer.done():
+            self.answer.set_exception(EOFError())
 
     async def loss(self) -> Exception:
         """The error that says how the worker ended."""
@@ -158,7 +190,7 @@ class Worker:
         if not self.closed:
             self.closed, self.why = True, why
             self.send_signal(signal.SIGKILL)
-            self.writer.close()
+            self.channel.transport.abort()
 
     def memory(self) -> int:
         """Bytes that only this process uses, roughly."""
@@ -183,7 +215,7 @@ class Worker:
         if self.handle is not None:
             os.close(self.handle)
             self.handle = None
-        self.writer.close()  # what it left running may hold the channel open
+        self.channel.transport.abort()  # what it left running may hold the channel open
 
 
 def process_handle(pid: int) -> int | None:
@@ -192,6 +224,11 @@ def process_handle(pid: int) -> int | None:
         return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
     except OSError:
         return None
+
+
+def shared_file() -> IO[bytes]:
+    """A file for memory that two processes share; it has no name."""
+    return os.fdopen(os.memfd_create("pauses"), "r+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile()
 
 
 def kill_unused(forking: "asyncio.Task[Worker]") -> None:
@@ -255,7 +292,7 @@ class Workers:
             self.reading = asyncio.create_task(self.read_notes(reader))
         ours, theirs = socket.socketpair()
         try:
-            with theirs, tempfile.TemporaryFile() as file:
+            with theirs, shared_file() as file:
                 file.truncate(PAUSES.size)
                 pauses = mmap(file.fileno(), PAUSES.size)
                 self.born = asyncio.get_running_loop().create_future()
@@ -265,7 +302,8 @@ class Workers:
         except BaseException:
             ours.close()
             raise
-        worker = await Worker(pid, ours, pauses).open()
+        worker = Worker(pid, pauses)
+        await asyncio.get_running_loop().create_connection(lambda: worker.channel, sock=ours)
         worker.loaded = self.load
         self.alive[pid] = worker
         if pid in self.codes:
