@@ -5,7 +5,8 @@ import os
 import socket
 import sys
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import DatabaseOption
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, warn
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import make_folder
 
@@ -43,6 +44,12 @@ def serve(
     agents: Annotated[
         Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that clients may use.")
     ] = None,
+    allow_unconfined: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unconfined", help="Run the programs of FILE with your rights where none can be confined."
+        ),
+    ] = False,
     db: DatabaseOption = None,
 ) -> None:
     """Play, watch and replay in a browser, and let programs join. Ctrl-C stops the server.
@@ -59,15 +66,13 @@ def serve(
     for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
-    from kibitz.arena.definitions import read_agents
     from kibitz.server.service import check_host, service
     from kibitz.store import Store
 
     url, alone = lasting(db), attended and not sys.stdin.isatty()
     check_host(host, url)
-    named = read_agents(agents) if agents else {}
-    make_folder(folder)
-    with Store(url) as store, listener(port, host) as listening:
+    named = operators_agents(agents, [folder, url], required=not allow_unconfined) if agents else {}
+    with private_files(folder), Store(url) as store, listener(port, host) as listening:
         made = service(store, folder.resolve(), agents=named)
         made.lobby.compute.start()
         app = application(made, host, pages_wanted=not api)
@@ -79,6 +84,29 @@ def serve(
             webbrowser.open(address)
         os.chdir(folder)  # so that a file name in a request names no file
         run(listening, app, alone=alone)
+
+
+def operators_agents(path: Path, data: list[Path | str], *, required: bool) -> dict[str, str]:
+    """The agents of an agent file, whose programs see neither it nor the server's *data*."""
+    from kibitz.arena.definitions import read_agents
+    from kibitz.remote.confinement import Sandbox
+    from kibitz.remote.process import operator_programs
+
+    hidden = tuple(Path(each).resolve() for each in (path, *data) if "://" not in str(each))
+    return operator_programs(read_agents(path), Sandbox(Path.cwd(), hidden=hidden, required=required))
+
+
+@contextmanager
+def private_files(folder: Path) -> Iterator[None]:
+    """Make *folder*, and meanwhile all files, for their owner alone."""
+    before = os.umask(0o077)
+    try:
+        make_folder(folder)
+        if folder.stat().st_mode & 0o077:
+            warn(f"other users of this machine may read {folder}; to stop that: chmod 700 {folder}")
+        yield
+    finally:
+        os.umask(before)
 
 
 def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":

@@ -65,11 +65,14 @@ class Sandbox(msgspec.Struct, frozen=True):
     required: bool = False
     """Whether the program may not run unconfined."""
 
+    def trouble(self, words: Sequence[str]) -> str | None:
+        """Why the program of a command line cannot be confined; None if it can."""
+        return confinement_trouble() or reading_trouble(self.visible(words))
+
     def launch(self, words: Sequence[str], processes: int) -> Launch:
         """How to start the program of a command line, confined if that is possible; raises ValueError if it must be."""
-        trouble = confinement_trouble()
-        visible = self.visible(words) if trouble is None else []
-        trouble = trouble or reading_trouble(visible)
+        visible = self.visible(words) if confinement_trouble() is None else []
+        trouble = confinement_trouble() or reading_trouble(visible)
         if trouble is None:
             filtered = filter_file()
             confined = self.command_line(words, processes, visible, filtered)

@@ -54,9 +54,11 @@ def split_command(command: str, folder: Path | str = "") -> list[str]:
 class Program:
     """A running program under a supervisor, with pipes that never block beyond a deadline."""
 
-    def __init__(self, command: str, allowance: Allowance | None = None, sandbox: Sandbox | None = None) -> None:
-        """Start it within its bounds; raises ValueError or OSError if that fails."""
-        self.command, self.owner = command, os.getpid()
+    def __init__(
+        self, command: str, allowance: Allowance | None = None, sandbox: Sandbox | None = None, name: str = ""
+    ) -> None:
+        """Start it within its bounds; raises ValueError or OSError if that fails. Errors call it by its *name*."""
+        self.name, self.owner = name or command, os.getpid()
         self.selector = selectors.DefaultSelector()
         place, allowed = sandbox or Sandbox(Path.cwd()), allowance or Allowance()
         launch = place.launch(split_command(command, place.folder), allowed.processes)
@@ -134,7 +136,7 @@ class Program:
     def failure_error(self, why: str) -> BotFailed:
         """Kill the program; return the error to raise."""
         self.close(grace=0.0)
-        return BotFailed(self.command, why)
+        return BotFailed(self.name, why)
 
     def death_error(self) -> BotFailed:
         """The error to raise for a program that closed its pipes."""
@@ -145,7 +147,7 @@ class Program:
         self.close(grace=0.0)
         how = departure(self.ending()) if gone else "closed its input or output"
         lines = [line for line in self.complaints.decode(errors="replace").splitlines() if line.strip()]
-        return BotFailed(self.command, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
+        return BotFailed(self.name, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
 
     def ending(self) -> int:
         """Its exit status, negative for a signal; bwrap reports signals as a shell does."""

@@ -5,6 +5,7 @@ Everything else of the disk stays out of sight of a confined program.
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -29,6 +30,15 @@ def own_file(words: Sequence[str], folder: Path) -> Path:
             if not word.startswith("-") and (folder / word).is_file():
                 return absolute(word, folder)
     return executable
+
+
+def program_name(command: str, folder: Path) -> str:
+    """The name of a program's file, without its folder and what is passed to it."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    return own_file(words, folder).name if words else "program"
 
 
 def find_executable(name: str, folder: Path) -> Path:

@@ -168,7 +168,7 @@ def match_info(table: Table) -> schemas.MatchInfo:
         seats=[
             schemas.Seat(
                 player=player,
-                name=agent.name if isinstance(agent, Participant) else None if agent is None else repr(agent),
+                name=None if agent is None else agent.public_name,
                 guest=isinstance(agent, Participant),
             )
             for player, agent in enumerate(table.seats)

@@ -149,7 +149,7 @@ class Table:
         agent = self.seats[player]
         if agent is None:
             return "open seat"
-        return agent.name if isinstance(agent, Participant) else repr(agent)
+        return agent.public_name
 
     def guests(self) -> list[Participant]:
         """All participants from outside."""
