@@ -36,6 +36,7 @@ def say(value):
     print(json.dumps(value), flush=True)
 
 """
+pytestmark = pytest.mark.system
 BOTH = pytest.mark.parametrize("where", ["confined", "unconfined"])
 
 
@@ -68,7 +69,7 @@ def hear_answer(program: Program, seconds: float = 30.0) -> Any:
     return json.loads(line)
 
 
-def answer_of(folder: Path, code: str, sandbox: Sandbox | None = None, allowance: Allowance = SMALL) -> object:
+def answer_of(folder: Path, code: str, sandbox: Sandbox | None = None, allowance: Allowance = SMALL) -> Any:
     """What a program in *folder* that runs *code* says, or how it died."""
     program = Program(write_program(folder, code), allowance, sandbox)
     try:
@@ -80,11 +81,14 @@ def answer_of(folder: Path, code: str, sandbox: Sandbox | None = None, allowance
 # What it can reach
 
 
-def test_a_program_sees_its_own_folder_and_nothing_of_the_hosts(tmp_path: Path) -> None:
+def test_a_program_sees_its_own_folder_and_nothing_of_the_hosts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "hush")
     (tmp_path / "beside").write_text("secret")
     paths = ["/root", "/home", "/var", "/work", "/mnt", "/srv", "/sys", str(Path.home()), str(tmp_path.parent)]
     code = f"""
-files = [read(path) for path in ("/etc/shadow", "/etc/passwd", "/proc/1/environ", {str(tmp_path / "beside")!r})]
+files = [read(path) for path in ("/etc/shadow", "/etc/passwd", {str(tmp_path / "beside")!r}, "/proc/1/environ")]
 folders = [listed(path) for path in {paths!r}]
 say({{"files": files, "folders": folders, "root": listed("/"), "own": listed(os.path.dirname(sys.argv[0]))}})
 """
@@ -106,7 +110,9 @@ say({{"files": files, "folders": folders, "root": listed("/"), "own": listed(os.
         "usr",
         *needed,
     }
-    assert all(words in ("ENOENT", "EACCES", "") for words in found["files"]), found["files"]
+    *files, started = found["files"]
+    assert set(files) == {"ENOENT"}
+    assert "SECRET" not in started
     steps = {
         str(path): path
         for own in (tmp_path / "bot", Path.cwd() / "x", *interpreter_folders())
@@ -141,20 +147,12 @@ def test_a_program_in_the_servers_folder_sees_only_itself(tmp_path: Path) -> Non
 
 
 def test_a_program_writes_nowhere_but_in_its_scratch(tmp_path: Path) -> None:
-    paths = [
-        str(tmp_path / "bot" / "x"),
-        str(tmp_path / "x"),
-        "/x",
-        "/etc/x",
-        "/dev/x",
-        "/usr/x",
-        "/proc/sys/kernel/core_pattern",
-    ]
-    code = f"say([tried(lambda: open(path, 'w').write('x')) for path in {[*paths, '/tmp/x']!r}])"
-    *refused, scratch = answer_of(tmp_path / "bot", code)  # type: ignore[misc]
+    paths = [str(tmp_path / "bot" / "x"), "/x", "/etc/x", "/dev/x", "/usr/x", "/proc/sys/kernel/core_pattern"]
+    code = f"say([tried(lambda: open(path, 'w').write('x')) for path in {[*paths, str(tmp_path / 'x'), '/tmp/x']!r}])"
+    *refused, _, scratch = answer_of(tmp_path / "bot", code)
     assert scratch == 1
     assert set(refused) <= {"EROFS", "EACCES", "ENOENT", "EPERM"}
-    assert not Path(paths[0]).exists()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / "bot" / "bot.py"]
 
 
 def test_a_program_is_nobody_and_can_become_nobody_else(tmp_path: Path) -> None:
@@ -164,11 +162,12 @@ libc = ctypes.CDLL(None)
 calls = [tried(lambda: os.setuid(0)), libc.unshare(0x10000000), libc.mount(b"x", b"/tmp", b"tmpfs", 0, 0)]
 say([os.getuid(), status["CapEff"], status["NoNewPrivs"], os.environ.get("SECRET", ""), calls])
 """
-    user, capabilities, locked, secret, calls = answer_of(tmp_path / "bot", code)  # type: ignore[misc]
+    user, capabilities, locked, secret, calls = answer_of(tmp_path / "bot", code)
     assert user != 0
     assert int(capabilities, 16) == 0
     assert (locked, secret) == ("1", "")
-    assert calls == ["EPERM", -1, -1]
+    assert calls[0] in ("EPERM", "EINVAL")
+    assert calls[1:] == [-1, -1]
 
 
 def test_a_program_has_no_network(tmp_path: Path) -> None:
@@ -179,7 +178,7 @@ def test_a_program_has_no_network(tmp_path: Path) -> None:
 
 def test_a_program_cannot_kill_its_parents(tmp_path: Path) -> None:
     code = f"say([tried(lambda: os.kill(pid, 9)) for pid in ({os.getpid()}, {os.getppid()})] + [os.getppid()])"
-    *kills, parent = answer_of(tmp_path / "bot", code)  # type: ignore[misc]
+    *kills, parent = answer_of(tmp_path / "bot", code)
     assert set(kills) <= {"ESRCH", "EPERM"}
     assert parent in (0, 1)
 
@@ -233,7 +232,7 @@ say("ate it all")
     assert "used more than 0.25 GiB of memory" in str(answer_of(tmp_path / "bot", code))
 
 
-@BOTH
+@pytest.mark.parametrize("where", ["confined", pytest.param("unconfined", marks=pytest.mark.slow)])
 def test_a_program_and_its_children_share_one_bound_of_time(where: str, tmp_path: Path) -> None:
     code = """
 while True:
@@ -259,7 +258,7 @@ def fill(folder):
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 say([fill(folder) for folder in ("/tmp", "/dev/shm")])
 """
-    (size, why), (shared, _) = answer_of(tmp_path / "bot", code)  # type: ignore[misc]
+    (size, why), (shared, _) = answer_of(tmp_path / "bot", code)
     assert why == "ENOSPC"
     assert 0 < size + shared <= 64 << 20
 

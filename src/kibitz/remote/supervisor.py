@@ -15,8 +15,10 @@ import time
 from contextlib import suppress
 from typing import NoReturn
 
-PAUSE = 0.1
-"""Seconds between two looks at what the program uses."""
+PAUSE, LONGEST_PAUSE = 0.1, 0.5
+"""Seconds between two looks at what the program uses: while it works, and when it has been idle for a while."""
+IDLE = 0.05
+"""Share of the time that an idle program may compute."""
 GRACE = 1.0
 """Seconds that the program has to end after kibitz died."""
 MOST_FILES = 10_000
@@ -32,6 +34,8 @@ class Bounds:
     def __init__(self, memory: str, cpu: str, processes: str, files: str, scratch: str) -> None:
         self.memory, self.cpu = float(memory), float(cpu)
         self.processes, self.files, self.scratch = int(processes), int(files), int(scratch)
+        self.seconds = 0.0
+        """Seconds of CPU used up to the last look."""
 
     def set_limits(self, confined: bool) -> None:
         """Set the limits that the system keeps for each process; bwrap sets that of a confined program's processes."""
@@ -59,6 +63,7 @@ class Bounds:
                 seconds += sum(map(int, words[11:15])) / TICK
                 threads += int(words[17])
                 memory += int(words[21]) * PAGE
+        self.seconds = seconds
         if threads > self.processes + 2 * confined:  # two of them are bwrap's
             return f"started more than {self.processes} processes"
         if seconds > self.cpu:
@@ -163,7 +168,7 @@ class Supervisor:
         self.status: int | None = None
         self.child = self.start(words, report)
         self.deadline = float("inf")
-        self.look = time.monotonic() + PAUSE
+        self.pause = PAUSE
         for standard in (0, 1):  # the program's alone: their ends must mean that it has closed them
             os.close(standard)
 
@@ -190,19 +195,27 @@ class Supervisor:
         poll.register(self.leash, select.POLLIN)
         if hasattr(os, "pidfd_open"):
             poll.register(os.pidfd_open(self.child), select.POLLIN)
-        why = ""
+        why, look = "", time.monotonic() + PAUSE
         while self.status is None and not why and time.monotonic() < self.deadline:
-            for number, _ in poll.poll(PAUSE * 1000):
+            for number, _ in poll.poll(max(0.0, min(look, self.deadline) - time.monotonic()) * 1000):
                 if number == self.leash:
                     self.obey(poll)
             self.reap()
-            if time.monotonic() >= self.look and self.status is None:
-                why = self.bounds.excess(descendants(os.getpid()), self.confined)
-                self.look = time.monotonic() + PAUSE
+            if time.monotonic() >= look and self.status is None:
+                why = self.look()
+                look = time.monotonic() + self.pause
         if why:
             os.write(2, f"\n{why}\n".encode())
         self.kill_all()
         depart(-signal.SIGKILL if why or self.status is None else self.status)
+
+    def look(self) -> str:
+        """What the program exceeds; the next look comes later if it is idle."""
+        before = self.bounds.seconds
+        why = self.bounds.excess(descendants(os.getpid()), self.confined)
+        idle = self.bounds.seconds - before < IDLE * self.pause
+        self.pause = min(2 * self.pause, LONGEST_PAUSE) if idle else PAUSE
+        return why
 
     def obey(self, poll: select.poll) -> None:
         """Do what kibitz says on the leash."""
