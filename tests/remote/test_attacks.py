@@ -232,6 +232,23 @@ say("ate it all")
     assert "used more than 0.25 GiB of memory" in str(answer_of(tmp_path / "bot", code))
 
 
+@BOTH
+def test_shared_memory_that_no_process_holds_counts_too(where: str, tmp_path: Path) -> None:
+    code = """
+import mmap
+pieces = []
+for _ in range(8):
+    piece = mmap.mmap(-1, 1 << 26)
+    for start in range(0, 1 << 26, 1 << 20):
+        piece[start : start + (1 << 20)] = bytes(1 << 20)
+    piece.madvise(mmap.MADV_DONTNEED)
+    pieces.append(piece)
+time.sleep(10)
+say("holds it all")
+"""
+    assert "used more than 0.25 GiB of memory" in str(answer_of(tmp_path / "bot", code))
+
+
 @pytest.mark.parametrize("where", ["confined", pytest.param("unconfined", marks=pytest.mark.slow)])
 def test_a_program_and_its_children_share_one_bound_of_time(where: str, tmp_path: Path) -> None:
     code = """

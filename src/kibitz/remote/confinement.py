@@ -193,6 +193,20 @@ def _trouble(path: str) -> str | None:
     return None if tried.returncode == 0 else f"{path} does not work here: {said[-1] if said else tried.returncode}"
 
 
+def kept_bounds() -> dict[str, str]:
+    """Which bounds of a program and all it starts hold here, and who keeps them."""
+    confined = confinement_trouble() is None
+    watched = "kibitz looks ten times a second, and kills"
+    counted = confined or os.geteuid() != 0
+    filtered = "some system calls are refused" if system_call_filter() else "no system call is refused on this machine"
+    found = {
+        "memory": f"the system for each process; for all together {watched}",
+        "CPU": f"the system for each process; for all together {watched}",
+        "processes": "the system" if counted else f"the system counts none of root's; {watched}",
+    }
+    return {**found, "scratch": f"the system; {filtered}"} if confined else found
+
+
 def filter_file() -> int | None:
     """An open file with the filter of system calls; None if there is none for this kind of machine."""
     content = system_call_filter()

@@ -56,19 +56,21 @@ class Bounds:
     def excess(self, pids: list[int], confined: bool) -> str:
         """What of the bounds these processes exceed, in words; empty if nothing."""
         own = resource.getrusage(resource.RUSAGE_CHILDREN)
-        threads, seconds, memory = 0, own.ru_utime + own.ru_stime, 0
+        threads, seconds, memory, mapped, most = 0, own.ru_utime + own.ru_stime, 0, 0, self.memory * 2**30
         for pid in pids:
             words = stat_words(pid)
             if words:
                 seconds += sum(map(int, words[11:15])) / TICK
                 threads += int(words[17])
+                mapped += int(words[20])
                 memory += int(words[21]) * PAGE
         self.seconds = seconds
         if threads > self.processes + 2 * confined:  # two of them are bwrap's
             return f"started more than {self.processes} processes"
         if seconds > self.cpu:
             return f"used more than {self.cpu:g} s of CPU"
-        if memory > self.memory * 2**30 and sum(map(own_memory, pids)) > self.memory * 2**30:
+        shared = shared_memory(pids) if mapped > most else 0
+        if memory + shared > most and sum(map(own_memory, pids)) + shared > most:
             return f"used more than {self.memory:g} GiB of memory"
         if confined and pids and files_in_scratch(pids[-1], self.scratch) > MOST_FILES:
             return f"made more than {MOST_FILES} files"
@@ -97,18 +99,32 @@ def stat_words(pid: int) -> list[str]:
 
 
 def own_memory(pid: int) -> int:
-    """Bytes of a process that are no files; of pages that several share, its share."""
-    for name, fields in (
-        ("smaps_rollup", ("Pss_Anon:", "Pss_Shmem:", "SwapPss:")),
-        ("status", ("RssAnon:", "RssShmem:", "VmSwap:")),
-    ):
+    """Bytes of a process that are neither files nor shared memory; of pages that forks share, its share."""
+    for name, fields in (("smaps_rollup", ("Pss_Anon:", "SwapPss:")), ("status", ("RssAnon:", "VmSwap:"))):
         try:
             with open(f"/proc/{pid}/{name}") as file:
                 rows = [line.split() for line in file]
         except OSError:
             continue
-        return sum(int(row[1]) << 10 for row in rows if row[0] in fields)
+        if any(row[0] == fields[0] for row in rows):
+            return sum(int(row[1]) << 10 for row in rows if row[0] in fields)
     return 0
+
+
+def shared_memory(pids: list[int]) -> int:
+    """Bytes of shared memory that these processes map; it stays in use when they no longer hold its pages."""
+    sizes: dict[bytes, int] = {}
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/maps", "rb") as file:
+                rows = [line.split() for line in file if line.endswith(b"(deleted)\n")]
+        except OSError:
+            continue
+        for row in rows:
+            if row[5].startswith((b"/dev/zero", b"/memfd:", b"/SYSV")):
+                first, last = (int(end, 16) for end in row[0].split(b"-"))
+                sizes[row[4]] = max(sizes.get(row[4], 0), last - first)
+    return sum(sizes.values())
 
 
 def files_in_scratch(pid: int, size: int) -> int:
