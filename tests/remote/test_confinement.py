@@ -122,7 +122,7 @@ def test_a_home_is_not_shown_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_hidden_files_are_left_out_wherever_they_lie(tmp_path: Path) -> None:
-    names = ("bot.sh", "helper.sh", "data/model", "data/kibitz.db", "data/kibitz.db-wal", "matches/1.krec")
+    names = ("bot.sh", "helper.sh", "data/model", "data/kibitz.db", "data/kibitz.db-wal", "data/kibitz.db.version-1", "matches/1.krec")
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
