@@ -170,6 +170,12 @@ say([os.getuid(), status["CapEff"], status["NoNewPrivs"], os.environ.get("SECRET
     assert calls[1:] == [-1, -1]
 
 
+def test_a_program_holds_its_three_pipes_and_no_file_of_ours(tmp_path: Path) -> None:
+    with open(tmp_path / "ours", "w") as ours:
+        os.set_inheritable(ours.fileno(), True)
+        assert len(answer_of(tmp_path / "bot", 'say(listed("/proc/self/fd"))')) == 4, "one of them is the list"
+
+
 def test_a_program_has_no_network(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         code = f"say(tried(lambda: str(socket.create_connection({server.getsockname()!r}, 5))))"

@@ -76,6 +76,11 @@ def test_a_program_that_takes_too_much_time_is_killed(tmp_path: Path) -> None:
     assert "was killed by SIG" in record.entries[0].faults[0].message
 
 
+def test_an_operators_program_yields_to_the_server(tmp_path: Path) -> None:
+    command = bot(tmp_path, "os.nice(0)")
+    assert [told(Process(command, name=name)) for name in ("", "mine")] == [str(os.nice(0)), str(os.nice(0) + 10)]
+
+
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_the_filter_refuses_by_the_numbers_of_the_machine(machine: str) -> None:
     code = system_call_filter(machine)
@@ -122,7 +127,15 @@ def test_a_home_is_not_shown_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_hidden_files_are_left_out_wherever_they_lie(tmp_path: Path) -> None:
-    names = ("bot.sh", "helper.sh", "data/model", "data/kibitz.db", "data/kibitz.db-wal", "data/kibitz.db.version-1", "matches/1.krec")
+    names = (
+        "bot.sh",
+        "helper.sh",
+        "data/model",
+        "data/kibitz.db",
+        "data/kibitz.db-wal",
+        "data/kibitz.db.version-1",
+        "matches/1.krec",
+    )
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -142,6 +155,13 @@ def test_a_program_may_read_what_it_is_given_to_read(tmp_path: Path) -> None:
     assert told(Process(command, reads=(str(book),))) == "e4"
     with pytest.raises(BadSpec, match=r"there is no file or folder .*nothing to read"):
         told(Process(command, reads=(str(tmp_path / "nothing"),)))
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_program_runs_wherever_kibitz_does(tmp_path: Path) -> None:
+    command = bot(tmp_path / "bot", "os.getcwd()")
+    for folder in ("/", "/usr/bin", "/tmp", "/dev", "/var/tmp", str(Path.home()), str(tmp_path)):
+        assert told(Process(command, folder=folder)) == folder
 
 
 @pytest.mark.usefixtures("sandbox")

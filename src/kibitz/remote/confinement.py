@@ -44,6 +44,8 @@ class Allowance(msgspec.Struct, frozen=True):
     """Processes and threads."""
     files: int = 256
     """Open files of a process."""
+    nice: int = 0
+    """How much it yields to others where the cores do not suffice, up to 19."""
 
 
 class Launch(msgspec.Struct, frozen=True):

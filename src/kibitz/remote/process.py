@@ -20,6 +20,9 @@ from kibitz.remote.program_files import program_name
 Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
 """Seconds, up to a day."""
 
+YIELDING = 10
+"""How much the program of a server's operator yields to the server."""
+
 
 class Process(core.Agent):
     """Any program that speaks JSON lines: *command* starts it, and it must be ready within *start* seconds.
@@ -77,6 +80,8 @@ class Process(core.Agent):
         """Why the program cannot be confined; None if it can. Raises BadSpec if it cannot run at all."""
         try:
             return self.sandbox.trouble(split_command(self.command, self.sandbox.folder))
+        except OSError as error:
+            raise BadSpec(self.public_spec, f"{error.strerror}: {error.filename}") from None
         except ValueError as error:
             raise BadSpec(self.public_spec, str(error)) from None
 
@@ -90,7 +95,7 @@ class Process(core.Agent):
             return
         self.close()  # a program that has died since the last match is restarted
         try:
-            allowance = Allowance(self.memory, self.cpu, self.processes)
+            allowance = Allowance(self.memory, self.cpu, self.processes, nice=YIELDING if self.name else 0)
             self.program = Program(self.command, allowance, self.sandbox, self.name)
         except OSError as error:
             raise BadSpec(self.public_spec, f"it cannot be run: {error.strerror}") from None

@@ -197,7 +197,7 @@ def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[
     report, reporting = os.pipe()
     given = [theirs, reporting, *([] if launch.filtered is None else [launch.filtered])]
     confined, largest = launch.trouble is None, sum(SIZES.values()) if launch.trouble is None else LARGEST_FILE
-    bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest)
+    bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest, allowed.nice)
     words = [*map(str, given[:2]), "confined" if confined else "plain", *map(str, bounds), *launch.words]
     try:
         child = subprocess.Popen(

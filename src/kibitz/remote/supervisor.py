@@ -17,6 +17,8 @@ from typing import NoReturn
 
 PAUSE, LONGEST_PAUSE = 0.1, 0.5
 """Seconds between two looks at what the program uses: while it works, and when it has been idle for a while."""
+LONGEST_WAIT = 0.02
+"""Seconds between two looks at whether the program runs, where the system does not tell."""
 IDLE = 0.05
 """Share of the time that an idle program may compute."""
 GRACE = 1.0
@@ -31,7 +33,8 @@ TICK, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 class Bounds:
     """What the program and all it started may use together."""
 
-    def __init__(self, memory: str, cpu: str, processes: str, files: str, scratch: str) -> None:
+    def __init__(self, memory: str, cpu: str, processes: str, files: str, scratch: str, nice: str) -> None:
+        self.nice, self.sessions = int(nice), set[str]()
         self.memory, self.cpu = float(memory), float(cpu)
         self.processes, self.files, self.scratch = int(processes), int(files), int(scratch)
         self.seconds = 0.0
@@ -53,6 +56,13 @@ class Bounds:
             most = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(kind, (most, most))
 
+    def yield_session(self, session: str, pid: int) -> None:
+        """Let others go first where the system compares sessions and not processes."""
+        if self.nice and session not in self.sessions:
+            self.sessions.add(session)
+            with suppress(OSError), open(f"/proc/{pid}/autogroup", "w") as file:
+                file.write(str(self.nice))
+
     def excess(self, pids: list[int], confined: bool) -> str:
         """What of the bounds these processes exceed, in words; empty if nothing."""
         own = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -61,6 +71,7 @@ class Bounds:
             words = stat_words(pid)
             if words:
                 seconds += sum(map(int, words[11:15])) / TICK
+                self.yield_session(words[3], pid)
                 threads += int(words[17])
                 mapped += int(words[20])
                 memory += int(words[21]) * PAGE
@@ -196,6 +207,7 @@ class Supervisor:
             return child
         try:
             os.setsid()
+            os.nice(self.bounds.nice)
             self.bounds.set_limits(self.confined)
             for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 signal.signal(number, signal.SIG_DFL)
@@ -209,11 +221,13 @@ class Supervisor:
         """Watch until the program has ended or must end, then end what is left of it."""
         poll = select.poll()
         poll.register(self.leash, select.POLLIN)
-        if hasattr(os, "pidfd_open"):
+        noticed = hasattr(os, "pidfd_open")
+        if noticed:
             poll.register(os.pidfd_open(self.child), select.POLLIN)
         why, look = "", time.monotonic() + PAUSE
         while self.status is None and not why and time.monotonic() < self.deadline:
-            for number, _ in poll.poll(max(0.0, min(look, self.deadline) - time.monotonic()) * 1000):
+            wait = max(0.0, min(look, self.deadline) - time.monotonic())
+            for number, _ in poll.poll(1000 * (wait if noticed else min(wait, LONGEST_WAIT))):
                 if number == self.leash:
                     self.obey(poll)
             self.reap()
@@ -297,7 +311,7 @@ def main() -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # not Linux: its process group is all that can be ended with it
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    Supervisor(Bounds(*sys.argv[4:9]), leash, report, sys.argv[3] == "confined", sys.argv[9:]).run()
+    Supervisor(Bounds(*sys.argv[4:10]), leash, report, sys.argv[3] == "confined", sys.argv[10:]).run()
 
 
 if __name__ == "__main__":

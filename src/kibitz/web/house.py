@@ -221,7 +221,9 @@ class House:
 
 def setup_of(table: Table) -> Setup:
     """The setup of a match that was not opened by a page."""
-    seats = tuple(None if agent is None or isinstance(agent, Participant) else repr(agent) for agent in table.seats)
+    seats = tuple(
+        None if agent is None or isinstance(agent, Participant) else agent.public_name for agent in table.seats
+    )
     guests = tuple(seat for seat, spec in enumerate(seats) if spec is None)
     return Setup(repr(table.game), seats, (usual_model(table.game),), table.options.time_control, waiting=guests)
 
