@@ -157,7 +157,9 @@ class BotSockets:
         async for update in table.updates(None, since):
             event = None if update.transition is None else messages.event_message(update.transition)
             returns = None if update.ending is None else list(update.ending.returns)
-            await self.send(socket, messages.Moment(update.ply, messages.shown_view(update.view), event, returns))
+            await self.send(
+                socket, messages.Moment(update.ply, messages.shown_view(update.view, table.game), event, returns)
+            )
             if returns is not None:
                 return
 

@@ -58,3 +58,23 @@ HEURISTICS = {
     "jamming": f"{_AT}.heuristics:JAMMING",
     "aloha": f"{_AT}.heuristics:ALOHA",
 }
+ABOUT = f"{_AT}.about:about"
+FIELDS = {
+    "matrix": f"{_AT}.fields:MATRIX",
+    "macwiggins": f"{_AT}.fields:MATRIX",
+    "guan": f"{_AT}.fields:GUAN",
+    "right-turn": f"{_AT}.fields:PURSUIT",
+    "chauffeur": f"{_AT}.fields:PURSUIT",
+    "bear-brawl": f"{_AT}.fields:BEAR_BRAWL",
+    "purgatory": f"{_AT}.fields:PURGATORY",
+    "big-match": f"{_AT}.fields:BIG_MATCH",
+    "rps": f"{_AT}.fields:RPS",
+    "inspection": f"{_AT}.fields:INSPECTION",
+    "goofspiel": f"{_AT}.fields:GOOFSPIEL",
+    "oshi-zumo": f"{_AT}.fields:OSHI_ZUMO",
+    "soccer": f"{_AT}.fields:SOCCER",
+    "duel": f"{_AT}.fields:DUEL",
+    "robots": f"{_AT}.fields:ROBOTS",
+    "jamming": f"{_AT}.fields:JAMMING",
+    "aloha": f"{_AT}.fields:ALOHA",
+}
