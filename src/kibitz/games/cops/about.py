@@ -55,7 +55,7 @@ def about(game: core.Game) -> About:
         players=("cops, who move first once the robber has begun", "robber, who chooses where to begin"),
         actions=(
             ActionForm("robber <place>", "the robber begins at a place, or stays there", ("robber 0",)),
-            ActionForm("robber > <place>", "the robber takes a step", (f"robber > {near}",)),
+            ActionForm("robber > <place>", "the robber takes a step", ("robber > 0",)),
             ActionForm("cop <place> stays", "the next cop, who is at this place, stays", ("cop 0 stays",)),
             ActionForm("cop <place> > <place>", "the next cop takes a step", (f"cop 0 > {near}",)),
         ),

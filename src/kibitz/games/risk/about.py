@@ -11,7 +11,7 @@ from kibitz.games.risk.rules import Risk
 STRATEGIES = {
     "heuristic": "conquers continents that are rich and easy to hold, and breaks those of others",
     "mission": "conquers with its mission in mind",
-    "constrained": "makes only moves that its mission explains",
+    "constrained": "acts for its mission only",
     "deceptive": "plays for another mission than its own for a while, to mislead others",
     "moody": "follows its mission more or less, by moods and tastes of its own",
     "aware": "guesses the missions of others, and tries its choices in simulated games against them",
@@ -24,7 +24,7 @@ MODES = {
 }
 SETUPS = {
     "deal": "Territories are dealt with one army each, and players place their other armies one by one.",
-    "draft": "Players claim territories in turn with one army each, then place their other armies one by one.",
+    "draft": "Players claim territories in turn, then place their other armies one by one.",
 }
 CARDS = {
     "increasing": f"sets bring {', '.join(map(str, RISING))} armies and then 5 more each time",
@@ -38,8 +38,8 @@ MARCHES = {
 }
 PHASES = {
     phases.FIRST: "chance draws the first player",
-    phases.MISSION: "missions are dealt",
-    phases.DEAL: "territories are dealt",
+    phases.MISSION: "chance deals a mission to every player",
+    phases.DEAL: "chance deals a territory to the mover",
     phases.DRAFT: "the mover claims a free territory",
     phases.SETUP: "the mover adds one army to an own territory",
     phases.CAPITAL: "the mover chooses a capital among their territories",
@@ -49,7 +49,7 @@ PHASES = {
     phases.ATTACK: "the mover attacks, or ends attacking",
     phases.ROLL: "the attacker chooses how many dice to roll, or retreats",
     phases.DEFEND: "the owner of the attacked territory chooses how many dice to roll",
-    phases.DICE: "the dice fall",
+    phases.DICE: "chance rolls the dice of both",
     phases.CONQUER: "the mover chooses how many armies move into the conquered territory",
     phases.FORTIFY: "the mover moves armies at the end of the turn",
     phases.DRAW: "the mover draws a card",
@@ -87,15 +87,15 @@ def rules_text(game: Risk) -> str:
     """The rules that the options choose."""
     once = "at once" if game.victory == "at-once" else "at the end of your turn"
     return (
-        f"{SETUPS[game.setup]} Then players take turns. At the start you get one army for every three territories, at "
+        f"{SETUPS[game.setup]} Each turn you get one army for every three territories, at "
         "least three, and the bonus of each continent that you hold; three cards of one kind or of three kinds are a "
-        f"set: {CARDS[game.cards]}. Place all new armies. Then attack as often as you like, from a territory with at "
-        "least two armies to a neighbour of another player. The attacker rolls up to three dice, fewer than their "
-        f"armies there, the defender up to {game.defence_dice}. The highest dice are compared, then the next: the "
-        "lower die loses an army, and the defender wins ties. If no defender is left, you take the territory and move "
-        f"at least as many armies in as you rolled dice. At the end you may {MARCHES[game.fortify]}. One army always "
-        "stays. After a conquest you draw a card. A player without territories is out, and their cards go to the "
-        f"conqueror. You win {once} when you reach your goal: you earn 1, and the others share the loss."
+        f"set: {CARDS[game.cards]}. Place all new armies. Attack as often as you like, from a territory with two "
+        "armies or more to a neighbour of another player. The attacker rolls up to three dice, fewer than their armies "
+        f"there, the defender up to {game.defence_dice}. The highest dice are compared, then the next: the lower die "
+        "loses an army, ties favour the defender. If no defender is left, you take the territory and move at least as "
+        f"many armies in as you rolled dice. At the end you may {MARCHES[game.fortify]}. After a conquest you draw a "
+        "card. The conqueror of a last territory gets its owner's cards. "
+        f"You win {once} when you reach your goal: you earn 1, and the others share the loss."
     )
 
 
