@@ -11,7 +11,7 @@ from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped, ReplayMismatch
 from kibitz.core.match import Event, Match, MatchOptions, Reply, checked_action, drawn_outcome, forfeit_returns
 from kibitz.core.match.play import RecordedMatch, play, playing
-from kibitz.core.records import read_record
+from kibitz.core.records import Record, read_record
 from kibitz.core.records.replay import Choices
 from kibitz.core.registry import make_agent, make_game
 
@@ -447,3 +447,52 @@ def test_a_record_that_only_says_somebody_resigned_is_not_believed() -> None:
     record.ending = msgspec.structs.replace(record.ending, reason="resigned")
     with pytest.raises(ReplayMismatch, match="ended by 'resigned'"):
         list(replaying(record))
+
+
+# Resuming
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "options"),
+    [
+        ("kuhn", ["random"] * 3, {}),
+        ("pawns", ["random", "random"], {"opening": 4}),
+        ("dilemma(rounds=12)", ["random", "random"], {"time_control": TimeControl(5.0, 60.0)}),
+        ("risk(players=3)", ["random"] * 3, {"max_plies": 80}),
+    ],
+)
+def test_a_match_goes_on_from_any_prefix_of_its_record(game, agents, options, tmp_path):
+    whole = play(game, agents, seed=5, path=tmp_path / "whole.krec", **options)
+    for cut in {0, 1, len(whole.entries) // 2, len(whole.entries)}:
+        path = tmp_path / f"{cut}.krec"
+        past = Record(whole.header, whole.entries[:cut])
+        path.write_bytes(past.to_bytes())
+        match = RecordedMatch(game, agents, MatchOptions(seed=5, **options), past=past)
+        for _ in match.moments(path):
+            pass
+        assert match.record.entries[:cut] == whole.entries[:cut]
+        assert match.record.complete
+        assert read_record(path) == match.record
+        assert [moment.state for moment in replaying(match.record)]  # the rules reproduce it
+        chance = [entry.actions for entry in whole.entries if entry.player == core.CHANCE]
+        again = [entry.actions for entry in match.record.entries if entry.player == core.CHANCE]
+        if game == "kuhn":
+            assert again[: len(chance)] == chance  # the seed deals the same cards
+
+
+def test_a_resumed_match_keeps_clocks_strikes_and_resignations():
+    class Slow(core.Agent):
+        def act(self, view, clock):
+            raise RuntimeError("no idea")
+
+    options = MatchOptions(seed=1, strikes=4, time_control=TimeControl(None, 1000.0))
+    first = RecordedMatch("dilemma(rounds=9)", [Slow(), "random"], options)
+    moments = first.moments()
+    for _ in range(4):
+        next(moments)
+    second = RecordedMatch("dilemma(rounds=9)", ["random", "random"], options, past=first.record)
+    going = second.moments()
+    for _ in range(4):
+        next(going)
+    assert second.match.struck == first.match.struck == [3, 0]
+    assert second.match.used == pytest.approx(first.match.used)

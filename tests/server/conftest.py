@@ -26,10 +26,10 @@ class House:
         self.lobby = Lobby(self.store, folder / "tables", agents={"house": "random"}, limits=limits)
         controller = Jobs(self.store, {"house": "random"}, workers=0)
         self.service = Service(self.store, self.lobby, controller, guarded=True)
-        for known in self.service.tokens.all():
-            self.service.tokens.revoke(known.name)
-        self.tokens = {name: self.service.tokens.make(name) for name in ("ann", "ben")}
-        self.tokens["op"] = self.service.tokens.make("op", "operator")
+        for known in self.service.accounts.all():
+            self.service.accounts.revoke(known.name)
+        self.tokens = {name: self.service.accounts.make_token(name) for name in ("ann", "ben")}
+        self.tokens["op"] = self.service.accounts.make_token("op", "operator")
         self.app = make_app(self.service)
         self.running: TestClient | None = None
 

@@ -293,12 +293,12 @@ def test_whoever_comes_late_may_see_all_of_it_or_what_is_new() -> None:
 @pytest.mark.long
 def test_many_tables_share_their_thinkers() -> None:
     async def played() -> list[Record]:
-        minds = Compute(thinkers=3, clerks=1)
-        tables = [Table("pawns", ["random", None], seed=seed, minds=minds) for seed in range(12)]
+        compute = Compute(threads=3, io_threads=1)
+        tables = [Table("pawns", ["random", None], seed=seed, compute=compute) for seed in range(12)]
         for table in tables:
             table.sit(Participant("ann"))
         await asyncio.gather(*(first_legal(table, 1) for table in tables))
-        minds.close()
+        compute.close()
         return [table.record for table in tables]
 
     assert all(record.complete for record in run(played()))
@@ -317,8 +317,8 @@ def test_what_takes_long_is_done_off_the_loop_and_what_is_short_at_once() -> Non
         return threading.get_ident()
 
     async def done() -> list[bool]:
-        clerk, here = RunInlineIfFast(Compute()), threading.get_ident()
-        return [await clerk.do(busy, seconds) == here for seconds in (0.0, 0.0, 0.01, 0.0, 0.0)]
+        updates, here = RunInlineIfFast(Compute()), threading.get_ident()
+        return [await updates.run(busy, seconds) == here for seconds in (0.0, 0.0, 0.01, 0.0, 0.0)]
 
     assert run(done()) == [False, True, True, False, True]
 

@@ -28,7 +28,7 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
 
 
 @pytest.fixture(scope="module")
-def minds() -> Iterator[Compute]:
+def compute() -> Iterator[Compute]:
     made = Compute(workers=1)
     yield made
     made.close()
@@ -42,27 +42,31 @@ def minds() -> Iterator[Compute]:
         ("pawns", ["pawns.s2", "mcts(simulations=20)"]),
     ],
 )
-def test_agents_in_workers_play_as_they_do_anywhere(minds: Compute, game: str, agents: list[str]) -> None:
+def test_agents_in_workers_play_as_they_do_anywhere(compute: Compute, game: str, agents: list[str]) -> None:
     async def played() -> Record:
-        table = Table(game, agents, seed=5, minds=minds)
+        table = Table(game, agents, seed=5, compute=compute)
         table.start()
         return await table.over()
 
     assert run(played()).without_times() == play(game, agents, seed=5).without_times()
-    assert minds.workers is not None
-    assert minds.workers.running[0].rooms == set(), "whoever has played moves out"
+    assert compute.workers is not None
+    assert compute.workers.running[0].channels == set(), "whoever has played moves out"
 
 
-def test_thinking_is_done_elsewhere(minds: Compute) -> None:
-    assert run(minds.compute(os.getpid)) != os.getpid()
-    assert isinstance(minds.agent("random", "pawns"), WorkerAgent)
-    assert not isinstance(minds.agent("cmd:true", "pawns"), WorkerAgent), "a program has its own process"
+def test_thinking_is_done_elsewhere(compute: Compute) -> None:
+    assert run(compute.run_cpu(os.getpid)) != os.getpid()
+    assert isinstance(compute.agent("random", "pawns"), WorkerAgent)
+    assert not isinstance(compute.agent("cmd:true", "pawns"), WorkerAgent), "a program has its own process"
 
 
-def test_clocks_go_on_running_elsewhere(minds: Compute) -> None:
+def test_clocks_go_on_running_elsewhere(compute: Compute) -> None:
     async def played() -> Record:
         table = Table(
-            "pawns", ["mcts(simulations=1000000)", None], minds=minds, time_control=TimeControl(move=0.2), max_plies=2
+            "pawns",
+            ["mcts(simulations=1000000)", None],
+            compute=compute,
+            time_control=TimeControl(move=0.2),
+            max_plies=2,
         )
         table.sit(Participant("ann"))
         async for update in table.updates(1):
@@ -80,29 +84,29 @@ class Odd(Exception):
         super().__init__(why)
 
 
-def test_what_is_raised_over_there_is_raised_here(minds: Compute) -> None:
+def test_what_is_raised_over_there_is_raised_here(compute: Compute) -> None:
     for work, kind in ((json.loads, ValueError), (sys.exit, SystemExit)):
         with pytest.raises(kind):
-            run(minds.compute(work, "{"))
+            run(compute.run_cpu(work, "{"))
     error = portable(Odd(why="no luck"))
     assert (type(error), str(error)) == (RuntimeError, "Odd: no luck")
 
 
-def test_an_agent_that_refuses_the_game_is_the_tables_trouble(minds: Compute) -> None:
+def test_an_agent_that_refuses_the_game_is_the_tables_trouble(compute: Compute) -> None:
     async def tried() -> Table:
-        table = Table("pawns", ["kuhn.rock", "random"], minds=minds)
+        table = Table("pawns", ["kuhn.rock", "random"], compute=compute)
         table.start()
         await table.over()
         return table
 
     assert "plays only that one" in run(tried()).failure
     with pytest.raises(BadSpec):
-        run(minds.compute(play, "pawns", ["random"]))
+        run(compute.run_cpu(play, "pawns", ["random"]))
 
 
-def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Compute) -> None:
+def test_a_table_that_is_stopped_waits_for_no_thinker(compute: Compute) -> None:
     async def stopped() -> str:
-        table = Table("pawns", ["mcts(simulations=1000000)", "random"], minds=minds)  # it would think for ages
+        table = Table("pawns", ["mcts(simulations=1000000)", "random"], compute=compute)  # it would think for ages
         table.start()
         while not table.positions:
             await asyncio.sleep(0.01)
@@ -113,20 +117,20 @@ def test_a_table_that_is_stopped_waits_for_no_thinker(minds: Compute) -> None:
 
 
 @pytest.mark.long
-def test_a_dead_worker_fails_its_matches_and_no_others(minds: Compute) -> None:
+def test_a_dead_worker_fails_its_matches_and_no_others(compute: Compute) -> None:
     """It comes after a test whose agent is still thinking: that ends with the worker."""
 
     async def killed() -> tuple[Table, Record]:
-        doomed = Table("dilemma(rounds=3)", [None, "pavlov"], minds=minds)
+        doomed = Table("dilemma(rounds=3)", [None, "pavlov"], compute=compute)
         doomed.sit(Participant("ann"))
         while doomed.guest(0).request is None:
             await asyncio.sleep(0.01)
-        (lodger,) = doomed.lodgers()
-        assert lodger.room is not None
-        os.kill(lodger.room.worker.process.pid, signal.SIGKILL)
+        (agent,) = doomed.worker_agents()
+        assert agent.channel is not None
+        os.kill(agent.channel.worker.process.pid, signal.SIGKILL)
         doomed.guest(0).choose("defect")
         await doomed.over()
-        after = Table("dilemma(rounds=3)", ["grim", "pavlov"], minds=minds)
+        after = Table("dilemma(rounds=3)", ["grim", "pavlov"], compute=compute)
         after.start()
         return doomed, await after.over()
 
@@ -144,11 +148,11 @@ def test_workers_end_with_their_server() -> None:
     assert worker.ending() == "died: exit code 0"
 
 
-def test_a_room_that_was_left_answers_no_more(minds: Compute, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_channel_that_was_closed_answers_no_more(compute: Compute, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kibitz.server.workers.GRACE", 0.05)  # the worker lives on, so all of it is waited for
-    assert minds.workers is not None
-    room = minds.workers.room()
-    room.close()
-    room.close()
+    assert compute.workers is not None
+    channel = compute.workers.open_channel()
+    channel.close()
+    channel.close()
     with pytest.raises(WorkerLost, match="closed the connection"):
-        room.do(os.getpid)
+        channel.run(os.getpid)

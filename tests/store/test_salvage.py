@@ -14,8 +14,8 @@ from kibitz.cli import screen
 from kibitz.cli.main import main
 from kibitz.core.errors import StoreTrouble
 from kibitz.store import Store, StudyRow
+from kibitz.store.accounts import Accounts
 from kibitz.store.salvage import salvage
-from kibitz.store.tokens import Tokens
 
 pytestmark = pytest.mark.long
 
@@ -34,7 +34,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study = store.begin("study", "a: rows", "{}", 50).run
         store.add_rows(study, [StudyRow(number, {"value": number, "text": "x" * 200}) for number in range(50)])
         store.finish(study, {})
-        Tokens(store).make("ann")
+        Accounts(store).make_token("ann")
     return path
 
 
@@ -71,7 +71,7 @@ def test_a_whole_database_is_copied_whole(whole: Path, tmp_path: Path) -> None:
             assert new.rows(run.run) == old.rows(run.run)
             assert new.ratings(run.run) == old.ratings(run.run)
         assert new.beliefs(1, 7) == old.beliefs(1, 7) != []
-        assert Tokens(new).all() == Tokens(old).all()
+        assert Accounts(new).all() == Accounts(old).all() != []
 
 
 @pytest.mark.parametrize(("table", "places"), [("matches", (0.0, 0.4, 0.99)), ("seats", (0.0,))])

@@ -22,7 +22,7 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
 
 def house_in(folder: Path, workers: int = 0) -> House:
     """A house with a store of its own."""
-    return House(Lobby(Store(str(folder / "kibitz.db")), folder / "matches", minds=Compute(workers=workers)))
+    return House(Lobby(Store(str(folder / "kibitz.db")), folder / "matches", compute=Compute(workers=workers)))
 
 
 async def chosen(sitting: Sitting, seat: int, actions: list[int]) -> None:

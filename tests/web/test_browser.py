@@ -304,7 +304,7 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
 
 
 def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page: Callable[..., Any]) -> None:
-    tokens = {role: served.service.tokens.make(role, role) for role in ("player", "operator")}
+    tokens = {role: served.service.accounts.make_token(role, role) for role in ("player", "operator")}
     page, runs = new_page(), len(served.house.runs.all())
     served.service.guarded = True
     try:
@@ -327,7 +327,7 @@ def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page:
     finally:
         served.service.guarded = False
         for role in tokens:
-            served.service.tokens.revoke(role)
+            served.service.accounts.revoke(role)
 
 
 def test_a_study_is_begun_watched_and_read(

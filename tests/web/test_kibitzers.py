@@ -84,8 +84,8 @@ def test_models_whose_worker_dies_are_named_in_the_record(tmp_path: Path) -> Non
         sitting = house.open(Setup("dilemma(rounds=2)", (None, None), ("strategy_filter",)))
         while not sitting.kibitzers.thoughts:
             await asyncio.sleep(0.01)
-        assert house.minds.workers is not None
-        os.kill(house.minds.workers.running[0].process.pid, signal.SIGKILL)
+        assert house.compute.workers is not None
+        os.kill(house.compute.workers.running[0].process.pid, signal.SIGKILL)
         await asyncio.gather(cooperate(sitting, 0), cooperate(sitting, 1))
         return await kept(house, sitting)
 

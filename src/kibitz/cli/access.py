@@ -1,6 +1,6 @@
 """`kibitz token`: the tokens with which programs log in to a server."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -8,6 +8,9 @@ import typer
 from kibitz.cli.options import DatabaseOption, JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadSpec
+
+if TYPE_CHECKING:
+    from kibitz.store.accounts import Account
 
 
 def token(
@@ -28,31 +31,32 @@ def token(
       kibitz token ann --revoke
     """
     from kibitz.store import Store
-    from kibitz.store.tokens import Tokens, check_name
+    from kibitz.store.accounts import Accounts, check_name
 
     if name is None and (operator or revoke):
         raise BadSpec("--operator" if operator else "--revoke", "name the token's owner: kibitz token NAME")
     if name is not None and not revoke:
         check_name(name)  # before it creates a database
     with Store(db, make=name is not None and not revoke) as store:
-        tokens = Tokens(store)
+        accounts = Accounts(store)
         if name is None:
-            _list(msgspec.to_builtins(tokens.all()), json=json)
+            _list([each for each in accounts.all() if each.kind == "program"], json=json)
         elif revoke:
-            tokens.revoke(name)
+            accounts.revoke(name)
             print(msgspec.json.encode({"revoked": name}).decode() if json else f"the token of {name} is revoked")
         else:
-            made = tokens.make(name, "operator" if operator else "player")
+            made = accounts.make_token(name, "operator" if operator else "player")
             print(msgspec.json.encode({"name": name, "token": made}).decode() if json else made)
 
 
-def _list(tokens: list[dict[str, str]], *, json: bool) -> None:
+def _list(accounts: "list[Account]", *, json: bool) -> None:
     if json:
-        print(msgspec.json.encode(tokens).decode())
+        rows = [{"name": each.name, "role": each.role, "made": each.made} for each in accounts]
+        print(msgspec.json.encode(rows).decode())
         return
     table = plain_table()
     for heading in ("name", "role", "made"):
         table.add_column(heading)
-    for each in tokens:
-        table.add_row(each["name"], each["role"], each["made"])
-    console.print(table if tokens else "no tokens yet; make one with: kibitz token NAME")
+    for each in accounts:
+        table.add_row(each.name, each.role, each.made)
+    console.print(table if accounts else "no tokens yet; make one with: kibitz token NAME")

@@ -69,7 +69,7 @@ def serve(
     make_folder(folder)
     with Store(url) as store, listener(port, host) as listening:
         made = service(store, folder.resolve(), agents=named)
-        made.lobby.minds.start()
+        made.lobby.compute.start()
         app = application(made, host, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}/{'api/docs' if api else ''}"
         who = "clients need tokens" if made.guarded else "every client is an operator"

@@ -60,12 +60,12 @@ class Lobby:
         store: Store,
         folder: Path,
         *,
-        minds: Compute | None = None,
+        compute: Compute | None = None,
         agents: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.store, self.folder = store, folder
-        self.minds, self.agents, self.limits = minds or Compute(), dict(agents or {}), limits or Limits()
+        self.compute, self.agents, self.limits = compute or Compute(), dict(agents or {}), limits or Limits()
         self.tables: dict[int, Table] = {}
         self.owners: dict[int, str] = {}
         self.interrupted: dict[int, Record] = {}
@@ -100,7 +100,7 @@ class Lobby:
         number = self.last + 1
         most = min(options.pop("max_plies", None) or make_game(game).max_plies, self.limits.plies)
         path = self.folder / f"{number}{ENDING}"
-        table = Table(game, seats, number=number, minds=self.minds, path=path, max_plies=most, **options)
+        table = Table(game, seats, number=number, compute=self.compute, path=path, max_plies=most, **options)
         self.last = number
         self.tables[number], self.owners[number] = table, owner
         keeping = asyncio.get_running_loop().create_task(self.store_match(table))
@@ -138,7 +138,7 @@ class Lobby:
         await table.ended.wait()
         if table.status == "finished":
             try:
-                await self.minds.keep_books(self.keep, table.number, table.record)
+                await self.compute.run_io(self.keep, table.number, table.record)
             except KibitzError as error:  # its file stays, and is recovered at the next start
                 log.error("match %d could not be stored: %s", table.number, error)
         over = [number for number, each in self.tables.items() if not each.live]
@@ -165,7 +165,7 @@ class Lobby:
     async def write_in_turn(self, number: int, record: Record) -> None:
         """Write a record after the ones queued before it."""
         async with self.amending:
-            await self.minds.keep_books(self.rewrite, number, record)
+            await self.compute.run_io(self.rewrite, number, record)
 
     def rewrite(self, number: int, record: Record) -> None:
         """Replace the stored record, or add it if there is none."""
@@ -186,7 +186,7 @@ class Lobby:
             for failure in await asyncio.gather(*self.keeping, return_exceptions=True):
                 if failure is not None and not isinstance(failure, KibitzError):  # the caller sees other errors
                     raise failure
-        self.minds.close()
+        self.compute.close()
 
 
 def names_of(record: Record) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from kibitz.server.policy import allowed_spec
 from kibitz.server.service import Forbidden, Service, operator_only
 from kibitz.server.tables import Table
 from kibitz.store import Run
-from kibitz.store.tokens import Token
+from kibitz.store.accounts import Account
 
 TROUBLES: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": why}
@@ -51,20 +51,20 @@ ServiceGiven = Annotated[Service, Depends(service_of)]
 
 async def caller(
     service: ServiceGiven, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
-) -> Token:
-    """The caller's token."""
+) -> Account:
+    """The caller's account."""
     return await service.caller(credentials.credentials if credentials else "")
 
 
-Caller = Annotated[Token, Depends(caller)]
+Caller = Annotated[Account, Depends(caller)]
 
 
-async def operator(given: Caller) -> Token:
-    """The caller's token, if they are an operator."""
+async def operator(given: Caller) -> Account:
+    """The caller's account, if they are an operator."""
     return operator_only(given)
 
 
-Operator = Annotated[Token, Depends(operator)]
+Operator = Annotated[Account, Depends(operator)]
 
 
 @router.get("/me")
@@ -79,7 +79,7 @@ async def me(given: Caller, service: ServiceGiven) -> schemas.CallerInfo:
 @router.get("/games")
 async def games(given: Caller, service: ServiceGiven) -> list[schemas.GameInfo]:
     """All games that can be played here."""
-    return await service.lobby.minds.keep_books(lambda: [game_info(name) for name in entries("game")])
+    return await service.lobby.compute.run_io(lambda: [game_info(name) for name in entries("game")])
 
 
 @router.get("/games/{name}")
@@ -205,7 +205,7 @@ async def records(
 ) -> list[schemas.RecordInfo]:
     """The finished matches."""
     lobby = service.lobby
-    found = await lobby.minds.keep_books(lobby.store.results, lobby.run.run)
+    found = await lobby.compute.run_io(lobby.store.results, lobby.run.run)
     return [
         schemas.RecordInfo(
             number=result.index,
@@ -238,7 +238,7 @@ async def record_file(number: Number, given: Caller, service: ServiceGiven) -> R
 
 async def stored_record(lobby: Lobby, number: int) -> Record:
     """The record of a finished match."""
-    return await lobby.minds.keep_books(lobby.store.record, lobby.run.run, number)
+    return await lobby.compute.run_io(lobby.store.record, lobby.run.run, number)
 
 
 # Tournaments
@@ -247,7 +247,7 @@ async def stored_record(lobby: Lobby, number: int) -> Record:
 @router.get("/tournaments")
 async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunInfo]:
     """All tournaments."""
-    return [run_info(run) for run in await service.lobby.minds.keep_books(service.controller.runs)]
+    return [run_info(run) for run in await service.lobby.compute.run_io(service.controller.runs)]
 
 
 @router.post("/tournaments", status_code=201)
@@ -259,14 +259,14 @@ async def start_tournament(wanted: schemas.NewTournament, given: Operator, servi
 @router.get("/tournaments/{number}")
 async def standings(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
     """The current standings of a tournament."""
-    return await service.lobby.minds.keep_books(service.controller.standings, number)
+    return await service.lobby.compute.run_io(service.controller.standings, number)
 
 
 @router.delete("/tournaments/{number}")
 async def stop_tournament(number: Number, given: Operator, service: ServiceGiven) -> dict[str, Any]:
     """Stop a tournament; its finished matches stay stored."""
     await service.controller.stop(number)
-    return await service.lobby.minds.keep_books(service.controller.standings, number)
+    return await service.lobby.compute.run_io(service.controller.standings, number)
 
 
 def run_info(run: Run) -> schemas.RunInfo:
@@ -279,14 +279,14 @@ def run_info(run: Run) -> schemas.RunInfo:
 @router.get("/tokens")
 async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenInfo]:
     """All tokens: their owners and roles."""
-    found = await service.lobby.minds.keep_books(service.tokens.all)
+    found = await service.lobby.compute.run_io(service.accounts.all)
     return [schemas.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
 
 
 @router.post("/tokens", status_code=201)
 async def make_token(wanted: schemas.NewToken, given: Operator, service: ServiceGiven) -> schemas.MadeToken:
     """Make a token. The answer shows it once; from the first token on, the server requires tokens."""
-    token = await service.lobby.minds.keep_books(service.tokens.make, wanted.name, wanted.role)
+    token = await service.lobby.compute.run_io(service.accounts.make_token, wanted.name, wanted.role)
     service.guarded = True
     return schemas.MadeToken(name=wanted.name, role=wanted.role, made="", token=token)
 
@@ -294,7 +294,7 @@ async def make_token(wanted: schemas.NewToken, given: Operator, service: Service
 @router.delete("/tokens/{name}", status_code=204)
 async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operator, service: ServiceGiven) -> None:
     """Revoke a token."""
-    await service.lobby.minds.keep_books(service.tokens.revoke, name)
+    await service.lobby.compute.run_io(service.accounts.revoke, name)
 
 
 # Messages

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kibitz.store.tokens import NAME
+from kibitz.store.accounts import NAME
 
 Text = Annotated[str, Field(min_length=1, max_length=4000)]
 Name = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]

@@ -134,7 +134,7 @@ class BotSockets:
         table, guest, player = place.table, place.guest, place.player
         if player is None:
             return
-        clerk = RunInlineIfFast(self.service.lobby.minds)
+        updates = RunInlineIfFast(self.service.lobby.compute)
         await self.send(socket, messages.Welcome(guest.name, table.number, player, place.resume))
         begun, told = False, None
         async for ending in table.news():
@@ -146,7 +146,7 @@ class BotSockets:
             if guest.request is not None and guest.request is not told:
                 since = heard if told is None else None
                 told = guest.request
-                act = await clerk.do(guest.message, since)
+                act = await updates.run(guest.message, since)
                 if act is not None:
                     await self.send(socket, act)
             if ending is not None:

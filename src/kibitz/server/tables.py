@@ -57,7 +57,7 @@ class Table:
         seats: Sequence[str | None],
         *,
         number: int = 0,
-        minds: Compute | None = None,
+        compute: Compute | None = None,
         seed: int | None = None,
         time_control: TimeControl | None = None,
         max_plies: int | None = None,
@@ -70,7 +70,7 @@ class Table:
         self.game = make_game(game)
         if len(seats) != self.game.players:
             raise BadSpec(repr(self.game), f"it has {self.game.players} players, you named {len(seats)} seats")
-        self.number, self.minds, self.patience, self.path = number, minds or Compute(), patience, path
+        self.number, self.compute, self.patience, self.path = number, compute or Compute(), patience, path
         self.seats: list[core.Agent | None] = [self.seat_agent(spec) for spec in seats]
         self.options = MatchOptions(
             seed=secrets.randbits(63) if seed is None else seed,
@@ -94,7 +94,7 @@ class Table:
 
     def seat_agent(self, spec: str | None) -> core.Agent | None:
         """The agent that a spec names; None for an open seat. People join by themselves."""
-        agent = None if spec is None else self.minds.agent(spec, spec_of(self.game).name)
+        agent = None if spec is None else self.compute.agent(spec, spec_of(self.game).name)
         if agent is not None and agent.interactive:
             raise BadSpec(str(spec), "leave the seat open (null) for a person")
         return agent
@@ -155,7 +155,7 @@ class Table:
         """All participants from outside."""
         return [agent for agent in self.seats if isinstance(agent, Participant)]
 
-    def lodgers(self) -> list[WorkerAgent]:
+    def worker_agents(self) -> list[WorkerAgent]:
         """All agents in workers."""
         return [agent for agent in self.seats if isinstance(agent, WorkerAgent)]
 
@@ -185,18 +185,18 @@ class Table:
             self.ended.set()
             with suppress(ValueError):  # an agent may still be thinking: then the record is closed later
                 steps.close()
-            for lodger in self.lodgers():
-                lodger.close()
+            for agent in self.worker_agents():
+                agent.close()
             self.change()
 
     async def drive(self, match: play.RecordedMatch, steps: "Steps") -> None:
         """Get the replies to every request, simultaneous ones together, and publish the events."""
         guests_only = all(isinstance(agent, Participant) for agent in self.seats)
-        advance = RunInlineIfFast(self.minds).do if guests_only else self.minds.think
+        advance = RunInlineIfFast(self.compute).run if guests_only else self.compute.run_blocking
         replies: list[Reply] | None = None
         while (step := await advance(next_step, steps, replies)) is not None:
             replies = None
-            self.check_lodgers()
+            self.check_workers()
             if isinstance(step, play.Moment):
                 self.positions.append(match.match.position if step.event is None else step.event.after)
                 if step.event is not None:
@@ -206,7 +206,7 @@ class Table:
                 await asyncio.sleep(0)  # so that one update carries both the event and the request
                 self.change()
                 replies = await asyncio.gather(*waiting)
-                self.check_lodgers()
+                self.check_workers()
             for player in self.resigning:
                 match.resign(player)
             self.resigning.clear()
@@ -218,13 +218,13 @@ class Table:
             return NO_REPLY
         if isinstance(agent, Participant):
             return await agent.await_reply(request, self.patience)
-        return await self.minds.think(match.reply, request)
+        return await self.compute.run_blocking(match.reply, request)
 
-    def check_lodgers(self) -> None:
+    def check_workers(self) -> None:
         """Raise WorkerLost if the worker of a player has died: that is not the player's fault."""
-        for lodger in self.lodgers():
-            if lodger.lost is not None:
-                raise lodger.lost
+        for agent in self.worker_agents():
+            if agent.lost is not None:
+                raise agent.lost
 
     def resign(self, player: int) -> None:
         """Let a participant resign; with one player left, the match is over."""

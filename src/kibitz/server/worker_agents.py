@@ -14,7 +14,7 @@ Found = TypeVar("Found")
 class WorkerAgent(core.Agent):
     """An agent that runs in a worker from its first match on; *agent* is its idle copy in this process."""
 
-    room: Channel | None = None
+    channel: Channel | None = None
     lost: WorkerLost | None = None
     """Why it failed, if it did."""
 
@@ -25,42 +25,42 @@ class WorkerAgent(core.Agent):
         return repr(self.agent)
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        if self.room is None:
-            self.room = self.workers.room()
-            self.room.settle(make_agent, repr(self.agent))
-        self.ask_agent(call_method, "begin", game, player, rng)
+        if self.channel is None:
+            self.channel = self.workers.open_channel()
+            self.channel.load(make_agent, repr(self.agent))
+        self.call_agent(call_method, "begin", game, player, rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
-        return self.ask_agent(choose_action, view, clock.allowance, clock.elapsed_seconds(), clock.bank)
+        return self.call_agent(choose_action, view, clock.allowance, clock.elapsed_seconds(), clock.bank)
 
     def end(self, returns: Sequence[float]) -> None:
-        self.ask_agent(call_method, "end", returns)
+        self.call_agent(call_method, "end", returns)
 
     def truth(self) -> Mapping[str, Any]:
-        quiet = self.room is None or type(self.agent).truth is core.Agent.truth
-        found: Mapping[str, Any] = {} if quiet else self.ask_agent(call_method, "truth")
+        quiet = self.channel is None or type(self.agent).truth is core.Agent.truth
+        found: Mapping[str, Any] = {} if quiet else self.call_agent(call_method, "truth")
         return found
 
-    def ask_agent(self, work: Callable[..., Found], *given: object) -> Found:
+    def call_agent(self, work: Callable[..., Found], *given: object) -> Found:
         """The result of *work* on the agent in the worker."""
-        assert self.room is not None, "begin comes first"
+        assert self.channel is not None, "begin comes first"
         try:
-            return self.room.ask(work, *given)
+            return self.channel.call(work, *given)
         except WorkerLost as error:
             self.lost = error
             raise
 
     def close(self) -> None:
         """Leave the worker."""
-        if self.room is not None:
-            self.room.close()
+        if self.channel is not None:
+            self.channel.close()
 
 
 class ObservingWorkerAgent(WorkerAgent):
     """An agent in a worker that observes events; only such agents are sent any."""
 
     def observe(self, transition: core.Transition) -> None:
-        self.ask_agent(call_method, "observe", transition)
+        self.call_agent(call_method, "observe", transition)
 
 
 def choose_action(
@@ -75,7 +75,7 @@ def call_method(agent: core.Agent, method: str, *given: object) -> Any:
     return getattr(agent, method)(*given)
 
 
-def lodger(agent: core.Agent, workers: Workers) -> WorkerAgent:
+def in_worker(agent: core.Agent, workers: Workers) -> WorkerAgent:
     """*agent*, to run in a worker."""
     listens = type(agent).observe is not core.Agent.observe
     return (ObservingWorkerAgent if listens else WorkerAgent)(agent, workers)

@@ -21,7 +21,7 @@ from kibitz.core.errors import ExecutionFailed
 from kibitz.core.match.watchers import error_text
 
 Found = TypeVar("Found")
-Verb = Literal["settle", "ask", "do"]
+Verb = Literal["load", "call", "run"]
 SERVE = "from kibitz.server.workers import main; main()"
 GRACE = 1.0
 """Seconds to wait for a disconnected worker to exit."""
@@ -41,20 +41,20 @@ class Channel:
         self.connection: Connection[Any, Any] = Connection(os.dup(self.line.fileno()))
         with theirs, suppress(OSError):
             socket.send_fds(worker.line, [b"."], [theirs.fileno()])
-        worker.rooms.add(self)
+        worker.channels.add(self)
 
-    def settle(self, make: Callable[..., object], *given: object) -> None:
+    def load(self, make: Callable[..., object], *given: object) -> None:
         """Create the object in the worker with *make*."""
-        self.exchange("settle", make, given)
+        self.exchange("load", make, given)
 
-    def ask(self, work: Callable[..., Found], *given: object) -> Found:
+    def call(self, work: Callable[..., Found], *given: object) -> Found:
         """The result of *work* in the worker, with the object as first argument; raises what it raises there."""
-        found: Found = self.exchange("ask", work, given)
+        found: Found = self.exchange("call", work, given)
         return found
 
-    def do(self, work: Callable[..., Found], *given: object) -> Found:
+    def run(self, work: Callable[..., Found], *given: object) -> Found:
         """The result of *work* in the worker, without the object."""
-        found: Found = self.exchange("do", work, given)
+        found: Found = self.exchange("run", work, given)
         return found
 
     def exchange(self, verb: Verb, work: Callable[..., object], given: tuple[object, ...]) -> Any:
@@ -77,7 +77,7 @@ class Channel:
         with self.lock:
             self.line.close()
             self.connection.close()
-        self.worker.rooms.discard(self)
+        self.worker.channels.discard(self)
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +91,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.process, self.line = spawn_process(SERVE)
-        self.rooms: set[Channel] = set()
+        self.channels: set[Channel] = set()
 
     def ending(self) -> str:
         """How the process ended, in words."""
@@ -102,8 +102,8 @@ class Worker:
 
     def close(self) -> None:
         """Kill the process."""
-        for room in list(self.rooms):
-            room.close()
+        for channel in list(self.channels):
+            channel.close()
         self.process.kill()
         self.process.wait()
         self.line.close()
@@ -117,16 +117,16 @@ class Workers:
         self.lock = threading.Lock()
         self.running: list[Worker] = []
 
-    def room(self) -> Channel:
+    def open_channel(self) -> Channel:
         """A channel to the worker that has the fewest."""
         with self.lock:
             self.start()
-            return Channel(min(self.running, key=lambda worker: len(worker.rooms)))
+            return Channel(min(self.running, key=lambda worker: len(worker.channels)))
 
     def run_work(self, work: Callable[..., Found], *given: object) -> Found:
         """The result of *work* in a worker."""
-        with self.room() as room:
-            return room.do(work, *given)
+        with self.open_channel() as channel:
+            return channel.run(work, *given)
 
     def start(self) -> None:
         """Start all workers."""
@@ -148,23 +148,23 @@ def main() -> None:
     die_with(int(sys.argv[2]))
     line = socket.socket(fileno=int(sys.argv[1]))
     while True:
-        _, rooms, _, _ = socket.recv_fds(line, 1, 1)
-        if not rooms:
+        _, channels, _, _ = socket.recv_fds(line, 1, 1)
+        if not channels:
             os._exit(0)  # other threads may be busy
-        threading.Thread(target=live, args=(Connection(rooms[0]),), daemon=True).start()
+        threading.Thread(target=serve_channel, args=(Connection(channels[0]),), daemon=True).start()
 
 
-def live(connection: "Connection[Any, Any]") -> None:
+def serve_channel(connection: "Connection[Any, Any]") -> None:
     """Answer the calls of one channel, until it closes."""
-    tenant: Any = None
+    resident: Any = None
     with connection, suppress(EOFError, OSError):
         while True:
             message = connection.recv_bytes()
             try:
                 verb, work, given = pickle.loads(message)
-                found = work(tenant, *given) if verb == "ask" else work(*given)
-                if verb == "settle":
-                    tenant, found = found, None
+                found = work(resident, *given) if verb == "call" else work(*given)
+                if verb == "load":
+                    resident, found = found, None
                 answer = pickle.dumps((True, found))
             except BaseException as error:  # sent back to the caller, whatever it is
                 answer = pickle.dumps((False, portable(error)))

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, inspect, make_url, select
 
 from kibitz.core.errors import MissingPackage, StoreTrouble
-from kibitz.store import schema
+from kibitz.store import migrations, schema
 
 DEFAULT = "kibitz.db"
 WAIT = 30
@@ -79,7 +79,7 @@ def open_engine(url: URL, *, make: bool = True) -> Engine:
 def _check_engine(engine: Engine, url: URL, check: Callable[[Connection, URL], None]) -> Engine:
     """The engine, if the check of its tables passes."""
     try:
-        with engine.connect() as connection, connection.begin():
+        with engine.connect() as connection:
             check(connection, url)
     except BaseException:
         engine.dispose()
@@ -144,30 +144,43 @@ def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _prepare_tables(connection: Connection, url: URL) -> None:
-    """Create our tables in an empty database, and missing ones; refuse a database of another program."""
+    """Create our tables in an empty database, upgrade older ones; refuse a database of another program."""
+    if _version(connection, url) == schema.VERSION:
+        return  # the usual case, which waits for no lock
+    connection.rollback()  # what was read before the lock may be out of date
     if url.get_backend_name() == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
-    present = set(inspect(connection).get_table_names())
-    if not present & set(schema.metadata.tables):
+    version = _version(connection, url)
+    if version is None:
         schema.metadata.create_all(connection)
         connection.execute(schema.schema_version.insert().values(version=schema.VERSION))
-        return
-    _check_tables(connection, url)
-    schema.metadata.create_all(connection)
+    elif version < schema.VERSION:
+        if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+            migrations.copy_database(Path(str(url.database)), version)
+        migrations.upgrade(connection, version)
+    connection.commit()
 
 
 def _check_tables(connection: Connection, url: URL) -> None:
-    """Refuse a database that holds something else, or tables of another version."""
-    present = set(inspect(connection).get_table_names())
-    name = Path(url.database or "").name
+    """Refuse a database without our tables. Older ones can be read: what reads a newer table looks for it first."""
+    if _version(connection, url) is None:
+        raise StoreTrouble(Path(url.database or "").name, "it is empty, and it is read-only; check its permissions")
+
+
+def _version(connection: Connection, url: URL) -> int | None:
+    """The version of our tables; None if the database is empty. Refuses other programs' tables and newer ones."""
+    present, name = set(inspect(connection).get_table_names()), Path(url.database or "").name
     if schema.schema_version.name not in present:
+        if not present & (set(schema.metadata.tables) | {"tokens"}):
+            return None
         raise StoreTrouble(name, "it holds tables of another program; choose another database with --db")
     version = connection.scalar(select(schema.schema_version.c.version))
-    if version != schema.VERSION:
+    if version is None or not migrations.FIRST <= version <= schema.VERSION:
         raise StoreTrouble(
             name,
             f"its tables are of version {version}, this kibitz reads version {schema.VERSION}; "
             + ("update kibitz" if (version or 0) > schema.VERSION else "choose another database with --db"),
         )
+    return int(version)

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Delete, Table, delete, update
+from sqlalchemy import Column, Connection, Delete, MetaData, Table, Text, delete, update
 
 from kibitz.core.errors import BadRecord, StoreTrouble
 from kibitz.core.records import record_from_bytes
@@ -33,6 +33,9 @@ NAMELESS = "import"
 """The kind of a run whose own row cannot be read: you can view its matches, but not resume it."""
 KINDS: dict[type, tuple[type, ...]] = {int: (int,), str: (str,), float: (float, int), bool: (int,), bytes: (bytes,)}
 """The Python types that SQLite returns for each column type."""
+
+TOKENS = Table("tokens", MetaData(), *(Column(name, Text, nullable=False) for name in ("name", "hash", "role", "made")))
+"""The table of tokens in version 1."""
 
 Row = dict[str, Any]
 Seats = dict[tuple[int, int], dict[int, Row]]
@@ -86,7 +89,8 @@ class Salvage:
         self.known = {run.run for run in self.store.runs()}
         self.copy_matches()
         self.copy_study_rows()
-        self.insert(schema.tokens, self.whole_rows(schema.tokens))
+        self.copy_accounts()
+        self.insert(schema.counters, self.whole_rows(schema.counters))
         versions = self.whole_rows(schema.run_versions)
         self.insert(schema.run_versions, [row for row in versions if row["run"] in self.known])
         ratings = self.whole_rows(schema.ratings)
@@ -124,6 +128,19 @@ class Salvage:
         for run, rows in found.items():
             self.name_run(run)
             self.store.add_rows(run, rows)
+
+    def copy_accounts(self) -> None:
+        """Copy the accounts and their credentials; version 1 of the tables had tokens instead."""
+        tokens = [(row["name"], row["role"], row["made"], row["hash"]) for row in self.whole_rows(TOKENS)]
+        accounts = [{"name": name, "role": role, "kind": "program", "made": made} for name, role, made, _ in tokens]
+        self.insert(schema.accounts, [*self.whole_rows(schema.accounts), *accounts])
+        known = {row["name"] for row in self.whole_rows(schema.accounts)}
+        credentials = [row for row in self.whole_rows(schema.credentials) if row["account"] in known]
+        self.insert(schema.credentials, credentials)
+        self.insert(
+            schema.credentials,
+            [{"hash": code, "account": name, "kind": "token", "made": made} for name, _, made, code in tokens],
+        )
 
     def name_run(self, run: int) -> None:
         """Create a run whose own row is lost."""

@@ -1,7 +1,4 @@
-"""The database tables. If you change one, raise VERSION: databases of another version are refused.
-
-A new table needs no new VERSION; it is created if it is missing.
-"""
+"""The database tables. If you change one, raise VERSION and add a revision to `migrations/versions/`."""
 
 from sqlalchemy import (
     Boolean,
@@ -16,9 +13,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
-VERSION = 1
+VERSION = 2
 
 metadata = MetaData()
 
@@ -125,13 +123,54 @@ claims = Table(
     Column("beat", Double, nullable=False),  # when it was renewed, in seconds
 )
 
-tokens = Table(
-    "tokens",
+accounts = Table(
+    "accounts",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("hash", Text, nullable=False, unique=True),  # of the token, which is not stored
-    Column("role", Text, nullable=False),
+    Column("role", Text, nullable=False),  # operator, host, player or spectator
+    Column("kind", Text, nullable=False),  # person or program
+    Column("made", Text, nullable=False),
+    Column("revoked", Text),  # when; the row stays, so that the server goes on asking for credentials
+)
+
+credentials = Table(
+    "credentials",
+    metadata,
+    Column("hash", Text, primary_key=True),  # of the secret, which is not stored
+    Column("account", ForeignKey(accounts.c.name, ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),  # token, link or session
+    Column("made", Text, nullable=False),
+    Column("expires", Double),  # seconds since 1970
+    Column("used", Text),  # when a link was used
+)
+
+live_matches = Table(
+    "live_matches",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("owner", Text, nullable=False),
+    Column("setup", Text, nullable=False),  # JSON
+    Column("clocks", Text, nullable=False, server_default="[]"),  # JSON: seconds used by each player
     Column("made", Text, nullable=False),
 )
 
+live_seats = Table(
+    "live_seats",
+    metadata,
+    Column("number", ForeignKey(live_matches.c.number, ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text),
+    Column("account", Text),
+    Column("person", Boolean, nullable=False, server_default=false()),
+    Column("key_hash", Text, unique=True),  # of the key to the seat, which is not stored
+)
+
+counters = Table(
+    "counters",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Integer, nullable=False),
+)
+
 Index("seats_by_name", seats.c.run, seats.c.name)
+Index("credentials_by_account", credentials.c.account)

@@ -34,7 +34,7 @@ def add_pages(app: FastAPI, house: House, service: Service) -> None:
 
     @ui.page("/records", response_timeout=PATIENCE)
     async def records() -> None:
-        results = await house.minds.keep_books(house.results)
+        results = await house.compute.run_io(house.results)
         with frame("Records"):
             records_page.build(house, results)
 

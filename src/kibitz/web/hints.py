@@ -21,7 +21,7 @@ async def advice(table: Table, player: int, games: SolvableGames) -> str:
     seen = [event.transition(player, ("hint", player)) for event in table.events]
     view = table.positions[-1].state.view(player)
     asked = adviser(table.game, solvable=await games.has(table.game))
-    return await table.minds.compute(hint, table.game, asked, table.options.seed, player, seen, view)
+    return await table.compute.run_cpu(hint, table.game, asked, table.options.seed, player, seen, view)
 
 
 def adviser(game: core.Game, *, solvable: bool) -> str:

@@ -145,9 +145,9 @@ class House:
     """All live matches of the lobby, and the runs in its store, for the pages."""
 
     def __init__(self, lobby: Lobby) -> None:
-        self.lobby, self.minds = lobby, lobby.minds
+        self.lobby, self.compute = lobby, lobby.compute
         self.runs = Runs(lobby)
-        self.solvable = SolvableGames(self.minds)
+        self.solvable = SolvableGames(self.compute)
         self.sittings: dict[int, Sitting] = {}
 
     def open(self, setup: Setup) -> Sitting:

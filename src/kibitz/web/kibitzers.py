@@ -29,10 +29,12 @@ class Kibitzers:
 
     async def follow(self) -> None:
         """Feed every event of the match to the models, to the end; in a worker, if there are any."""
-        table, minds = self.table, self.table.minds
-        room = await minds.room(Watchers, table.game, self.models, table.options.seed) if self.models else None
+        table, compute = self.table, self.table.compute
+        channel = (
+            await compute.open_channel(Watchers, table.game, self.models, table.options.seed) if self.models else None
+        )
         think: Callable[..., Thought] = (
-            partial(insights_after, self.watchers) if room is None else partial(room.ask, insights_after)
+            partial(insights_after, self.watchers) if channel is None else partial(channel.call, insights_after)
         )
         try:
             async for update in table.updates(None, since=0):
@@ -40,13 +42,13 @@ class Kibitzers:
                     event = table.events[update.ply - 1] if update.ply else None
                     seen = (event, table.positions[update.ply])
                     try:
-                        self.add(await minds.think(think, *seen))
+                        self.add(await compute.run_blocking(think, *seen))
                     except WorkerLost as error:
                         think = partial(gave_up, self.watchers, str(error))
                         self.add(think(*seen))
         finally:
-            if room is not None:
-                room.close()
+            if channel is not None:
+                channel.close()
 
     def add(self, thought: Thought) -> None:
         """Add the insights of a moment, and wake all listeners."""

@@ -25,10 +25,10 @@ def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
     keep_doing(check())
 
 
-async def show_pictures(minds: Compute, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
+async def show_pictures(compute: Compute, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
     """Show the pictures that *work* returns, by caption, or say why there are none."""
     try:
-        pictures = await minds.compute(work, *given)
+        pictures = await compute.run_cpu(work, *given)
     except KibitzError as error:
         ui.notify(str(error), type="warning")
         return

@@ -25,7 +25,7 @@ class Runs:
     """
 
     def __init__(self, lobby: Lobby) -> None:
-        self.minds, self.agents, self.limits = lobby.minds, lobby.agents, lobby.limits
+        self.compute, self.agents, self.limits = lobby.compute, lobby.agents, lobby.limits
         self.url = lobby.store.url.render_as_string(hide_password=False)
         self.folder = Path.cwd()
         """The folder for reports, whatever the working folder is."""
@@ -74,7 +74,7 @@ class Runs:
     async def run_work(self, name: str, work: Callable[[], None]) -> None:
         """Do the work; keep an error to show it."""
         try:
-            await self.minds.think(work)
+            await self.compute.run_blocking(work)
         except KibitzError as error:
             self.failures[name] = str(error)
 

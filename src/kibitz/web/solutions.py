@@ -31,15 +31,15 @@ def can_be_solved(spec: str) -> bool:
 class SolvableGames:
     """Which games can be solved; each is checked once."""
 
-    def __init__(self, minds: Compute) -> None:
-        self.minds = minds
+    def __init__(self, compute: Compute) -> None:
+        self.compute = compute
         self.known: dict[str, bool] = {}
 
     async def has(self, game: core.Game) -> bool:
         """Whether a game is one of them."""
         spec = repr(game)
         if spec not in self.known:
-            found = await self.minds.compute(can_be_solved, spec)
+            found = await self.compute.run_cpu(can_be_solved, spec)
             if len(self.known) >= MOST_KNOWN:
                 self.known.clear()
             self.known[spec] = found

@@ -273,13 +273,13 @@ class MatchPage:
             ui.notify("In games with hidden information you can see search trees when the game is over.")
         elif self.update is not None:
             events = self.table.events[: self.update.ply]
-            seats, minds = self.sitting.setup.seats, self.house.minds
-            await show_pictures(minds, tree_behind, self.game, seats, self.table.options.seed, list(events))
+            seats, compute = self.sitting.setup.seats, self.house.compute
+            await show_pictures(compute, tree_behind, self.game, seats, self.table.options.seed, list(events))
 
     async def solution(self) -> None:
         """Show what perfect players would do here."""
         if self.update is not None:
-            await show_pictures(self.house.minds, solved_pictures, self.game, self.update.view)
+            await show_pictures(self.house.compute, solved_pictures, self.game, self.update.view)
 
     def take_back(self) -> None:
         """Continue in a new match without the last choice."""

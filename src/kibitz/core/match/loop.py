@@ -11,6 +11,7 @@ Arena, terminal, web and remote all use it; `core.match.play` is the driver for 
 
 from collections.abc import Generator, Sequence
 from operator import index
+from typing import Protocol
 
 import msgspec
 
@@ -51,6 +52,21 @@ class Fault(msgspec.Struct, frozen=True):
     player: int
     kind: str
     message: str
+
+
+RESIGNED = "resigned"
+"""The kind of fault of a player who resigns."""
+
+
+class PastEvent(Protocol):
+    """An event of a match that is resumed, as its record holds it."""
+
+    @property
+    def actions(self) -> Sequence[str]: ...
+    @property
+    def seconds(self) -> Sequence[float]: ...
+    @property
+    def faults(self) -> Sequence[Fault]: ...
 
 
 Observer = int | tuple[str, int] | None
@@ -127,11 +143,12 @@ class Match:
 
     A player who raises, answers illegally or too late gets the game's default action and a strike. After as many
     strikes as the options allow they forfeit: they are no longer asked, the default is played for them to the end,
-    and they earn the game's lowest payoff.
+    and they earn the game's lowest payoff. A match that was cut off resumes after its *past* events: they happen again
+    without a request, with their clocks and faults.
     """
 
-    def __init__(self, game: Game, options: MatchOptions = DEFAULTS) -> None:
-        self.game, self.options = game, options
+    def __init__(self, game: Game, options: MatchOptions = DEFAULTS, past: Sequence[PastEvent] = ()) -> None:
+        self.game, self.options, self.past = game, options, past
         self.timed = options.time_control != TimeControl()
         self.max_plies = game.max_plies if options.max_plies is None else options.max_plies
         self.chance: Rng | None = None
@@ -149,7 +166,7 @@ class Match:
 
     def resign(self, player: int) -> Fault:
         """Let *player* resign; the match ends at once if only one team is left."""
-        fault = self.strike(player, "resigned", "gave up")
+        fault = self.strike(player, RESIGNED, "gave up")
         self.struck[player] = max(self.struck[player], self.options.strikes)
         playing = {number for number, team in enumerate(self.game.teams) if not all(map(self.has_forfeited, team))}
         self.conceded = len(playing) <= 1
@@ -172,12 +189,17 @@ class Match:
             actions: list[int] = []
             seconds: list[float] = []
             faults: list[Fault] = []
-            if ply < len(options.given):
+            random = ply >= len(options.given) and mover != CHANCE and moves < options.opening
+            if ply < len(self.past):
+                actions += self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
+                seconds, faults = list(self.past[ply].seconds), list(self.past[ply].faults)
+                moves += random
+            elif ply < len(options.given):
                 actions += [given_action(state, *pair) for pair in zip(movers, options.given[ply], strict=True)]
             elif mover == CHANCE:
                 self.chance = self.chance or stream(options.seed, "chance")
                 actions.append(drawn_outcome(state, self.chance.random()))
-            elif moves < options.opening:
+            elif random:
                 actions += self.opening_actions(state, movers, moves)
                 moves += 1
             else:
@@ -196,6 +218,22 @@ class Match:
             yield Event(ply, mover, movers, tuple(actions), before, self.position, tuple(seconds), tuple(faults))
             ply += 1
         return self.result(ply)
+
+    def repeat(self, state: State, movers: Sequence[int], past: PastEvent, *, dealt: bool) -> list[int]:
+        """The actions of a past event, whose time and faults count; if the seed *dealt* it, chance drew a number."""
+        actions = [given_action(state, *pair) for pair in zip(movers, past.actions, strict=True)]
+        if dealt and movers == (CHANCE,):
+            self.chance = self.chance or stream(self.options.seed, "chance")
+            self.chance.random()
+        if past.seconds:
+            for player, seconds in zip(movers, past.seconds, strict=True):
+                self.used[player] += seconds
+        for fault in past.faults:
+            if fault.kind == RESIGNED:
+                self.resign(fault.player)
+            else:
+                self.strike(fault.player, fault.kind, fault.message)
+        return actions
 
     def request(self, player: int, ply: int) -> Request:
         """The request to *player* now."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,11 @@ def playing(
 
 
 class RecordedMatch:
-    """A match with its agents and watching models."""
+    """A match with its agents and watching models.
+
+    With *past*, the record of a match that was cut off, that match goes on: its agents observe what happened, and the
+    same record grows.
+    """
 
     def __init__(
         self,
@@ -86,6 +91,7 @@ class RecordedMatch:
         agents: Sequence[str | Agent],
         options: MatchOptions = DEFAULTS,
         *,
+        past: Record | None = None,
         now: Now = time.perf_counter,
     ) -> None:
         self.game = make_game(game)
@@ -96,7 +102,10 @@ class RecordedMatch:
         if len({id(agent) for agent in self.agents}) != len(self.agents):
             raise BadSpec(repr(self.game), "the same agent object is in two seats; make one for each")
         self.options = options
-        self.match = Match(self.game, options)
+        self.past = past
+        self.repeated = 0 if past is None else len(past.entries)
+        """Number of past events."""
+        self.match = Match(self.game, options, () if past is None else past.entries)
         self.now = now
         self.specs = tuple(repr(agent) for agent in self.agents)
         self.watchers = Watchers(self.game, options.models, options.seed)
@@ -105,7 +114,7 @@ class RecordedMatch:
         self.streams: list[Rng] = []
         self.pending_faults: list[Fault] = []
         self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
-        self.record = Record(self.header())
+        self.record = Record(self.header() if past is None else past.header)
 
     def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
         """Play with the agents, yielding after every event."""
@@ -126,17 +135,14 @@ class RecordedMatch:
     def steps(self, path: Path | str | None = None) -> Generator[Requests | Moment, Sequence[Reply] | None, None]:
         """Play: yields requests, which the driver answers as in `Match.steps`, and the match's moments."""
         for player, agent in enumerate(self.agents):
-            self.streams.append(stream(self.options.seed, "agent", player))
+            # An agent that plays on draws new numbers, not those of its first moves again.
+            self.streams.append(stream(self.options.seed, "agent", player, *([self.repeated] if self.repeated else [])))
             self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
-        writer = RecordWriter(path) if path is not None else None
+        if self.past is None:
+            self.record.header = self.full_header()
+        writer = self.open_file(Path(path)) if path is not None else None
         try:
-            beliefs, insights = self.thoughts(self.match.position.state)
-            truths = self.truths(self.match.position.state)
-            self.record.header = msgspec.structs.replace(
-                self.record.header, truths=truths, beliefs=beliefs, insights=insights or msgspec.UNSET
-            )
-            if writer is not None:
-                writer.write(self.record.header)
+            truths, beliefs = self.record.header.truths, self.record.header.beliefs
             yield Moment(self.match.position.state, None, beliefs, self.record, self.watchers)
             steps = self.match.steps()
             try:
@@ -145,9 +151,10 @@ class RecordedMatch:
                     if not isinstance(step, Event):
                         step = steps.send((yield step))
                         continue
-                    entry, truths = self.notify_players(step, truths)
+                    past = self.past is not None and step.ply < self.repeated
+                    entry, truths = (self.repeat if past else self.notify_players)(step, truths)
                     self.record.add(entry)
-                    if writer is not None:
+                    if writer is not None and not past:
                         writer.write(entry)
                     yield Moment(step.after.state, step, entry.beliefs, self.record, self.watchers)
                     step = next(steps)
@@ -158,6 +165,26 @@ class RecordedMatch:
         finally:
             if writer is not None:
                 writer.close()
+
+    def open_file(self, path: Path) -> RecordWriter:
+        """The file of the record, with its first line; a resumed match goes on in a new file with all its lines."""
+        writer = RecordWriter(path, replace=self.past is not None)
+        try:
+            writer.write(self.record.header)
+            for entry in [] if self.past is None else self.past.entries:
+                writer.write(entry)
+            writer.take_over()
+        except BaseException:
+            writer.close()
+            raise
+        return writer
+
+    def full_header(self) -> Header:
+        """The first line, with what the models believe and what is true before the first event."""
+        state = self.match.position.state
+        beliefs, insights = self.thoughts(state)
+        found = {"truths": self.truths(state), "beliefs": beliefs, "insights": insights or msgspec.UNSET}
+        return msgspec.structs.replace(self.record.header, **found)
 
     def has_used_randomness(self) -> bool:
         """Whether any random number was drawn; if not, the match is the same for every seed."""
@@ -218,6 +245,16 @@ class RecordedMatch:
             insights,
         )
         return entry, now_true
+
+    def repeat(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
+        """Let everyone observe a past event; return its line of the record, and the truths after it."""
+        assert self.past is not None, "only a resumed match has past events"
+        entry = self.past.entries[event.ply]
+        for player, agent in self.listeners:
+            with suppress(*FAILURES):  # their faults are in the record already
+                agent.observe(event.transition(player, player))
+        self.watchers.observe(event)
+        return entry, truths if entry.truths is None else entry.truths
 
     def thoughts(self, state: State) -> tuple[Beliefs, tuple[Insight, ...]]:
         """What the record holds of the models now: their beliefs, and full insights if the options ask for them."""

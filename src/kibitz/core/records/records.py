@@ -146,18 +146,31 @@ class Record(msgspec.Struct):
 
 
 class RecordWriter:
-    """Writes a record while it is played; every line is written before the next event."""
+    """Writes a record while it is played; every line is written before the next event.
 
-    def __init__(self, path: Path | str) -> None:
-        self.path = Path(path)
+    With *replace*, a file of that name stays as it is until `take_over` puts the new one in its place.
+    """
+
+    def __init__(self, path: Path | str, *, replace: bool = False) -> None:
+        self.path, self.replace = Path(path), replace
         try:
-            self.file = self.path.open("xb", buffering=0)
+            self.file = self.beside().open("wb", buffering=0) if replace else self.path.open("xb", buffering=0)
         except FileExistsError:
             raise Unwritable(path, "it exists already; choose another name or delete it first") from None
         except (OSError, ValueError) as error:  # a ValueError is a name that no file can have
             raise Unwritable(path, reason(error)) from None
         self.compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
         self.size = 0
+
+    def beside(self) -> Path:
+        """The name under which a new version of a file is written."""
+        return self.path.with_name(self.path.name + ".new")
+
+    def take_over(self) -> None:
+        """Put the new version of a file in the place of the old one; later lines go there."""
+        if self.replace:
+            self.beside().replace(self.path)
+            self.replace = False
 
     def write(self, line: Line) -> None:
         """Append *line*; the ending closes the frame with its checksum."""
