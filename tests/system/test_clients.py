@@ -169,7 +169,7 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
     ("game", "seats"),
     [
         ("kuhn", [None, "maniac", "rock"]),
-        ("trails", ["honest", None]),
+        ("trails", ["always_renege", None]),
         ("risk(players=2)", [None, "passive"]),
     ],
 )

@@ -85,7 +85,7 @@ async def games(given: Caller, service: ServiceGiven) -> list[schemas.GameInfo]:
 @router.get("/games/{name}")
 async def game(name: Annotated[str, Path(max_length=400)], given: Caller, service: ServiceGiven) -> schemas.GameDetails:
     """What a game is: its rules and notation in words, and its board; also of a spec such as `kuhn(players=2)`."""
-    return await service.lobby.minds.keep_books(game_details, allowed_spec(name))
+    return await service.lobby.compute.run_io(game_details, allowed_spec(name))
 
 
 @router.get("/games/{name}/agents")
@@ -303,4 +303,4 @@ async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operato
 @router.get("/messages.json")
 async def message_schema(service: ServiceGiven) -> dict[str, Any]:
     """The JSON Schema of the messages between bots and the server, and of the boards and views of each game."""
-    return await service.lobby.minds.keep_books(messages.schema)
+    return await service.lobby.compute.run_io(messages.schema)
