@@ -7,10 +7,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, about_game
+from kibitz.core.abilities.about import About, ActionForm, about_game, label_words
 from kibitz.core.abilities.fields import Fields, fields_of
 from kibitz.core.errors import ContractBroken
-from kibitz.core.registry import entries, make_game, spec_of
+from kibitz.core.insight import UNKNOWN
+from kibitz.core.registry import entries, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.kuhn import about as kuhn
 from kibitz.remote import messages
@@ -95,6 +96,27 @@ def test_the_words_follow_the_parameters() -> None:
     assert six is not None
     assert (len(two.players), list(two.labels)) == (2, ["Q", "K", "A"])
     assert (len(six.players), list(six.labels)) == (6, list("89TJQKA"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "model"), [("trails", "trails.types"), ("risk", "risk.explanations"), ("kuhn", "strategy_filter")]
+)
+def test_all_that_a_model_believes_can_be_put_into_words(spec: str, model: str) -> None:
+    game, made = make_game(spec), make_model(model)
+    made.begin(game, None, stream(1, "test"))
+    labels = {label for player in range(game.players) for label in made.belief(player)} - {UNKNOWN}
+    assert len(labels) > 3
+    words = {label: label_words(game, label) for label in labels}
+    assert all(words.values())
+    assert len(set(words.values())) == len(labels)
+
+
+def test_labels_that_mean_nothing_have_no_words() -> None:
+    game = make_game("kuhn")
+    assert label_words(game, "kuhn.rock") == "puts a chip in only with the best card"
+    assert label_words(game, "random") == "plays any legal action, all equally likely"
+    assert label_words(game, "nonesuch") is None
+    assert label_words(game, "a label (of ours") is None
 
 
 def own_text(spec: str, player: int) -> str:

@@ -96,8 +96,8 @@ def opening(spec: str, player: int = 0) -> tuple[Any, Any]:
     game = make_game(spec)
     dialogue = Dialogue(game, player, stream(2, "test"))
     view = next(state for state in walk(game, stream(1, "test"), 300) if player in game.movers(state)).view(player)
-    both = dialogue.begin, dialogue.act(view, None, None)
-    return tuple(msgspec.json.decode(messages.encode_message(each)) for each in both)  # type: ignore[return-value]
+    act = dialogue.act(view, None, None)
+    return tuple(msgspec.json.decode(messages.encode_message(each)) for each in (dialogue.begin, act))
 
 
 @pytest.mark.parametrize("spec", ["kuhn(players=2)", "trails", "risk", "axis(scenario='s3')", "matrix", "dilemma"])

@@ -82,7 +82,7 @@ def _is_legal(game: core.Game, state: core.State, example: str) -> bool:
 
 
 def check_fields(game: str | core.Game, *, walks: int = 4, plies: int = 120, seed: int = 0) -> list[Any]:
-    """Test `FIELDS` and the text of views; return the fields of all views in plain values.
+    """Test `FIELDS`, the text of views and what they know of their player's secrets; return all fields as plain values.
 
     Two views have the same fields and text exactly if they have the same key, also those of full states that differ in
     what is hidden. No text has the form of an object in memory.
@@ -112,6 +112,8 @@ def check_fields(game: str | core.Game, *, walks: int = 4, plies: int = 120, see
                     require(same, f"{where}: another view of this key has other fields or another text")
                     require(keys.setdefault(told, each.key()) == each.key(), f"{where}: another key has these fields")
                     require(not RAW.search(text) and text != repr(each.key()), f"{where}: its text is raw: {text}")
+                known = seat is None or view.truth(seat) == state.truth(seat)
+                require(known, f"{made}: the view of seat {seat} does not know the secrets of this player")
                 plain.append(msgspec.json.decode(told))
                 msgspec.convert(plain[-1], kind)
     require(paired or not made.hidden, f"{made}: no two states that look alike were compared; try more walks")

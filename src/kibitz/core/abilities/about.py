@@ -8,8 +8,10 @@ import re
 import msgspec
 
 from kibitz.core.abilities import ability
+from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
 from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry.specs import parse_spec, spec_text
 
 MOST_WORDS = 200
 """The most words of the rules."""
@@ -59,6 +61,28 @@ def about_game(game: Game) -> About | None:
     """What *game* is; None if it does not say."""
     name = spec_of(game).name
     return ability(name, "ABOUT")(game) if name in entries("game") and has_ability(name, "ABOUT") else None
+
+
+def label_words(game: Game, label: str) -> str | None:
+    """A label that models and records use, in words: a card, a mission, or the spec of an agent; None if unknown.
+
+    >>> from kibitz.core.registry import make_game
+    >>> label_words(make_game("dilemma"), "dilemma.generous(mercy=0.5)")
+    'does what the other did last, but forgives some defections (mercy=0.5)'
+    """
+    about = about_game(game)
+    if about is None or label in about.labels:
+        return None if about is None else about.labels[label]
+    try:
+        spec = parse_spec(label)
+    except BadSpec:
+        return None
+    words = about.strategies.get(spec.name.removeprefix(entries("game")[spec_of(game).name].prefix))
+    if words is None and spec.name in entries("agent"):
+        summary = entries("agent")[spec.name].summary().rstrip(".")
+        words = summary[:1].lower() + summary[1:]
+    given = ", ".join(f"{name}={spec_text(value)}" for name, value in spec.parameters.items())
+    return f"{words} ({given})" if words and given else words
 
 
 def numbered_players(game: Game) -> tuple[str, ...]:

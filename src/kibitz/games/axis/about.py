@@ -166,7 +166,9 @@ def action_forms(game: Axis) -> tuple[ActionForm, ...]:
     state, board = game.new_initial_state(), game.board
     while state.legal_actions() and len(state.legal_actions()) < 2 and not state.fights:
         state.apply_action(state.legal_actions()[0])
-    going, staying, through = [], [], []
+    going: list[str] = []
+    staying: list[str] = []
+    through: list[str] = []
     for action in state.legal_actions():
         notation = state.action_to_string(state.mover, action)
         (staying if " > " not in notation else through if action >= len(board.areas) else going).append(notation)
