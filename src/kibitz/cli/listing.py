@@ -19,7 +19,7 @@ def games(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """List the games, or explain one: its goal, rules, actions, secrets and strategies.
+    """List the games, or explain one: its goal, rules, actions and strategies.
 
     Examples: kibitz games --json
               kibitz games "kuhn(players=2)"

@@ -35,7 +35,7 @@ def choice(notation: str, meaning: str) -> ActionForm:
     return ActionForm(notation, meaning, (notation,))
 
 
-def lost(game: Guan | BearBrawl | Purgatory | RockPaperScissors) -> str:
+def loss(game: Guan | BearBrawl | Purgatory | RockPaperScissors) -> str:
     """What player 0 earns by losing."""
     return "0" if game.payoffs == "survival" else "−1"
 
@@ -91,7 +91,7 @@ def guan(game: Guan) -> About:
         rules=(
             "Xiaomei hides, and Damei has a single arrow. In every round Xiaomei waits or runs, and at the same time "
             "Damei waits or fires. If both wait, another round begins. If Xiaomei runs while Damei fires, the arrow "
-            f"hits: Xiaomei earns {lost(game)}. If Xiaomei runs while Damei waits, or Damei fires while Xiaomei still "
+            f"hits: Xiaomei earns {loss(game)}. If Xiaomei runs while Damei waits, or Damei fires while Xiaomei still "
             f"hides, Xiaomei wins and earns 1. If both wait for ever, Xiaomei earns {game.endless:g}. Damei loses what "
             "Xiaomei earns. By running very seldom Xiaomei wins almost surely, but no way of playing wins for certain."
         ),
@@ -178,7 +178,7 @@ def bear_brawl(game: BearBrawl) -> About:
             f"costs every opponent on the attacker's place one hit point. {walls[game.edge]} A fighter without hit "
             "points is dead. The heroes win, and earn 1, as soon as a living hero stands on powder where no living "
             "bear stands, or all bears are dead. They lose, and "
-            f"earn {lost(game)}, if all heroes are dead, even if the last bear dies at the same time. If play never "
+            f"earn {loss(game)}, if all heroes are dead, even if the last bear dies at the same time. If play never "
             f"ends they earn {game.endless:g}. The bears lose what the heroes earn."
         ),
         players=("hero: moves all heroes", "bear: moves all bears"),
@@ -199,7 +199,7 @@ def purgatory(game: Purgatory) -> About:
             f"The soul begins on the first of {game.levels} levels. In every round the devil hides a coin, heads or "
             "tails, and the soul guesses it; both choose at the same time. If the guess is right, the soul climbs one "
             "level. If the soul guesses tails and the coin shows heads, the soul is lost at once and earns "
-            f"{lost(game)}. If it guesses heads and the coin shows tails, it falls back to level 1. Above the last "
+            f"{loss(game)}. If it guesses heads and the coin shows tails, it falls back to level 1. Above the last "
             "level the soul is free and earns 1. The devil loses what the soul earns. Play may go on for very long."
         ),
         players=("soul, who guesses", "devil, who hides the coin"),
@@ -239,14 +239,14 @@ def rps(game: RockPaperScissors) -> About:
         "points": f"Win more of {game.rounds} rounds than the other player.",
     }
     ends = {
-        "first": f"The first player with {wins} won ends the match: player 0 earns 1 or {lost(game)}.",
+        "first": f"The first player with {wins} won ends the match: player 0 earns 1 or {loss(game)}.",
         "ever": f"Player 0 earns 1 with {wins} won, however many the other wins.",
-        "tie": f"Player 0 earns 1 if no round is won by either player, and {lost(game)} as soon as one is.",
+        "tie": f"Player 0 earns 1 if no round is won by either player, and {loss(game)} as soon as one is.",
         "points": "Player 0 earns the number of rounds they won less the number they lost.",
     }
     limit = f" At most {game.rounds} rounds are played." if game.rounds else ""
     late = (
-        f" Player 0 earns {lost(game)} if they have not won by then."
+        f" Player 0 earns {loss(game)} if they have not won by then."
         if game.rounds and game.goal in ("first", "ever")
         else ""
     )
