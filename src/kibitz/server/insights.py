@@ -3,48 +3,57 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
+from kibitz.core.game import Game
 from kibitz.core.insight import Insight
 from kibitz.core.match import Event, Position
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
-from kibitz.server.tables import Table
+from kibitz.server.auth import Principal
+from kibitz.server.seats import Viewer
 from kibitz.server.workers import WorkerLost
+
+if TYPE_CHECKING:
+    from kibitz.server.matches import LiveMatch
+
+WATCHING = Principal("models", "models", "spectator")
+"""The principal of watching models, who see public information only."""
 
 Thought = tuple[Insight, ...]
 """The insights of all models at one moment."""
 
 
-class Kibitzers:
+class LiveModels:
     """The models that watch one match, and their insights so far: `thoughts[ply]` after *ply* events."""
 
-    def __init__(self, table: Table, models: Sequence[str], watchers: Watchers) -> None:
-        self.table, self.models, self.watchers = table, models, watchers
+    def __init__(self, match: "LiveMatch", models: Sequence[str], labels: Sequence[str]) -> None:
+        self.match, self.models, self.labels = match, models, labels
         self.thoughts: list[Thought] = []
+        self.following = False
         self.changed = asyncio.Event()
 
     async def follow(self) -> None:
         """Feed every event of the match to the models, to the end; in a worker, if there are any."""
-        table, compute = self.table, self.table.compute
-        channel = (
-            await compute.open_channel(Watchers, table.game, self.models, table.options.seed) if self.models else None
-        )
+        match, compute = self.match, self.match.compute
+        given = (match.game, self.models, match.options.seed)
+        channel = await compute.open_channel(Watchers, *given) if self.models else None
         think: Callable[..., Thought] = (
-            partial(insights_after, self.watchers) if channel is None else partial(channel.call, insights_after)
+            partial(insights_after, Watchers(*given)) if channel is None else partial(channel.call, insights_after)
         )
         try:
-            async for update in table.updates(None, since=0):
+            async for update in match.updates(Viewer(match, WATCHING), since=0):
                 if len(self.thoughts) <= update.ply:
-                    event = table.events[update.ply - 1] if update.ply else None
-                    seen = (event, table.positions[update.ply])
+                    event = match.events[update.ply - 1] if update.ply else None
+                    seen = (event, match.positions[update.ply])
                     try:
                         self.add(await compute.run_blocking(think, *seen))
                     except WorkerLost as error:
-                        think = partial(gave_up, self.watchers, str(error))
+                        think = partial(gave_up, self.labels, str(error))
                         self.add(think(*seen))
         finally:
             if channel is not None:
@@ -56,10 +65,10 @@ class Kibitzers:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def keep(self, record: Record) -> None:
+    def add_to(self, record: Record) -> None:
         """Add the beliefs of the whole match to its record, when it is over."""
         beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
-        record.watch([each.label for each in self.watchers.seated], beliefs)
+        record.watch(self.labels, beliefs)
         if record.ending is not None:
             errors = {each.label: each.error for each in self.thoughts[-1] if each.error}
             record.ending = msgspec.structs.replace(record.ending, model_errors=errors)
@@ -81,9 +90,14 @@ def insights_after(watchers: Watchers, event: Event | None, position: Position) 
     return watchers.insights(position.state)
 
 
-def gave_up(watchers: Watchers, why: str, event: Event | None, position: Position) -> Thought:
+def gave_up(labels: Sequence[str], why: str, event: Event | None, position: Position) -> Thought:
     """The insights of models that cannot continue: only the error."""
-    return tuple(Insight(each.label, each.seat, error=why) for each in watchers.seated)
+    return tuple(Insight(label, error=why) for label in labels)
+
+
+def model_labels(game: Game, models: Sequence[str], seed: int) -> list[str]:
+    """The labels of models that watch a game; raises what a model raises that cannot."""
+    return [each.label for each in Watchers(game, models, seed).seated]
 
 
 def with_expected(picture: Drawing, thought: Thought) -> Drawing:
