@@ -93,6 +93,8 @@ def queue_lengths(compute: Compute) -> dict[str, float]:
 
 REST = "/api/{rest:path}"
 """Addresses that nothing else answers."""
+LONGEST_WORD = 12
+"""Letters of an unknown address that are logged."""
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
@@ -173,4 +175,4 @@ def pattern(scope: Any) -> str:
         return found
     path = scope["path"].removeprefix(scope.get("root_path", ""))
     first, slash, _ = path.strip("/").partition("/")
-    return f"/{first[:20]}/…" if slash else f"/{first[:20]}"
+    return f"/{first if len(first) <= LONGEST_WORD else '…'}{'/…' if slash else ''}"
