@@ -68,6 +68,7 @@ def test_metrics_count_what_happens_and_are_for_operators(house: House) -> None:
         assert buckets == sorted(buckets)
         assert buckets[-1] == total
         assert after["kibitz_cpu_seconds_total"] > 0.0
+        assert after['kibitz_thinking{state="waiting"}'] == 0
         assert after["kibitz_memory_bytes"] > 1e7
         client.delete(f"/api/matches/{number}")
         assert numbers_of(operator)["kibitz_sockets"] == before["kibitz_sockets"]

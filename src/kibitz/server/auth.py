@@ -107,7 +107,7 @@ class Auth:
     async def lost_accounts(self, seated: Iterable[Principal]) -> set[str]:
         """The principals with a page, a socket or a seat whose account is no longer valid.
 
-        The first account makes the server ask for credentials; then whoever came without is lost, too.
+        The first account makes the server ask for credentials; then callers without one are lost, too.
         """
         if not self.guarded:
             self.guarded = await self.compute.run_io(self.accounts.any_ever)

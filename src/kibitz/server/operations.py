@@ -58,6 +58,9 @@ def add_operations(app: FastAPI, service: Service) -> None:
     gauge("kibitz_store_waiting", "Changes that wait to be stored.", lambda: writer.waiting)
     gauge("kibitz_store_retries_total", "How often a change had to be stored again.", lambda: writer.retries)
     gauge("kibitz_queue", "Work that waits for a thread.", lambda: queue_lengths(lobby.compute), "pool")
+    gauge("kibitz_thinking", "Thinking by state, its cores and its workers.", lambda: thinking(lobby.compute), "state")
+    budgets = lobby.compute.budgets
+    gauge("kibitz_thinking_seconds", "CPU seconds of late, by account.", budgets.recent_seconds, "account")
     router = APIRouter(prefix="/api", responses={status: TROUBLES[status] for status in (400, 413, 429)})
 
     @router.get("/health")
@@ -89,6 +92,12 @@ def add_operations(app: FastAPI, service: Service) -> None:
 def queue_lengths(compute: Compute) -> dict[str, float]:
     """How many calls wait for a thread: for long work, and for short."""
     return {"long": compute.threads._work_queue.qsize(), "short": compute.io_threads._work_queue.qsize()}
+
+
+def thinking(compute: Compute) -> dict[str, float]:
+    """How much thinking runs and waits."""
+    usage = compute.usage()
+    return {state: usage[state] for state in ("running", "waiting", "cores", "workers")}
 
 
 REST = "/api/{rest:path}"
