@@ -174,7 +174,7 @@ def match_info(match: LiveMatch) -> schemas.MatchInfo:
         game=repr(match.game),
         status=match.status,
         seats=[
-            schemas.Seat(
+            schemas.SeatInfo(
                 player=player,
                 name=None if agent is None else match.who(player),
                 guest=isinstance(agent, Participant),
