@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, RedirectResponse
 from nicegui import ui
 from starlette.middleware import Middleware
 
@@ -100,8 +100,10 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
         return FileResponse(path) if path.is_file() else Response("no report yet", 404)
 
     @ui.page("/match/{number}", response_timeout=PATIENCE)
-    async def match(request: Request, number: int, key: str = "", invite: str = "") -> None:
+    async def match(request: Request, number: int, key: str = "", invite: str = "") -> Response | None:
         if visit := await pages.visit(request, f"Match {number}"):
+            if service.lobby.finished.is_dropped(number):
+                return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
             page = None
             with frame(f"Match {number}", visit.visitor), errors_shown():
                 page = await match_page(visit, number, key, invite)
@@ -109,6 +111,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.follow())
+        return None
 
     @ui.page("/replay/{name}", response_timeout=PATIENCE)
     async def replay(
