@@ -14,10 +14,9 @@ from kibitz.remote import messages
 from kibitz.server import schemas
 from kibitz.server.auth import Principal
 from kibitz.server.cookies import session_secret
+from kibitz.server.finished import MatchSummary, summary_of
 from kibitz.server.games import game_details, game_info
 from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
-from kibitz.server.participants import Participant
 from kibitz.server.policy import allowed_spec
 from kibitz.server.seats import Viewer
 from kibitz.server.service import Service
@@ -113,7 +112,7 @@ async def matches(
     given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
 ) -> list[schemas.MatchInfo]:
     """The lobby: matches that are waiting, running or recently finished."""
-    found = [match_info(match) for match in service.lobby.matches.values()]
+    found = [match_info(summary) for summary in service.lobby.finished.all()]
     return [info for info in found if status is None or info.status == status]
 
 
@@ -131,13 +130,14 @@ async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGi
         opening=wanted.opening,
         seed=wanted.seed,
     )
-    return match_info(await service.lobby.open(setup, given))
+    return match_info(summary_of(await service.lobby.open(setup, given)))
 
 
 @router.get("/matches/{number}")
 async def match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
     """One match."""
-    return match_info(service.lobby.find(number))
+    summary = service.lobby.finished.find(number)
+    return match_info(summary or summary_of(service.lobby.find(number)))
 
 
 @router.get("/matches/{number}/view")
@@ -163,27 +163,22 @@ async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> sc
     """Stop a match, or withdraw a waiting one; only its owner, hosts and operators may."""
     match = service.lobby.find(number)
     await service.stop_match(match, given)
-    return match_info(match)
+    return match_info(summary_of(match))
 
 
-def match_info(match: LiveMatch) -> schemas.MatchInfo:
-    """The public information about a match: no seed, and no choice that is not yet revealed."""
-    ending = match.match.record.ending if match.match is not None and match.status == "finished" else None
+def match_info(summary: MatchSummary) -> schemas.MatchInfo:
+    """A match as the API shows it."""
     return schemas.MatchInfo(
-        number=match.number,
-        game=repr(match.game),
-        status=match.status,
+        number=summary.number,
+        game=summary.game,
+        status=summary.status,
         seats=[
-            schemas.SeatInfo(
-                player=player,
-                name=None if agent is None else match.who(player),
-                guest=isinstance(agent, Participant),
-            )
-            for player, agent in enumerate(match.agents)
+            schemas.SeatInfo(player=player, name=seat.name, guest=seat.remote)
+            for player, seat in enumerate(summary.seats)
         ],
-        plies=len(match.events),
-        returns=None if ending is None else list(ending.returns),
-        failure=match.failure,
+        plies=summary.plies,
+        returns=None if summary.returns is None else list(summary.returns),
+        failure=summary.failure,
     )
 
 

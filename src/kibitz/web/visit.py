@@ -8,6 +8,7 @@ from kibitz.server.auth import Principal
 from kibitz.server.seats import Seat
 from kibitz.server.service import Service
 from kibitz.server.setup import MatchSetup
+from kibitz.web.choices import Choices
 from kibitz.web.solutions import SolvableGames
 
 
@@ -17,6 +18,7 @@ class Visit(msgspec.Struct, frozen=True):
     service: Service
     visitor: Principal
     solvable: SolvableGames
+    choices: Choices
 
 
 def match_address(number: int, seat: Seat | None = None) -> str:
