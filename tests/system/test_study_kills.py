@@ -16,12 +16,12 @@ from kibitz.store import Store
 pytestmark = pytest.mark.system
 
 COMMAND = [sys.executable, "-m", "kibitz.cli", "study"]
-CASES = 256
-"""The cases of the second part."""
+SMALL = "small_ipd:STUDY --workers 1"
+FULL = "ipd --workers 2"
 
 
 def kibitz(study: str, *arguments: str, database: str, folder: Path) -> subprocess.Popen[str]:
-    command = [*COMMAND, study, "--quick", "--workers", "2", *arguments, "--db", database, "--out", str(folder)]
+    command = [*COMMAND, *study.split(), "--quick", *arguments, "--db", database, "--out", str(folder)]
     here = Path(__file__).parent
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=here)
 
@@ -62,17 +62,17 @@ def stop(process: subprocess.Popen[str], folder: Path, planned: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("study", "matches", "counts"),
+    ("study", "matches", "cases", "counts"),
     [
-        pytest.param("small_ipd:STUDY", 128, (1,), id="small"),
-        pytest.param("ipd", 640, (1, 300, 750), id="full", marks=pytest.mark.slow),
+        pytest.param(SMALL, 128, 128, (1,), id="small"),
+        pytest.param(FULL, 640, 256, (1, 300, 750), id="full", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_study_killed_and_stopped_in_every_part_ends_as_an_undisturbed_one(
-    study: str, matches: int, counts: tuple[int, ...], database: str, tmp_path: Path
+    study: str, matches: int, cases: int, counts: tuple[int, ...], database: str, tmp_path: Path
 ) -> None:
-    progress, planned, stopped = [], matches + CASES, matches + 10
+    progress, planned, stopped = [], matches + cases, matches + 10
     for count in sorted((*counts, stopped)):
         process = kibitz(study, database=database, folder=tmp_path / "killed")
         wait_for(database, count)
@@ -87,7 +87,7 @@ def test_a_study_killed_and_stopped_in_every_part_ends_as_an_undisturbed_one(
     found = finished(study, database, tmp_path / "killed")
     assert found["complete"]
     assert "Unfinished" not in (tmp_path / "killed" / "report.html").read_text()
-    assert stored(database) == [matches, CASES]
+    assert stored(database) == [matches, cases]
     assert found == finished(study, str(tmp_path / "undisturbed.db"), tmp_path / "undisturbed")
     rows = [(tmp_path / each / "rows" / "naming.jsonl").read_bytes() for each in ("killed", "undisturbed")]
     assert rows[0] == rows[1]
