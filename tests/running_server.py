@@ -58,8 +58,10 @@ class RunningServer:
 
     def wrongs(self) -> list[str]:
         """What the log and the standard error say since the last call that no client may cause."""
-        text = self.log.read_text(errors="replace") if self.log.exists() else ""
-        fresh, self.read = text[self.read :], len(text)
+        with self.log.open(errors="replace") as log:
+            log.seek(self.read)
+            fresh = log.read()
+            self.read = log.tell()
         found = [line for line in fresh.splitlines() if any(word in line for word in WRONG) or is_server_error(line)]
         return [*found, *([self.errors.read_text()] if self.errors.stat().st_size else [])]
 

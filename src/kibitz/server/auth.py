@@ -111,8 +111,8 @@ class Auth:
     async def lost_accounts(self, seated: Iterable[Principal]) -> set[str]:
         """The principals with a page, a socket or a seat whose account is no longer valid, or may no longer play.
 
-        The first account makes the server ask for credentials; then callers without one are lost, too. Pages and sockets
-        of accounts whose role has changed are closed; their principals may open them again.
+        The first account makes the server ask for credentials; then callers without one are lost, too. If a role has
+        changed, the pages and sockets of its account are closed; their principal may open them again.
         """
         if not self.guarded:
             self.guarded = await self.compute.run_io(self.accounts.any_ever)

@@ -1,5 +1,6 @@
 """The pages and their addresses."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,7 +26,7 @@ from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
 from kibitz.web.look import frame, keep_doing, serve_static
 from kibitz.web.match_page import MatchPage
-from kibitz.web.page_sockets import PageSockets, close_page
+from kibitz.web.page_sockets import PageErrors, PageSockets, close_page
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT
@@ -181,6 +182,7 @@ def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - 
     app = make_server(service, site)
     app.include_router(sessions.router)
     pages = add_pages(app, service, site.base)
+    logging.getLogger("nicegui").addFilter(PageErrors())
     app.user_middleware.append(Middleware(sessions.AnonymousSessions, auth=service.auth))  # behind the guard
     app.user_middleware.append(Middleware(PageSockets, auth=service.auth, visitors=pages.visitors))
     return app

@@ -16,7 +16,7 @@ from kibitz.server.auth import PERSON
 from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
 from kibitz.web.about_panel import build_about
 from kibitz.web.choices import EVERYWHERE, Fitting
-from kibitz.web.look import button
+from kibitz.web.look import button, whole_number
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
@@ -133,8 +133,8 @@ class MatchForm:
             models=tuple(self.models or ()),
             agents=self.visit.service.lobby.agents,
             time_control=TimeControl(self.move_time, self.game_time),
-            seed=None if self.seed is None else int(self.seed),
-            secret=self.secret,
+            seed=None if self.seed is None else whole_number(self.seed, -1),
+            secret=bool(self.secret),
             experiment=None if self.experiment == CASUAL else cast(Experiment, self.experiment),
             public=public_seats(self.seats),
         )

@@ -6,6 +6,8 @@ need not obey when it is told to leave the page; here its messages end.
 
 import asyncio
 import logging
+import traceback
+from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -27,7 +29,11 @@ FAREWELL = 0.2
 """Seconds in which a page that is closed still tells its browser to go."""
 TRANSPORT = ("1", "2", "2probe", "3", "3probe", "5", "6")
 """Messages of the transport: close, ping, pong, upgrade, nothing."""
+TRANSPORTS = ("4", "websocket")
+"""The version of Engine.IO, and the way that its messages travel."""
 CONNECT, DISCONNECT, MESSAGE = "40", "41", "42"
+READER = "handle_event"
+"""NiceGUI's function that hands what the browser says to an element, which trusts it."""
 LOG = "log"
 """The script's own log, which we do not want in ours."""
 
@@ -71,6 +77,20 @@ KINDS: dict[str, type[Handshake | ElementEvent | ScriptResult | Received]] = {
     "javascript_response": ScriptResult,
     "ack": Received,
 }
+
+
+class PageErrors(logging.Filter):
+    """Turns the traceback of a value that a browser sent and NiceGUI's element cannot read into one line."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        frames = [] if error is None else traceback.extract_tb(error.__traceback__)
+        ours = any("kibitz" in Path(frame.filename).parts for frame in frames)
+        if READER in [frame.name for frame in frames] and not ours:
+            words = f"a page sent a value that its element cannot read: {type(error).__name__}"
+            record.msg, record.args = words, ()
+            record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
+        return True
 
 
 class Hostile(Exception):
@@ -167,7 +187,8 @@ def close_page(client: Client) -> None:
 
 def page_of(scope: Any) -> str:
     """The page that a socket is for."""
-    return parse_qs(scope["query_string"].decode("latin-1")).get("client_id", [""])[0]
+    found = parse_qs(str(scope["query_string"], "latin-1")).get("client_id", [""])
+    return found[0]
 
 
 def is_own_page(scope: Any) -> bool:
@@ -175,7 +196,7 @@ def is_own_page(scope: Any) -> bool:
     query = {name: found[0] for name, found in parse_qs(scope["query_string"].decode("latin-1")).items()}
     page = Client.instances.get(query.get("client_id", ""))
     next_message = query.get("next_message_id", "0")
-    complete = "tab_id" in query and "document_id" in query
+    complete = {"tab_id", "document_id"} <= query.keys() and (query.get("EIO"), query.get("transport")) == TRANSPORTS
     counted = next_message.isascii() and next_message.isdecimal() and len(next_message) < 10
     if page is None:  # NiceGUI tells the browser to load it again
         return complete and counted

@@ -18,7 +18,7 @@ from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
-from kibitz.web.look import button, heading
+from kibitz.web.look import button, heading, whole_number
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -92,7 +92,7 @@ class TournamentsPage:
 
     async def begin(self) -> None:
         """Start the run, and go to its page."""
-        repeats, seed = int(self.repeats or 1), int(self.seed or 0)
+        repeats, seed = whole_number(self.repeats, 1) or 1, whole_number(self.seed)
         run = await self.jobs.start_round_robin(self.game, self.agents, repeats, seed)
         ui.navigate.to(f"/tournaments/{run.run}")
 
