@@ -488,7 +488,7 @@ async def bot(fuzz: Fuzzer, rng: random.Random) -> None:
         async with fuzz.socket("/api/play", rng) as socket:
             await fuzz.say(socket, json.dumps({"type": "login", "token": fuzz.server.token, **seat}), "bot")
             seq, action = 1, "bet"
-            for _ in range(rng.choice((10, 60, 150))):
+            for _ in range(rng.choice((10, 60, 300))):
                 for text in await fuzz.hear(socket, 0.002):
                     told = json.loads(text)
                     resume = told.get("resume") or resume
@@ -515,7 +515,7 @@ async def spectator(fuzz: Fuzzer, rng: random.Random) -> None:
     async with fuzz.socket("/api/watch", rng) as socket:
         watch = {"type": "watch", "token": fuzz.server.token, "table": number, "since": rng.choice((0, 0, -5, 2**62))}
         await fuzz.say(socket, json.dumps(watch), "spectator")
-        for _ in range(rng.choice((5, 50, 200))):
+        for _ in range(rng.choice((5, 50, 350))):
             await fuzz.say(socket, said(watch, rng), "spectator")
         await fuzz.hear(socket, 0.02)
         await fuzz.check_alive(socket, "a spectator's messages")

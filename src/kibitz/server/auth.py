@@ -13,6 +13,8 @@ from kibitz.store.accounts import Account, Role, hash_of
 
 PERSON = "a person"
 """The name of a person on a server without accounts."""
+LOCAL = "this machine"
+"""The id of every program on a server without accounts; it has a space, so that it is the name of no account."""
 MAY_PLAY: tuple[Role, ...] = ("operator", "host", "player")
 MAY_HOST: tuple[Role, ...] = ("operator", "host")
 
@@ -74,7 +76,7 @@ class Auth:
     async def principal(self, secret: str, name: str = "") -> Principal:
         """The principal with this token or session; *name* counts only on a server without accounts."""
         if not self.guarded:
-            return Principal("local", name or "local", "operator")
+            return Principal(LOCAL, name or "local", "operator")
         found = self.accounts.recent_account(secret)
         if found is None and secret:
             found = await self.compute.run_io(self.accounts.find, secret)

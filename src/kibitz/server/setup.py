@@ -65,10 +65,10 @@ def allowed_setup(
     **options: Any,
 ) -> MatchSetup:
     """The setup that a request describes; *agents* are the operator's, by name. Raises BadSpec or Refused."""
-    watching = None if models is None else tuple(allowed_model(model) for model in models)
-    for each in (*seats, *(models or ())):
-        if each is not None and not isinstance(each, str):
+    for each in (*(seat for seat in seats if seat is not None), *(models or ())):
+        if not isinstance(each, str):
             raise BadSpec(repr(each)[:80], "agents and models are named by text")
+    watching = None if models is None else tuple(allowed_model(model) for model in models)
     chosen = tuple(None if seat is None else allowed_spec(seat, agents) for seat in seats)
     setup = MatchSetup(allowed_spec(game), chosen, models=watching, **options)
     check_setup(setup, make_game(setup.game))

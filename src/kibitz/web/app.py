@@ -158,10 +158,13 @@ async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchP
     """The page of a match: for the holder of a seat with their key, for everyone else as a spectator."""
     lobby, visitor = visit.service.lobby, visit.visitor
     match = await lobby.watched_match(number)
-    viewer: Viewer = match.watch(visitor)
+    viewer: Viewer | None = None
     if key:
         with suppress(Refused):  # a key of somebody else: they are a spectator
             viewer = match.seat(key, visitor)
+    if viewer is None:
+        viewer = spectator = match.watch(visitor)
+        ui.context.client.on_delete(lambda: match.spectators.discard(spectator))
     if match.host is not None and match.host.id == visitor.id:
         for player in list(match.invites):
             await lobby.invitation(match, player)
