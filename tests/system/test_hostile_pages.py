@@ -63,3 +63,12 @@ def test_a_page_takes_no_events_from_another_browser(server: RunningServer) -> N
     assert mine.closed
     for page in (theirs, mine):
         page.close()
+
+
+def test_an_operators_form_takes_no_name_that_is_no_text(server: RunningServer) -> None:
+    server.sign_in("odd", "operator")
+    page = server.page("/admin", "odd")
+    page.fire(page.find("name"), "update:value", ["a", "list"])
+    page.press("Make a link")
+    assert "give a name" in page.told(0.3)
+    page.close()

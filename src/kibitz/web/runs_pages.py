@@ -87,13 +87,13 @@ class TournamentsPage:
 
     def choose_game(self, event: Any) -> None:
         """Select another game and its agents."""
-        self.game = event.value
+        self.game = event.value or self.game
         self.build_agents.refresh()
 
     async def begin(self) -> None:
         """Start the run, and go to its page."""
         repeats, seed = whole_number(self.repeats, 1) or 1, whole_number(self.seed)
-        run = await self.jobs.start_round_robin(self.game, self.agents, repeats, seed)
+        run = await self.jobs.start_round_robin(self.game, [str(agent) for agent in self.agents or ()], repeats, seed)
         ui.navigate.to(f"/tournaments/{run.run}")
 
 
