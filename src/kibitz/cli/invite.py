@@ -104,7 +104,7 @@ def check_page(page: Path) -> None:
 
 
 def write_private(page: Path, text: str) -> None:
-    """Write a page that only its owner may read: whoever reads a link can sign in with it."""
+    """Write a page that only its owner may read: a link signs in the first who uses it."""
     page.unlink(missing_ok=True)
     page.touch(mode=0o600)
     page.write_text(text, encoding="utf-8")
