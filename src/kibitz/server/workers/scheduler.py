@@ -36,6 +36,7 @@ class Pausable(Protocol):
 
     def pause(self) -> None: ...
     def resume(self) -> None: ...
+    def yield_to_short(self) -> None: ...
     def kill(self, why: ThinkingStopped | None = None) -> None: ...
 
 
@@ -138,6 +139,8 @@ class Scheduler:
         for turn in [each for each in self.short if each.worker is not None and each.held >= TICK]:
             self.short.remove(turn)
             self.long.append(turn)
+            if turn.worker is not None:
+                turn.worker.yield_to_short()
         while len(self.long) > self.cores:
             self.pause(max(self.long, key=self.ranking(now)), now)
         self.fill(self.long, self.cores, self.first_paused, now)

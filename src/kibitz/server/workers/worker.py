@@ -36,6 +36,8 @@ LENGTH = struct.Struct("!i")
 """The head of a message, as `multiprocessing.connection` writes it."""
 LARGEST = 1 << 28
 """Bytes of the longest answer."""
+LONG_NICE = 7
+"""How much a worker that has thought long gives way to others from then on; without privileges it stays so."""
 
 
 class WorkerLost(ExecutionFailed):
@@ -93,7 +95,7 @@ class Worker:
         self.paused_at: float | None = None
         self.why: ThinkingStopped | None = None
         """Why it was killed, if the server did it."""
-        self.closed = False
+        self.closed = self.yields = False
         self.loaded: Callable[[Load], None] = lambda _: None
 
     # Calls
@@ -191,6 +193,13 @@ class Worker:
             self.closed, self.why = True, why
             self.send_signal(signal.SIGKILL)
             self.channel.transport.abort()
+
+    def yield_to_short(self) -> None:
+        """Give way to short work from now on: this process thinks long."""
+        if not self.yields and not self.ended.done():
+            self.yields = True
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.pid, LONG_NICE)
 
     def memory(self) -> int:
         """Bytes that only this process uses, roughly."""
