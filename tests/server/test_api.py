@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
 from kibitz.server.guard import Bucket
-from kibitz.server.lobby import Limits
+from kibitz.server.limits import Limits
 from kibitz.store import StoredMatch
 
 House = Any
@@ -66,17 +66,17 @@ def test_matches_that_were_kept_as_an_import_are_the_servers_own(open_house: Cal
     with house.client() as client:
         number = client.post("/api/matches", json=AGENTS_ONLY).json()["number"]
         lines = kept(client, number)["lines"]
-    run, store = house.lobby.run, house.store
+    run, store = house.lobby.archive.run, house.store
     played = StoredMatch(store.results(run.run)[0], store.record(run.run, number).to_bytes())
     store.delete(run.run)
     before = store.begin("import", run.name, run.definition, 0)
     store.add(before.run, [played])
     again = open_house()
-    assert (again.lobby.run.run, again.lobby.run.kind) == (before.run, "server")
+    assert (again.lobby.archive.run.run, again.lobby.archive.run.kind) == (before.run, "server")
     with again.client() as client:
         assert kept(client, number)["lines"] == lines
         assert client.post("/api/matches", json=AGENTS_ONLY).json()["number"] == number + 1
-    assert open_house().lobby.run.run == before.run
+    assert open_house().lobby.archive.run.run == before.run
 
 
 def test_games_and_their_agents_are_listed(house: House) -> None:
@@ -121,12 +121,12 @@ def test_what_is_not_known_or_not_allowed_is_refused(house: House) -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_one_clear_line(house: House, change: dict[str, Any], words: str) -> None:
-    before = list(house.lobby.tables)
+    before = list(house.lobby.matches)
     with house.client() as client:
         answer = client.post("/api/matches", json={"game": "dilemma(rounds=3)", "seats": [None, None], **change})
         assert answer.status_code in (404, 409, 422)
         assert words in answer.json()["error"]
-        assert list(house.lobby.tables) == before
+        assert list(house.lobby.matches) == before
 
 
 def test_the_operators_agents_go_by_their_names(house: House) -> None:
@@ -210,7 +210,7 @@ def test_tokens_come_and_go(house: House) -> None:
 
 
 def test_no_token_lies_in_the_database(new_house: House) -> None:
-    raw = b"".join(path.read_bytes() for path in new_house.lobby.folder.parent.glob("kept.db*"))
+    raw = b"".join(path.read_bytes() for path in new_house.lobby.archive.folder.parent.glob("kept.db*"))
     assert b"ann" in raw
     assert not any(token.encode() in raw for token in new_house.tokens.values())
 

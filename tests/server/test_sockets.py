@@ -16,7 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from kibitz.core.registry import entries, make_game
 from kibitz.remote import messages
-from kibitz.server.lobby import Limits
+from kibitz.server.limits import Limits
 
 House = Any
 PLAY, WATCH = "ws://localhost/api/play", "ws://localhost/api/watch"
@@ -161,7 +161,7 @@ def test_a_bot_that_loses_its_connection_takes_up_the_thread(house: House) -> No
         bot.answer(bot.until("act"))
         act = bot.until("act")
         bot.leave()
-        again = Bot(client, resume=bot.welcome["resume"], heard=1)
+        again = Bot(client, token=house.tokens["ann"], resume=bot.welcome["resume"], heard=1)
         assert again.welcome == bot.welcome
         assert again.hear() == bot.heard[1]
         repeated = again.hear()
@@ -169,7 +169,7 @@ def test_a_bot_that_loses_its_connection_takes_up_the_thread(house: House) -> No
         again.answer(repeated)
         third = again.until("act")
         again.leave()
-        afresh = Bot(client, resume=bot.welcome["resume"])
+        afresh = Bot(client, token=house.tokens["ann"], resume=bot.welcome["resume"])
         whole = afresh.until("act")
         assert whole["seq"] == third["seq"]
         assert [event["ply"] for event in whole["events"]] == [0, 1]
@@ -184,7 +184,7 @@ def test_a_second_connection_takes_the_place_of_the_first(house: House) -> None:
         number = opened(client, "dilemma(rounds=1)", None, "tit_for_tat")
         first = Bot(client, token=house.tokens["ann"], table=number)
         first.until("act")
-        second = Bot(client, resume=first.welcome["resume"])
+        second = Bot(client, token=house.tokens["ann"], resume=first.welcome["resume"])
         assert "another connection" in first.hear()["error"]
         second.play()
         for bot in (first, second):
@@ -199,7 +199,7 @@ def test_a_seat_that_was_given_up_cannot_be_resumed(house: House) -> None:
         wait_until(lambda: seat_names(client, number) == [None, None])
         players = [Bot(client, token=house.tokens[name], table=number) for name in ("ben", "op")]
         assert [player.until("begin")["player"] for player in players] == [0, 1]
-        back = Bot(client, resume=first.welcome["resume"])
+        back = Bot(client, token=house.tokens["ann"], resume=first.welcome["resume"])
         assert "no running match" in back.welcome.get("error", "")
         for bot in (first, back):
             with pytest.raises(WebSocketDisconnect):
@@ -299,7 +299,9 @@ def test_a_message_that_is_too_long_ends_the_connection(house: House) -> None:
     [
         ({"token": "guess", "game": "pawns"}, "requires a token"),
         ({"game": "pawns"}, "requires a token"),
-        ({"resume": "guess"}, "no running match"),
+        ({"resume": "guess"}, "requires a token"),
+        ({"token": "ann", "resume": "guess"}, "no running match"),
+        ({"token": "ann", "resume": "1.guess"}, "no running match"),
         ({"token": "ann"}, "name a table or a game"),
         ({"token": "ann", "table": 99}, "no table named '99'"),
         ({"token": "ann", "game": "trails(board='/etc/passwd')"}, "not files"),

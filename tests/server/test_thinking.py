@@ -20,11 +20,11 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_game, registry
 from kibitz.server.compute import Compute
 from kibitz.server.lobby import Lobby
-from kibitz.server.participants import Participant
-from kibitz.server.policy import allowed_spec
-from kibitz.server.tables import Table
+from kibitz.server.matches import LiveMatch
+from kibitz.server.setup import allowed_setup
 from kibitz.server.workers import Budget, BudgetSpent, ThinkingStopped
 from kibitz.store import Store
+from live_matches import player, sit
 
 pytestmark = pytest.mark.system
 
@@ -112,10 +112,11 @@ def compute(lobby: Lobby) -> Iterator[Compute]:
     lobby.compute.budgets.persons.clear()
 
 
-def open_table(lobby: Lobby, game: str, *seats: str | None, owner: str = "mallory", **options: Any) -> Table:
-    return lobby.open(
-        allowed_spec(game), [None if each is None else allowed_spec(each) for each in seats], owner=owner, **options
-    )
+async def open_table(lobby: Lobby, game: str, *seats: str | None, owner: str = "mallory", **options: Any) -> LiveMatch:
+    """A match of somebody who is no operator."""
+    public = tuple(seat for seat, spec in enumerate(seats) if spec is None)
+    setup = allowed_setup(game, seats, models=(), public=public, **options)
+    return await lobby.open(setup, player(owner))
 
 
 async def until(condition: Any, seconds: float = 20.0) -> None:
@@ -150,17 +151,17 @@ def cpu_seconds() -> float:
 
 async def move_times(lobby: Lobby, moves: int = 25) -> list[float]:
     """Seconds from the move of a person to the answer of an agent, which moves at the same time."""
-    table = open_table(lobby, "dilemma(rounds=100)", None, "pavlov", owner="ann")
-    table.sit(Participant("ann"))
+    table = await open_table(lobby, "dilemma(rounds=100)", None, "pavlov", owner="ann")
+    sit(table, "ann")
     times: list[float] = []
-    async for update in table.updates(0):
+    async for update in table.seats[0].updates():
         if update.transition is not None and times:
             times[-1] += time.perf_counter()
         if len(times) > moves:
             break
         if update.request is not None:
             times.append(-time.perf_counter())
-            table.guest(0).choose("cooperate")
+            table.seats[0].choose("cooperate")
     await lobby.discard(table)
     return times[3:-1]
 
@@ -182,7 +183,7 @@ def test_hostile_agents_delay_nobody_and_end_with_their_matches(
     async def attacked() -> None:
         await move_times(lobby)
         alone = median(await move_times(lobby))
-        hostile = [open_table(lobby, game, agent, agent) for game, agent in islice(cycle(attacks), count)]
+        hostile = [await open_table(lobby, game, agent, agent) for game, agent in islice(cycle(attacks), count)]
         await until(lambda: all(table.positions or not table.live for table in hostile), 60.0)
         beside = median(await move_times(lobby, 50))
         await asyncio.gather(*(lobby.discard(table) for table in hostile))
@@ -201,7 +202,7 @@ def test_an_agent_that_starts_processes_or_eats_memory_harms_only_itself(lobby: 
     compute.budgets.budget = Budget(memory=1 << 28)
 
     async def played() -> list[Record]:
-        tables = [open_table(lobby, "dilemma(rounds=9)", "grim", each) for each in ("forker", "eater")]
+        tables = [await open_table(lobby, "dilemma(rounds=9)", "grim", each) for each in ("forker", "eater")]
         return [await table.over() for table in tables]
 
     for record, words in zip(run(played()), ("Operation not permitted", "MemoryError"), strict=True):
@@ -211,12 +212,12 @@ def test_an_agent_that_starts_processes_or_eats_memory_harms_only_itself(lobby: 
 
 
 def test_resigning_ends_the_thinking_of_the_opponent(lobby: Lobby, compute: Compute) -> None:
-    async def resigned() -> Table:
-        table = open_table(lobby, "dilemma(rounds=9)", None, "spinner")
-        table.sit(Participant("ann"))
+    async def resigned() -> LiveMatch:
+        table = await open_table(lobby, "dilemma(rounds=9)", None, "spinner")
+        sit(table, "ann")
         await until(lambda: table.positions)
         await asyncio.sleep(0.1)
-        table.resign(0)
+        table.seats[0].leave()
         await asyncio.wait_for(table.over(), 5.0)
         await until(lambda: len(compute.owners) <= len(compute.spare), 5.0)
         return table
@@ -243,7 +244,7 @@ def test_who_has_spent_their_budget_is_told_so_and_their_agents_forfeit(lobby: L
     compute.budgets.budget = Budget(seconds=0.4)
 
     async def spent() -> Record:
-        table = open_table(lobby, "dilemma(rounds=9)", "grim", "spinner", owner="ann")
+        table = await open_table(lobby, "dilemma(rounds=9)", "grim", "spinner", owner="ann")
         await asyncio.wait_for(table.over(), 10.0)
         with pytest.raises(BudgetSpent, match="ann has used 0 s of computing in an hour"):
             await compute.run_cpu(os.getpid, payer="ann")
@@ -265,7 +266,7 @@ def test_an_agent_that_ignores_its_clock_is_stopped(
 
     async def played() -> Record:
         timed = TimeControl(move=0.1)
-        return await open_table(lobby, "dilemma(rounds=9)", "grim", "sleeper", time_control=timed).over()
+        return await (await open_table(lobby, "dilemma(rounds=9)", "grim", "sleeper", time_control=timed)).over()
 
     record = run(played())
     assert record.ending is not None
@@ -275,7 +276,7 @@ def test_an_agent_that_ignores_its_clock_is_stopped(
 
 def test_what_is_raised_after_an_event_is_in_the_record(lobby: Lobby, compute: Compute) -> None:
     async def played() -> Record:
-        return await open_table(lobby, "dilemma(rounds=3)", "grim", "sulker").over()
+        return await (await open_table(lobby, "dilemma(rounds=3)", "grim", "sulker")).over()
 
     faults = [fault.message for entry in run(played()).entries for fault in entry.faults]
     assert faults == ["ValueError: I did not want to know"]

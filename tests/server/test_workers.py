@@ -15,11 +15,11 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec
 from kibitz.core.records import Record
 from kibitz.server.compute import Compute
-from kibitz.server.participants import Participant
-from kibitz.server.tables import Table
+from kibitz.server.matches import LiveMatch
 from kibitz.server.worker_agents import WorkerAgent
 from kibitz.server.workers import ThinkingStopped, Workers
 from kibitz.server.workers.template import portable
+from live_matches import live, sit
 
 Found = TypeVar("Found")
 
@@ -50,7 +50,7 @@ def compute() -> Iterator[Compute]:
 )
 def test_agents_in_workers_play_as_they_do_anywhere(compute: Compute, game: str, agents: list[str]) -> None:
     async def played() -> Record:
-        table = Table(game, agents, seed=5, compute=compute)
+        table = live(game, agents, seed=5, compute=compute)
         table.start()
         return await table.over()
 
@@ -66,17 +66,17 @@ def test_thinking_is_done_elsewhere(compute: Compute) -> None:
 
 def test_clocks_go_on_running_elsewhere(compute: Compute) -> None:
     async def played() -> Record:
-        table = Table(
+        table = live(
             "pawns",
             ["mcts(simulations=1000000)", None],
             compute=compute,
             time_control=TimeControl(move=0.2),
             max_plies=2,
         )
-        table.sit(Participant("ann"))
-        async for update in table.updates(1):
+        sit(table, "ann")
+        async for update in table.seats[1].updates():
             if update.request is not None:
-                table.guest(1).choose(update.view.legal_actions(1)[0])
+                table.seats[1].choose(update.view.legal_actions(1)[0])
         return table.record
 
     assert run(played()).complete, "it knows how long it may think, or would think for ages"
@@ -98,8 +98,8 @@ def test_what_is_raised_over_there_is_raised_here(compute: Compute) -> None:
 
 
 def test_an_agent_that_refuses_the_game_is_the_tables_trouble(compute: Compute) -> None:
-    async def tried() -> Table:
-        table = Table("pawns", ["kuhn.rock", "random"], compute=compute)
+    async def tried() -> LiveMatch:
+        table = live("pawns", ["kuhn.rock", "random"], compute=compute)
         table.start()
         await table.over()
         return table
@@ -111,7 +111,7 @@ def test_an_agent_that_refuses_the_game_is_the_tables_trouble(compute: Compute) 
 
 def test_a_table_that_is_stopped_waits_for_no_thinker(compute: Compute) -> None:
     async def stopped() -> str:
-        table = Table("pawns", ["mcts(simulations=1000000)", "random"], compute=compute)  # it would think for ages
+        table = live("pawns", ["mcts(simulations=1000000)", "random"], compute=compute)  # it would think for ages
         table.start()
         while not table.positions:
             await asyncio.sleep(0.01)
@@ -125,17 +125,17 @@ def test_a_table_that_is_stopped_waits_for_no_thinker(compute: Compute) -> None:
 def test_a_dead_worker_fails_its_matches_and_no_others(compute: Compute) -> None:
     """It comes after a test whose agent is still thinking: that ends with the worker."""
 
-    async def killed() -> tuple[Table, Record]:
-        doomed = Table("dilemma(rounds=3)", [None, "pavlov"], compute=compute)
-        doomed.sit(Participant("ann"))
-        while doomed.guest(0).request is None:
+    async def killed() -> tuple[LiveMatch, Record]:
+        doomed = live("dilemma(rounds=3)", [None, "pavlov"], compute=compute)
+        sit(doomed, "ann")
+        while doomed.seats[0].request is None:
             await asyncio.sleep(0.01)
         (agent,) = doomed.worker_agents()
         assert agent.resident.worker is not None
         os.kill(agent.resident.worker.pid, signal.SIGKILL)
-        doomed.guest(0).choose("defect")
+        doomed.seats[0].choose("defect")
         await doomed.over()
-        after = Table("dilemma(rounds=3)", ["grim", "pavlov"], compute=compute)
+        after = live("dilemma(rounds=3)", ["grim", "pavlov"], compute=compute)
         after.start()
         return doomed, await after.over()
 

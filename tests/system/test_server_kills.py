@@ -83,29 +83,44 @@ def received(socket: ClientConnection, kind: str) -> dict[str, Any]:
             return message
 
 
-def test_a_killed_server_has_what_was_finished_and_marks_what_was_not(database: str, tmp_path: Path) -> None:
+def test_a_killed_server_goes_on_where_it_was(database: str, tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()
     with serving(folder, database) as server:
         done = server.post("matches", game="kuhn", seats=["rock", "maniac", "solid"], seed=5)["number"]
         server.until("records", lambda records: len(records) == 1)
         kept = server.get(f"records/{done}")
-        cut = server.post("matches", game="pawns", seats=[None, "random"])["number"]
+        cut = server.post("matches", game="dilemma(rounds=4)", seats=[None, "tit_for_tat"])["number"]
+        open_one = server.post("matches", game="pawns", seats=[None, None])["number"]
         with server.bot(name="ann", table=cut) as bot:
-            act = received(bot, "act")
-            bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": act["legal"]["actions"][0]}))
-            received(bot, "act")
+            resume = received(bot, "welcome")["resume"]
+            for _ in range(2):
+                act = received(bot, "act")
+                bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": "defect"}))
+            heard = received(bot, "act")["seq"]
             server.process.send_signal(signal.SIGKILL)
             server.process.wait(30)
     with serving(folder, database) as server:
         assert server.get(f"records/{done}") == kept
-        told = server.get(f"matches/{cut}")
-        assert (told["status"], told["plies"]) == ("interrupted", 2)
-        assert [seat["name"] for seat in told["seats"]] == ["ann", "random"]
-        assert server.http.get(f"/api/records/{cut}").status_code == 404
-        again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
-        assert again == cut + 1
+        told = {each["number"]: (each["status"], each["plies"]) for each in server.get("matches")}
+        assert told == {cut: ("playing", 2), open_one: ("open", 0)}
+        assert [seat["name"] for seat in server.get(f"matches/{cut}")["seats"]] == ["ann", "dilemma.tit_for_tat"]
+        with server.bot(resume=f"{cut}.guess") as thief:
+            assert "no running match" in received(thief, "error")["error"]
+        with server.bot(resume=resume, heard=heard) as bot:
+            assert received(bot, "welcome")["resume"] == resume
+            act = received(bot, "act")
+            assert (act["seq"], act["events"]) == (heard, [])
+            for _ in range(2):
+                bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": "cooperate"}))
+                act = json.loads(bot.recv(timeout=30))
+            assert act["type"] == "end"
         server.until("records", lambda records: len(records) == 2)
+        lines = server.get(f"records/{cut}")["lines"]
+        assert [line["actions"][0] for line in lines[1:-1]] == ["defect", "defect", "cooperate", "cooperate"]
+        again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
+        assert again == open_one + 1
+        server.until("records", lambda records: len(records) == 3)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node here (on Debian: apt-get install nodejs)")

@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz.core.registry import make_game
-from kibitz.web.setup_form import general_agents, model_choices
+from kibitz.web.match_form import general_agents, model_choices
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from seating import take_seat
 from websockets.sync.client import ClientConnection, connect
 
-from kibitz.web.house import Setup
+from kibitz.server.setup import MatchSetup
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system
@@ -44,14 +45,14 @@ def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Ca
     with subprocess.Popen(
         [sys.executable, "-I", "-S", str(BOT), host, "dilemma(rounds=2)"], stdout=subprocess.PIPE, text=True
     ) as bot:
-        page.get_by_role("button", name="sit down at table").click()  # it appears by itself
+        page.get_by_role("button", name="sit down in match").click()  # it appears by itself
         for done in (1, 2):
             page.locator(".choice").first.click()
             page.wait_for_selector(f".moves li:nth-child({done})")
         page.wait_for_selector("text=Over:")
         said, _ = bot.communicate(timeout=60)
     assert json.loads(said)["type"] == "end"
-    number = int(re.findall(r"/table/(\d+)", page.url)[0])
+    number = int(re.findall(r"/match/(\d+)", page.url)[0])
     assert page.get_by_text("online.py").count() == 1
     (kept,) = [each for each in got(served, "records") if each["number"] == number]
     assert kept["names"] == ["online.py", "a person"]
@@ -78,17 +79,17 @@ def test_the_sample_bot_answers_a_close_so_that_no_server_waits_for_it() -> None
 
 def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: Callable[..., Any]) -> None:
     """A person and a bot at one table, a spy with a browser and one with a socket beside it."""
-    sitting = served.open(Setup("kuhn(players=2)", (None, None), KIBITZER, waiting=(1,)))
+    match = served.open(MatchSetup("kuhn(players=2)", (None, None), models=KIBITZER, public=(1,)))
     person, spy = new_page(), new_page()
     received: dict[Any, list[str]] = {person: [], spy: []}
     for page, texts in received.items():
         page.on("websocket", lambda line, texts=texts: line.on("framereceived", lambda each: texts.append(str(each))))
-        page.on("response", lambda answer, texts=texts: texts.append(answer.text() if "/table/" in answer.url else ""))
-    person.goto(served.url(sitting, 0))
+        page.on("response", lambda answer, texts=texts: texts.append(answer.text() if "/match/" in answer.url else ""))
+    take_seat(person, served, match, 0)
     person.wait_for_selector("text=Waiting for players")
-    spy.goto(served.url(sitting))
+    spy.goto(served.url(match))
     spy.get_by_role("button", name="Sit down").wait_for()
-    number = sitting.number
+    number = match.number
     with (
         socket_to(served, "play", type="login", name="bot", table=number) as bot,
         socket_to(served, "watch", type="watch", table=number, since=0) as watcher,
@@ -100,7 +101,7 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
             page.wait_for_function("() => document.querySelector('[role=meter]')")
         listed, view = got(served, f"matches/{number}"), got(served, f"matches/{number}/view")
         assert number not in [each["number"] for each in got(served, "records")]
-        dealt = sitting.table.positions[2].state
+        dealt = match.positions[2].state
         person.get_by_role("button", name="Resign").click()
         while json.loads(heard[-1])["type"] != "end":
             heard.append(bot.recv(timeout=60))
@@ -112,5 +113,5 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
     for event in json.loads(heard[2])["events"]:
         assert (event["actions"] == [None]) == (event["ply"] == 0), "the bot is told of its own card alone"
     outside = "".join([*heard[:-1], *watched, json.dumps([listed, view])])
-    assert str(sitting.table.options.seed) not in "".join([outside, *received[person], *received[spy]])
-    assert not any(key in outside for key in sitting.keys)
+    assert str(match.options.seed) not in "".join([outside, *received[person], *received[spy]])
+    assert match.seats[0].key not in outside

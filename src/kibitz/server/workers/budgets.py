@@ -62,6 +62,14 @@ class Budgets:
         self.persons: dict[str, Account] = {}
         self.matches: dict[Hashable, Account] = {}
 
+    def set_unlimited(self, name: str, *, unlimited: bool) -> None:
+        """Say whether a person is an operator."""
+        (self.unlimited.add if unlimited else self.unlimited.discard)(name)
+
+    def match_seconds(self, match: Hashable) -> float:
+        """The seconds that a match has used."""
+        return self.matches.get(match, Account()).used
+
     def charge(self, payer: str, match: Hashable, seconds: float) -> None:
         """Book *seconds* to a person and a match."""
         now, back = self.now(), self.budget.seconds / HOUR

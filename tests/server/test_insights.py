@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from table_play import house_in, run
 
 from kibitz.core import registry
 from kibitz.core.records import Record
-from kibitz.web.house import House, Setup, Sitting
+from kibitz.server.lobby import Lobby
+from kibitz.server.matches import LiveMatch
+from live_matches import finish_tasks, lobby_in, open_seated, run
 
 FRAGILE = """
     from kibitz import core
@@ -46,27 +47,29 @@ def _fragile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry.forget()
 
 
-async def cooperate(sitting: Sitting, player: int) -> None:
+async def cooperate(match: LiveMatch, player: int) -> None:
     """Play to the end, for a player of the dilemma."""
-    async for update in sitting.table.updates(player):
+    async for update in match.seats[player].updates():
         if update.request is not None:
-            sitting.table.guest(player).choose("cooperate")
+            match.seats[player].choose("cooperate")
 
 
-async def kept(house: House, sitting: Sitting) -> Record:
+async def kept(lobby: Lobby, match: LiveMatch) -> Record:
     """The record when the match is over and its watchers are done."""
-    await asyncio.gather(*sitting.tasks)
-    await house.lobby.close()
-    return house.record(str(sitting.number))
+    await match.over()
+    await finish_tasks(lobby)
+    await lobby.close()
+    return lobby.archive.record(str(match.number))
 
 
 @pytest.mark.usefixtures("_fragile")
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_model_that_raises_is_named_in_the_record(tmp_path: Path, workers: int) -> None:
     async def played() -> Record:
-        house = house_in(tmp_path, workers)
-        setup = Setup("dilemma(rounds=3)", ("grim", "pavlov"), ("fragile", "strategy_filter"))
-        return await kept(house, house.open(setup))
+        lobby = lobby_in(tmp_path, workers)
+        models = ("fragile", "strategy_filter")
+        match = await open_seated(lobby, "dilemma(rounds=3)", ("grim", "pavlov"), models=models)
+        return await kept(lobby, match)
 
     record = run(played())
     assert record.ending is not None
@@ -80,14 +83,14 @@ def test_a_model_that_raises_is_named_in_the_record(tmp_path: Path, workers: int
 
 def test_models_whose_worker_dies_are_named_in_the_record(tmp_path: Path) -> None:
     async def played() -> Record:
-        house = house_in(tmp_path, workers=1)
-        sitting = house.open(Setup("dilemma(rounds=2)", (None, None), ("strategy_filter",)))
-        while not sitting.kibitzers.thoughts:
+        lobby = lobby_in(tmp_path, workers=1)
+        match = await open_seated(lobby, "dilemma(rounds=2)", (None, None), models=("strategy_filter",))
+        while not match.models.thoughts:
             await asyncio.sleep(0.01)
-        (worker,) = house.compute.owners
-        os.kill(worker.pid, signal.SIGKILL)
-        await asyncio.gather(cooperate(sitting, 0), cooperate(sitting, 1))
-        return await kept(house, sitting)
+        for worker in lobby.compute.owners:
+            os.kill(worker.pid, signal.SIGKILL)
+        await asyncio.gather(cooperate(match, 0), cooperate(match, 1))
+        return await kept(lobby, match)
 
     record = run(played())
     assert record.ending is not None

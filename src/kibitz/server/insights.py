@@ -2,49 +2,57 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
+from kibitz.core.game import Game
 from kibitz.core.insight import Insight
 from kibitz.core.match import Event, Position
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
-from kibitz.server.tables import Table
+from kibitz.server.auth import Principal
+from kibitz.server.seats import Viewer
 from kibitz.server.workers import ThinkingStopped, WorkerLost
+
+if TYPE_CHECKING:
+    from kibitz.server.matches import LiveMatch
+
+WATCHING = Principal("models", "models", "spectator")
+"""The principal of watching models, who see public information only."""
 
 Thought = tuple[Insight, ...]
 """The insights of all models at one moment."""
 
 
-class Kibitzers:
+class LiveModels:
     """The models that watch one match, and their insights so far: `thoughts[ply]` after *ply* events."""
 
-    def __init__(self, table: Table, models: Sequence[str], watchers: Watchers) -> None:
-        self.table, self.models, self.watchers = table, models, watchers
+    def __init__(self, match: "LiveMatch", models: Sequence[str], labels: Sequence[str]) -> None:
+        self.match, self.models, self.labels = match, models, labels
         self.thoughts: list[Thought] = []
+        self.following = False
         self.changed = asyncio.Event()
 
     async def follow(self) -> None:
         """Feed every event of the match to the models, to the end; in a worker, if there are any."""
-        table = self.table
-        models = table.compute.resident(
-            Watchers, table.game, self.models, table.options.seed, payer=table.payer, match=table.work
-        )
+        match, given = self.match, (self.match.game, self.models, self.match.options.seed)
+        models = match.compute.resident(Watchers, *given, payer=match.owner, match=match.work)
         failure = ""
         try:
-            async for update in table.updates(None, since=0):
+            async for update in match.updates(Viewer(match, WATCHING), since=0):
                 if len(self.thoughts) <= update.ply:
-                    event = table.events[update.ply - 1] if update.ply else None
-                    position = table.positions[update.ply]
+                    event = match.events[update.ply - 1] if update.ply else None
+                    position = match.positions[update.ply]
                     if self.models and not failure:
                         try:
                             self.add(await models.call(insights_after, event, position))
                             continue
                         except (WorkerLost, ThinkingStopped) as error:
                             failure = str(error)
-                    self.add(tuple(Insight(each.label, each.seat, error=failure) for each in self.watchers.seated))
+                    self.add(tuple(Insight(label, error=failure) for label in self.labels))
         finally:
             models.close()
 
@@ -54,10 +62,10 @@ class Kibitzers:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def keep(self, record: Record) -> None:
+    def add_to(self, record: Record) -> None:
         """Add the beliefs of the whole match to its record, when it is over."""
         beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
-        record.watch([each.label for each in self.watchers.seated], beliefs)
+        record.watch(self.labels, beliefs)
         if record.ending is not None:
             errors = {each.label: each.error for each in self.thoughts[-1] if each.error}
             record.ending = msgspec.structs.replace(record.ending, model_errors=errors)
@@ -77,6 +85,11 @@ def insights_after(watchers: Watchers, event: Event | None, position: Position) 
     if event is not None:
         watchers.observe(event)
     return watchers.insights(position.state)
+
+
+def model_labels(game: Game, models: Sequence[str], seed: int) -> list[str]:
+    """The labels of models that watch a game; raises what a model raises that cannot."""
+    return [each.label for each in Watchers(game, models, seed).seated]
 
 
 def with_expected(picture: Drawing, thought: Thought) -> Drawing:

@@ -4,10 +4,9 @@ from functools import partial
 
 from nicegui import ui
 
-from kibitz.core.errors import KibitzError
-from kibitz.server.tables import Table
-from kibitz.web.house import House
+from kibitz.server.matches import LiveMatch
 from kibitz.web.look import button, heading
+from kibitz.web.visit import Visit, match_address, sit_down
 
 PAUSE = 1.0
 """Seconds between refreshes."""
@@ -15,11 +14,11 @@ Row = tuple[int, str, tuple[str, ...], bool]
 """A match: its number, its game, its players, and whether a seat is open."""
 
 
-class TablesList:
+class MatchesList:
     """Lists the live matches while the page is open."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
         self.listed: list[Row] = []
 
     def build(self) -> None:
@@ -30,12 +29,12 @@ class TablesList:
 
     def rows(self) -> list[Row]:
         """The rows, matches with open seats first."""
-        found = [self.row(table) for table in self.house.tables()]
+        found = [self.row(match) for match in self.visit.service.lobby.live_matches()]
         return sorted(found, key=lambda row: not row[3])
 
-    def row(self, table: Table) -> Row:
-        players = range(table.game.players)
-        return table.number, repr(table.game), tuple(table.who(player) for player in players), bool(table.open_seats)
+    def row(self, match: LiveMatch) -> Row:
+        players = range(match.game.players)
+        return match.number, repr(match.game), tuple(match.who(player) for player in players), bool(match.open_seats)
 
     def look(self) -> None:
         """Refresh the list if something has changed."""
@@ -48,21 +47,10 @@ class TablesList:
     def list(self) -> None:
         """A line per match."""
         if self.listed:
-            heading("Tables")
+            heading("Matches")
         for number, game, players, waits in self.listed:
             with ui.element("div").classes("row"):
-                ui.link(f"table {number}: {game}", f"/table/{number}")
+                ui.link(f"match {number}: {game}", match_address(number))
                 ui.label(", ".join(players)).classes("quiet")
                 if waits:
-                    button("Sit down", partial(sit_down, self.house, number), f"sit down at table {number}")
-
-
-def sit_down(house: House, number: int) -> None:
-    """Take the first open seat of a match, and go to its page."""
-    try:
-        sitting = house.sitting(number)
-        address = sitting.address(sitting.sit())
-    except KibitzError as error:
-        ui.notify(str(error), type="warning")
-        return
-    ui.navigate.to(address)
+                    button("Sit down", partial(sit_down, self.visit, number), f"sit down in match {number}")

@@ -5,42 +5,48 @@ import asyncio
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
+from kibitz.core.drawing.positions import deeds, draw_position
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
-from kibitz.server.participants import Participant
-from kibitz.server.tables import Update
+from kibitz.server.insights import with_expected
+from kibitz.server.matches import LiveMatch, Update
+from kibitz.server.seats import Seat, Viewer
 from kibitz.web.belief_panel import Panel
-from kibitz.web.board import Board
+from kibitz.web.board import Board, picture_after
 from kibitz.web.hints import advice
-from kibitz.web.house import CHANGED, PLAN, House, Sitting
-from kibitz.web.kibitzers import with_expected
 from kibitz.web.look import Line, button, call, heading
+from kibitz.web.matches_list import PAUSE
 from kibitz.web.move_input import MoveInput
 from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.solutions import solved_pictures
-from kibitz.web.tables_list import PAUSE, sit_down
 from kibitz.web.trees import tree_behind
+from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
+PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for spectators."""
 
 
 class MatchPage:
-    """One visitor of one match, a player or a spectator."""
+    """One visitor of one match. What they see and do goes through *viewer*: a seat, or the right of a spectator."""
 
-    def __init__(self, house: House, sitting: Sitting, person: Participant | None, invite: str = "") -> None:
-        self.house, self.sitting, self.person, self.invite = house, sitting, person, invite
-        self.table, self.game = sitting.table, sitting.table.game
+    def __init__(self, visit: Visit, match: LiveMatch, viewer: Viewer, invite: str = "") -> None:
+        self.visit, self.match, self.viewer, self.invite = visit, match, viewer, invite
+        self.game, self.setup = match.game, match.setup
         self.update: Update | None = None
         self.heard = 0
         """Number of insights shown so far."""
         self.pause, self.expecting = 0.5, False
 
     @property
-    def seat(self) -> int | None:
+    def seat(self) -> Seat | None:
         """The visitor's seat; None for a spectator, or after they gave it up."""
-        return None if self.person is None else self.table.seat_of(self.person)
+        return self.viewer if isinstance(self.viewer, Seat) and not self.viewer.revoked else None
+
+    @property
+    def player(self) -> int | None:
+        """The player whose view is shown; None is the public one."""
+        return self.viewer.player
 
     # What is on the page
 
@@ -48,8 +54,9 @@ class MatchPage:
         """Lay the page out."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
-                awaited = "Waiting for players" if self.table.status == "open" else "Getting ready …"
+                awaited = "Waiting for players" if self.match.status == "open" else "Getting ready …"
                 self.status = Line("status", 'role="status" aria-live="polite"', awaited)
+                self.waiting = ui.timer(PAUSE, self.show_preparation)
                 self.board = Board(lambda shape: self.hand.press_shape(shape))
                 self.caption = Line("quiet")
                 self.hand = MoveInput(self.board, self.choose)
@@ -66,9 +73,9 @@ class MatchPage:
                 self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
             with ui.element("section").props('aria-label="kibitzers"'):
                 heading("What the kibitzers believe")
-                if self.seat is not None and self.sitting.setup.secret:
+                if self.seat is not None and self.setup.secret:
                     ui.label("Their beliefs about you are hidden until the game ends.").classes("quiet")
-                watchers = [each.label for each in self.sitting.kibitzers.watchers.seated]
+                watchers = [] if self.match.models is None else list(self.match.models.labels)
                 if watchers:
                     ui.switch("draw what they expect next", on_change=self.expect)
                 self.panel = Panel(self.game, watchers)
@@ -77,92 +84,97 @@ class MatchPage:
         """Lay out the buttons of a player, or the speed of a spectator."""
         with ui.element("div").classes("row"):
             button("Tree", self.tree, "the search tree behind the last move")
-            if self.sitting.setup.experiment is None:
-                offer_solution(self.house.solvable, self.game, self.solution)
+            if self.setup.experiment is None:
+                offer_solution(self.visit.solvable, self.game, self.solution)
             if self.seat is None:
                 self.hand.line.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
                 if self.invite:
                     self.build_invited()
-                elif self.table.open_seats:
-                    button("Sit down", lambda: sit_down(self.house, self.table.number))
+                elif self.match.open_seats:
+                    button("Sit down", lambda: sit_down(self.visit, self.match.number))
                 return
-            if self.sitting.setup.experiment is None:
+            if self.setup.experiment is None:
                 button("Hint", self.hint)
-            if self.sitting.casual:
+            if self.setup.casual:
                 button("Take back", self.take_back)
             button("Resign", self.resign)
 
     def build_invited(self) -> None:
         """A button that takes the seat; opening the link alone does not, because link previews open it too."""
-        if self.invite in self.sitting.invites:
+        if self.match.invited_seat(self.invite) is not None:
             button("Take the seat", self.take_seat)
         else:
             ui.label("This invitation is used or unknown; you are a spectator.")
 
     def build_player(self, player: int) -> ui.label:
         """A line per player: the name, the host's invitation link, and the clock."""
-        host = self.person is not None and self.person is self.sitting.host
-        invitation = self.sitting.invitation(player) if host else None
+        host = self.match.host is not None and self.match.host.id == self.viewer.principal.id
+        code = self.match.invitation(player) if host else None
         with ui.element("div").classes("row"):
             self.names.append(ui.label(self.who(player)))
-            if invitation is not None:
+            if code is not None:
                 label = f'aria-label="the invitation for {self.game.player_name(player)}"'
-                self.invitations[player] = ui.link("invite", invitation).props(label)
+                address = invitation_address(self.match.number, code)
+                self.invitations[player] = ui.link("invite", address).props(label)
             return ui.label("").classes("clock")
 
     def hide_used_invitations(self) -> None:
         """Hide the links of used invitations."""
         for player in list(self.invitations):
-            if self.sitting.invitation(player) is None:
+            if self.match.invitation(player) is None:
                 self.invitations.pop(player).set_visibility(False)
         self.looking.active = bool(self.invitations)
 
     def who(self, player: int) -> str:
         """The name of a seat and of its player."""
-        return f"{self.game.player_name(player)}: {'you' if player == self.seat else self.table.who(player)}"
+        return f"{self.game.player_name(player)}: {'you' if player == self.player else self.match.who(player)}"
 
     # What happens
 
     async def follow(self) -> None:
         """Show the match as it is played, to the end."""
-        past = list(self.table.events) if self.sitting.keys else []
+        past = list(self.match.events) if self.match.seats else []
         for event in past:
             self.tell(event)
         await asyncio.gather(self.listen(), self.watch(since=len(past)))
 
     async def watch(self, since: int) -> None:
         """Show every update after the first *since* events."""
-        async for update in self.table.updates(self.person, since):
+        async for update in self.viewer.updates(since):
             self.show(update)
             if self.seat is None and update.transition is not None:
                 await asyncio.sleep(self.pause)
 
     async def listen(self) -> None:
         """Show the insights of the models, never ahead of the board."""
-        kibitzers = self.sitting.kibitzers
-        while not (self.over and self.heard > len(self.table.events)):
-            changed = kibitzers.changed
-            while self.heard < len(kibitzers.thoughts) and self.update is not None and self.heard <= self.update.ply:
+        models = self.match.models
+        if models is None:
+            return
+        while not (self.over and self.heard > len(self.match.events)):
+            changed = models.changed
+            while self.heard < len(models.thoughts) and self.update is not None and self.heard <= self.update.ply:
                 self.hear(self.heard)
                 self.heard += 1
-            if changed is kibitzers.changed:
+            if changed is models.changed:
                 await asyncio.wait([asyncio.ensure_future(changed.wait())], timeout=0.1)
-        for ply in range(self.heard if self.sitting.setup.secret else 0):
+        for ply in range(self.heard if self.setup.secret else 0):
             self.hear(ply)
         self.panel.redraw()
 
     def hear(self, ply: int) -> None:
         """Show the insights after *ply* events, as far as the visitor may see them."""
-        all_told = self.over or not self.sitting.setup.secret
-        about = [player for player in range(self.game.players) if all_told or player != self.seat]
-        self.panel.show(ply, self.sitting.kibitzers.visible_insights(ply, self.seat, about, all_seen=self.over))
+        if self.match.models is None:
+            return
+        all_told = self.over or not self.setup.secret
+        about = [player for player in range(self.game.players) if all_told or player != self.player]
+        self.panel.show(ply, self.match.models.visible_insights(ply, self.player, about, all_seen=self.over))
         if self.expecting:
             self.redraw()
 
     def tell(self, event: Event) -> None:
         """Add an event to the list of moves."""
-        found = deeds(event, self.game, self.seat, all_seen=False)
+        found = deeds(event, self.game, self.player, all_seen=False)
         call(self.moves, "move", event.ply + 1, [(deed.player, deed.who, deed.words) for deed in found])
 
     def show(self, update: Update) -> None:
@@ -171,23 +183,23 @@ class MatchPage:
         for player, label in enumerate(self.names):
             label.set_text(self.who(player))
         if update.transition is not None:
-            self.tell(self.table.events[update.ply - 1])
+            self.tell(self.match.events[update.ply - 1])
         picture = self.redraw()
-        if update.request is not None and self.seat is not None:
-            permitted = self.sitting.permitted_actions(update.view, self.seat)
-            self.hand.offer(picture, update.view, self.seat, permitted)
+        if update.request is not None and self.player is not None:
+            permitted = self.match.permitted_actions(update.view, self.player)
+            self.hand.offer(picture, update.view, self.player, permitted)
         else:
             self.hand.clear()
         self.status.say(self.how_it_stands(update))
         self.show_clocks(update)
-        if update.ending is not None and self.seat is not None and self.sitting.setup.experiment:
+        if update.ending is not None and self.seat is not None and self.setup.experiment:
             self.ask()
 
     def redraw(self) -> Drawing:
         """Draw the position with its last move, and with the expected moves if the visitor wants them."""
         assert self.update is not None, "there is something to draw"
         if self.update.ply:
-            picture = drawn_after(self.game, self.table.events[self.update.ply - 1], self.seat, all_seen=False)
+            picture = picture_after(self.match, self.update.ply, self.player)
         else:
             picture = draw_position(self.game, self.update.view)
         if self.expecting:
@@ -196,13 +208,19 @@ class MatchPage:
         self.caption.say(picture.caption)
         return picture
 
+    def show_preparation(self) -> None:
+        """Say what the match waits for before it begins."""
+        self.waiting.active = self.update is None and self.match.live
+        if self.waiting.active and self.match.status == "playing":
+            self.status.say(self.match.compute.preparing(self.match.work) or "Getting ready …")
+
     def how_it_stands(self, update: Update) -> str:
         """A sentence: whose turn it is, or how the match ended."""
         if update.ending is not None:
             earned = (f"{self.game.player_name(p)} {value:+g}" for p, value in enumerate(update.ending.returns))
             return f"Over: {', '.join(earned)}"
-        if self.table.status in ("failed", "stopped"):
-            return f"The match ended early: {self.table.failure or self.table.status}"
+        if self.match.status in ("failed", "stopped"):
+            return f"The match ended early: {self.match.failure or self.match.status}"
         if update.request is not None:
             return "Your move"
         names = [self.game.player_name(player) for player in self.game.movers(update.view)]
@@ -211,33 +229,33 @@ class MatchPage:
     def show_clocks(self, update: Update) -> None:
         """Set the clocks, and run those of the players to move."""
         for player, used in enumerate(update.used):
-            left = self.sitting.setup.time_control.allowance(used)
+            left = self.setup.time_control.allowance(used)
             if left is not None:
                 running = update.ending is None and player in self.game.movers(update.view)
                 call(self.clocks[player], "clock", round(left, 1), running)
 
     @property
     def over(self) -> bool:
-        return not self.table.live
+        return not self.match.live
 
     # What the visitor does
 
     def choose(self, action: int | str) -> None:
         """Play an action, or a typed move."""
-        if self.person is None:
+        if self.seat is None:
             return
         try:
-            self.person.choose(self.check_choice(action))
+            self.seat.choose(self.check_choice(action))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
     def check_choice(self, action: int | str) -> int | str:
         """The choice, if it is permitted; the match checks whether it is legal."""
-        if self.sitting.setup.experiment != "constrained" or self.update is None or self.seat is None:
+        if self.setup.experiment != "constrained" or self.update is None or self.player is None:
             return action
         view = self.update.view
-        chosen = view.string_to_action(self.seat, action) if isinstance(action, str) else action
-        if chosen not in self.sitting.permitted_actions(view, self.seat):
+        chosen = view.string_to_action(self.player, action) if isinstance(action, str) else action
+        if chosen not in self.match.permitted_actions(view, self.player):
             raise Refused("that order does not serve your goal; choose one that does")
         return chosen
 
@@ -251,7 +269,8 @@ class MatchPage:
             async def keep() -> None:
                 told = {question: str(area.value or "") for question, area in answers.items()}
                 try:
-                    await self.sitting.debrief(self.seat or 0, told)
+                    if self.seat is not None:
+                        await self.visit.service.lobby.debrief(self.seat, told)
                 except KibitzError as error:
                     ui.notify(str(error), type="negative")
                 else:
@@ -262,47 +281,50 @@ class MatchPage:
 
     async def hint(self) -> None:
         """Show the move of a strong agent."""
-        if self.update is None or self.update.request is None or self.seat is None:
+        if self.update is None or self.update.request is None or self.player is None:
             ui.notify("You can ask for a hint when it is your move.")
             return
-        ui.notify(f"The adviser would play: {await advice(self.table, self.seat, self.house.solvable)}")
+        ui.notify(f"The adviser would play: {await advice(self.match, self.player, self.visit.solvable)}")
 
     async def tree(self) -> None:
         """Show the search tree behind the last move shown."""
         if self.game.hidden and not self.over:
             ui.notify("In games with hidden information you can see search trees when the game is over.")
         elif self.update is not None:
-            events = self.table.events[: self.update.ply]
-            seats, compute = self.sitting.setup.seats, self.house.compute
-            await show_pictures(compute, tree_behind, self.game, seats, self.table.options.seed, list(events))
+            events = self.match.events[: self.update.ply]
+            seed, compute = self.match.options.seed, self.match.compute
+            await show_pictures(compute, tree_behind, self.game, self.setup.seats, seed, list(events))
 
     async def solution(self) -> None:
         """Show what perfect players would do here."""
         if self.update is not None:
-            await show_pictures(self.house.compute, solved_pictures, self.game, self.update.view)
+            await show_pictures(self.match.compute, solved_pictures, self.game, self.update.view)
 
-    def take_back(self) -> None:
+    async def take_back(self) -> None:
         """Continue in a new match without the last choice."""
+        if self.seat is None:
+            return
         try:
-            again = self.house.taken_back(self.sitting, self.seat or 0)
-            ui.navigate.to(again.address(again.host))
+            again = await self.visit.service.lobby.take_back(self.seat)
+            ui.navigate.to(match_address(again.match.number, again))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
-    def take_seat(self) -> None:
+    async def take_seat(self) -> None:
         """Use the invitation, and go to the player's page."""
         try:
-            ui.navigate.to(self.sitting.address(self.sitting.claim(self.invite)))
+            seat = await self.visit.service.lobby.claim(self.match, self.invite, self.visit.visitor)
+            ui.navigate.to(match_address(self.match.number, seat))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
-    def resign(self) -> None:
+    async def resign(self) -> None:
         """Resign, or leave the seat if the match has not begun."""
-        if self.person is None:
+        if self.seat is None:
             return
-        if self.table.status == "open":
+        if self.match.status == "open":
             ui.navigate.to("/")
-        self.sitting.leave(self.person)
+        await self.visit.service.lobby.leave(self.seat)
 
     def pace(self, event: object) -> None:
         """Set the speed for a spectator."""

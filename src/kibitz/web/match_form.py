@@ -13,8 +13,10 @@ from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import entries, find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.registry.fitting import fits, fitting_names
 from kibitz.core.registry.specs import Spec, constructor_parameters
-from kibitz.web.house import PERSON, Experiment, House, Setup
+from kibitz.server.auth import PERSON
+from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
 from kibitz.web.look import button
+from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
 """A seat for any person or bot that joins."""
@@ -29,11 +31,11 @@ EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "opponent_aware")
 """Suggested agents that can play any game."""
 
 
-class SetupForm:
-    """Asks for a Setup, and opens its match."""
+class MatchForm:
+    """Asks for the setup of a match, and opens it."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
         self.game, self.options = FIRST_GAME, dict[str, Any]()
         self.seats: list[str] = []
         self.usual: list[str] = []
@@ -117,22 +119,28 @@ class SetupForm:
         """The game with its options."""
         return str(Spec(self.game, {name: value for name, value in self.options.items() if value is not None}))
 
-    def setup(self) -> Setup:
+    def setup(self) -> MatchSetup:
         """The setup that the form describes."""
-        return Setup(
+        return allowed_setup(
             self.spec(),
             seat_specs(self.seats),
-            tuple(self.models or ()),
-            TimeControl(self.move_time, self.game_time),
-            None if self.seed is None else int(self.seed),
-            self.secret,
-            None if self.experiment == CASUAL else cast(Experiment, self.experiment),
-            open_seats(self.seats),
+            models=tuple(self.models or ()),
+            agents=self.visit.service.lobby.agents,
+            time_control=TimeControl(self.move_time, self.game_time),
+            seed=None if self.seed is None else int(self.seed),
+            secret=self.secret,
+            experiment=None if self.experiment == CASUAL else cast(Experiment, self.experiment),
+            public=public_seats(self.seats),
         )
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Open the match and go to its page."""
-        begin(self.house, self.setup())
+        try:
+            setup = self.setup()
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
+            return
+        await open_match(self.visit, setup)
 
 
 def seat_choices(game: Game, seats: list[str]) -> None:
@@ -160,23 +168,13 @@ def model_choices(game: Game, chosen: Sequence[str]) -> list[str]:
 
 
 def seat_specs(seats: Sequence[str]) -> tuple[str | None, ...]:
-    """The seats in the form that a Setup takes."""
+    """The seats in the form that a setup takes."""
     return tuple(None if seat in (PERSON, OPEN) else seat for seat in seats)
 
 
-def open_seats(seats: Sequence[str]) -> tuple[int, ...]:
-    """The open seats."""
+def public_seats(seats: Sequence[str]) -> tuple[int, ...]:
+    """The seats that anyone may take."""
     return tuple(player for player, seat in enumerate(seats) if seat == OPEN)
-
-
-def begin(house: House, setup: Setup) -> None:
-    """Open a match, and go to its page on the first seat for a person."""
-    try:
-        sitting = house.open(setup)
-    except KibitzError as error:
-        ui.notify(str(error), type="negative")
-        return
-    ui.navigate.to(sitting.address(sitting.host))
 
 
 def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:
