@@ -23,7 +23,8 @@ MARGIN = 0.1
 """Seconds that someone must have had less to interrupt another."""
 HALF_LIFE = 20.0
 """Seconds after which half of what someone had is forgotten."""
-MOST_HALVINGS, FORGOTTEN = 64, 1e-9
+MOST_HALVINGS, FORGOTTEN = 16, 1e-6
+"""When the unit of recent use is made small again, and the least that is remembered then."""
 LONG = 5.0
 """Seconds of one piece of work that count against it: the longer it runs, the sooner it gives way."""
 
