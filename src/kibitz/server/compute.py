@@ -156,7 +156,7 @@ class Compute:
         """What runs and what it costs, for operators: workers, turns, and the seconds of each person."""
         return {
             "cores": self.slots,
-            "running": len(self.scheduler.running),
+            "running": min(self.slots, len(self.scheduler.running)),
             "waiting": len(self.scheduler.waiting),
             "workers": len(self.owners),
             "seconds": self.budgets.recent_seconds(),

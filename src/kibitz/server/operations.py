@@ -57,7 +57,7 @@ def add_operations(app: FastAPI, service: Service) -> None:
     gauge("kibitz_tournaments", "Tournaments in play.", lambda: len(service.jobs.tasks))
     gauge("kibitz_store_waiting", "Changes that wait to be stored.", lambda: writer.waiting)
     gauge("kibitz_store_retries_total", "How often a change had to be stored again.", lambda: writer.retries)
-    gauge("kibitz_queue", "Work that waits for a thread.", lambda: queue_lengths(lobby.compute), "pool")
+    gauge("kibitz_queue", "Work that waits for a core or a thread.", lambda: queue_lengths(lobby.compute), "pool")
     router = APIRouter(prefix="/api", responses={status: TROUBLES[status] for status in (400, 413, 429)})
 
     @router.get("/health")
@@ -87,8 +87,9 @@ def add_operations(app: FastAPI, service: Service) -> None:
 
 
 def queue_lengths(compute: Compute) -> dict[str, float]:
-    """How many calls wait for a thread: for long work, and for short."""
-    return {"long": compute.threads._work_queue.qsize(), "short": compute.io_threads._work_queue.qsize()}
+    """How much work waits: for a core, and for a thread, for long and for short."""
+    long, short = (pool._work_queue.qsize() for pool in (compute.threads, compute.io_threads))
+    return {"cores": len(compute.scheduler.waiting), "long": long, "short": short}
 
 
 REST = "/api/{rest:path}"

@@ -82,7 +82,7 @@ class Worker:
 
     def __init__(self, pid: int, pauses: mmap) -> None:
         self.pid, self.pauses = pid, pauses
-        self.handle = process_handle(pid)
+        self.handle, self.shared = process_handle(pid), resident_memory(pid)
         self.channel = Channel(self.receive, self.lose)
         self.lock = asyncio.Lock()
         self.answer: asyncio.Future[tuple[str, Any]] | None = None
@@ -202,12 +202,8 @@ class Worker:
                 os.setpriority(os.PRIO_PROCESS, self.pid, LONG_NICE)
 
     def memory(self) -> int:
-        """Bytes that only this process uses, roughly."""
-        try:
-            fields = Path(f"/proc/{self.pid}/statm").read_text().split()
-        except OSError:
-            return 0
-        return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
+        """Bytes that it has taken since it was forked; before that, it shares those of the template."""
+        return max(0, resident_memory(self.pid) - self.shared)
 
     def send_signal(self, number: int) -> None:
         """Send a signal to this very process: if it has ended, none that got its id later receives it."""
@@ -233,6 +229,15 @@ def process_handle(pid: int) -> int | None:
         return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
     except OSError:
         return None
+
+
+def resident_memory(pid: int) -> int:
+    """Bytes of a process that are in memory and in no file; 0 if it has ended or the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/statm").read_text().split()
+    except OSError:
+        return 0
+    return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
 
 
 def shared_file() -> IO[bytes]:
