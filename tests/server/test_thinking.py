@@ -331,4 +331,4 @@ def test_a_game_whose_kernels_are_not_on_disk_says_what_it_waits_for(
         assert fresh.preparing(5) == ""
         return seen
 
-    assert any("preparing games.breakthrough: kernels are compiled" in each for each in run(prepared()))
+    assert any("preparing breakthrough: kernels are compiled" in each for each in run(prepared()))
