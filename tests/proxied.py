@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,9 @@ from typing import Any
 import httpx2
 import pytest
 from websockets.sync.client import ClientConnection, connect
+
+from kibitz.store import Store
+from kibitz.store.accounts import Accounts
 
 BASE = "/kibitz"
 EXAMPLE = Path(__file__).parents[1] / "deploy" / "nginx.conf"
@@ -61,6 +64,16 @@ class ProxiedServer:
         self.operator = self.command("token", "op", "--operator").split()[-1]
         self.nginx: subprocess.Popen[bytes] | None = None
         self.process: subprocess.Popen[str] | None = None
+
+    def make_tokens(self, names: Sequence[str]) -> list[str]:
+        """Tokens for many programs."""
+        with Store(str(self.folder / "kept.db")) as store:
+            return [Accounts(store).make_token(name) for name in names]
+
+    def make_links(self, names: Sequence[str]) -> list[str]:
+        """Links with which many people sign in."""
+        with Store(str(self.folder / "kept.db")) as store:
+            return [f"{self.public}/join/{Accounts(store).invite(name)}" for name in names]
 
     def command(self, *words: str) -> str:
         """What a command of kibitz prints."""

@@ -23,4 +23,6 @@ class Limits(msgspec.Struct, frozen=True):
     tournaments: int = 4
     """At once."""
     kept: int = 500
-    """Finished matches that are still served as live ones; their records stay in the store."""
+    """Finished matches that are still listed; their records stay in the store."""
+    kept_whole: int = 20
+    """Of these, matches that can still be watched and looked at as live ones."""

@@ -17,6 +17,7 @@ from kibitz.core.registry import make_game
 from kibitz.server.archive import Archive, Journal
 from kibitz.server.auth import Principal
 from kibitz.server.compute import Compute
+from kibitz.server.finished import FinishedMatches
 from kibitz.server.insights import LiveModels, model_labels
 from kibitz.server.limits import Limits
 from kibitz.server.matches import LiveMatch
@@ -51,6 +52,7 @@ class Lobby:
         self.writer = StoreWriter()
         self.journal = Journal(self.live, self.writer)
         self.matches: dict[int, LiveMatch] = {}
+        self.finished = FinishedMatches(self.matches, self.limits.kept, self.limits.kept_whole)
         self.last = max(self.archive.last_number(), self.live.last_number())
         """The highest number of a match."""
         self.tasks: set[asyncio.Task[None]] = set()
@@ -256,9 +258,7 @@ class Lobby:
             await self.journal.write(self.live.ending_change(match.number))
         except KibitzError as error:  # its file stays, and is recovered at the next start
             log.error("match %d could not be stored: %s", match.number, error)
-        over = [number for number, each in self.matches.items() if not each.live]
-        for number in over[: -self.limits.kept]:
-            del self.matches[number]
+        self.finished.add(match)
 
     async def amend(self, number: int, record: Record) -> None:
         """Store a finished match again: people may have commented on it afterwards.

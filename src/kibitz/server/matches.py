@@ -219,7 +219,7 @@ class LiveMatch:
         agent = self.agents[player]
         if agent is None:
             return "open seat"
-        return agent.name if isinstance(agent, Participant) else repr(agent)
+        return agent.public_name
 
     def participants(self) -> list[Participant]:
         """All people and remote programs that play."""

@@ -9,14 +9,15 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import Refused
 from kibitz.core.records import Record
-from kibitz.core.registry import entries, find, house_agents, make_game
+from kibitz.core.registry import entries, find, house_agents
 from kibitz.remote import messages
 from kibitz.server import schemas
 from kibitz.server.auth import Principal
 from kibitz.server.cookies import session_secret
+from kibitz.server.finished import MatchSummary, summary_of
+from kibitz.server.games import game_details, game_info
 from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
-from kibitz.server.participants import Participant
+from kibitz.server.policy import allowed_spec
 from kibitz.server.seats import Viewer
 from kibitz.server.service import Service
 from kibitz.server.setup import allowed_setup
@@ -89,19 +90,18 @@ async def games(given: Caller, service: ServiceGiven) -> list[schemas.GameInfo]:
     return await service.lobby.compute.run_io(lambda: [game_info(name) for name in entries("game")])
 
 
+@router.get("/games/{name}")
+async def game(name: Annotated[str, Path(max_length=400)], given: Caller, service: ServiceGiven) -> schemas.GameDetails:
+    """What a game is: its rules and notation in words, and its board; also of a spec such as `kuhn(players=2)`."""
+    return await service.lobby.compute.run_io(game_details, allowed_spec(name))
+
+
 @router.get("/games/{name}/agents")
 async def agents(name: Annotated[str, Path(max_length=80)], given: Caller, service: ServiceGiven) -> list[str]:
     """The agents that play a game: its own, those that play any, and the operator's."""
     own = house_agents(find(name, "game").name)
     general = [each for each in entries("agent") if "." not in each and each not in ("process", "human")]
     return [*own, *general, *service.lobby.agents]
-
-
-def game_info(name: str) -> schemas.GameInfo:
-    game, summary = make_game(name), entries("game")[name].summary()
-    return schemas.GameInfo(
-        name=name, summary=summary, players=game.players, hidden=game.hidden, zero_sum=game.zero_sum
-    )
 
 
 # Matches
@@ -112,7 +112,7 @@ async def matches(
     given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
 ) -> list[schemas.MatchInfo]:
     """The lobby: matches that are waiting, running or recently finished."""
-    found = [match_info(match) for match in service.lobby.matches.values()]
+    found = [match_info(summary) for summary in service.lobby.finished.all()]
     return [info for info in found if status is None or info.status == status]
 
 
@@ -130,13 +130,14 @@ async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGi
         opening=wanted.opening,
         seed=wanted.seed,
     )
-    return match_info(await service.lobby.open(setup, given))
+    return match_info(summary_of(await service.lobby.open(setup, given)))
 
 
 @router.get("/matches/{number}")
 async def match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
     """One match."""
-    return match_info(service.lobby.find(number))
+    summary = service.lobby.finished.find(number)
+    return match_info(summary or summary_of(service.lobby.find(number)))
 
 
 @router.get("/matches/{number}/view")
@@ -146,9 +147,15 @@ async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.
     if not match.positions:
         raise Refused("the match has not begun")
     seen = match.update(Viewer(match, given), len(match.events))
-    told = messages.shown_view(seen.view)
+    told = messages.shown_view(seen.view, match.game)
     key = msgspec.to_builtins(told.key)
-    return schemas.ViewInfo(ply=seen.ply, text=told.text, key=key, to_move=seen.view.current_player())
+    return schemas.ViewInfo(
+        ply=seen.ply,
+        text=told.text,
+        key=key,
+        fields=msgspec.to_builtins(told.fields),
+        to_move=seen.view.current_player(),
+    )
 
 
 @router.delete("/matches/{number}")
@@ -156,27 +163,22 @@ async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> sc
     """Stop a match, or withdraw a waiting one; only its owner, hosts and operators may."""
     match = service.lobby.find(number)
     await service.stop_match(match, given)
-    return match_info(match)
+    return match_info(summary_of(match))
 
 
-def match_info(match: LiveMatch) -> schemas.MatchInfo:
-    """The public information about a match: no seed, and no choice that is not yet revealed."""
-    ending = match.match.record.ending if match.match is not None and match.status == "finished" else None
+def match_info(summary: MatchSummary) -> schemas.MatchInfo:
+    """A match as the API shows it."""
     return schemas.MatchInfo(
-        number=match.number,
-        game=repr(match.game),
-        status=match.status,
+        number=summary.number,
+        game=summary.game,
+        status=summary.status,
         seats=[
-            schemas.Seat(
-                player=player,
-                name=None if agent is None else match.who(player),
-                guest=isinstance(agent, Participant),
-            )
-            for player, agent in enumerate(match.agents)
+            schemas.SeatInfo(player=player, name=seat.name, guest=seat.remote)
+            for player, seat in enumerate(summary.seats)
         ],
-        plies=len(match.events),
-        returns=None if ending is None else list(ending.returns),
-        failure=match.failure,
+        plies=summary.plies,
+        returns=None if summary.returns is None else list(summary.returns),
+        failure=summary.failure,
     )
 
 
@@ -288,6 +290,6 @@ async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operato
 
 
 @router.get("/messages.json")
-async def message_schema() -> dict[str, Any]:
-    """The JSON Schema of the messages between bots and the server."""
-    return messages.schema()
+async def message_schema(service: ServiceGiven) -> dict[str, Any]:
+    """The JSON Schema of the messages between bots and the server, and of the boards and views of each game."""
+    return await service.lobby.compute.run_io(messages.schema)

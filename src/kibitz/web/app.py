@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, RedirectResponse
 from nicegui import ui
 from starlette.middleware import Middleware
 
@@ -21,6 +21,7 @@ from kibitz.server.site import Site
 from kibitz.studies import STUDIES
 from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage
+from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
 from kibitz.web.look import frame, keep_doing, serve_static
 from kibitz.web.match_page import MatchPage
@@ -39,6 +40,7 @@ class Pages:
 
     def __init__(self, service: Service) -> None:
         self.service, self.solvable = service, SolvableGames(service.compute)
+        self.choices = Choices(service.compute)
 
     async def visit(self, request: Request, title: str) -> Visit | None:
         """The visit of a page; None, and a page that says how to sign in, if the visitor is unknown.
@@ -54,7 +56,7 @@ class Pages:
             return None
         connection = auth.connect(visitor, f"looks at: {title}", lambda: client.open("/"))
         client.on_delete(lambda: auth.disconnect(connection))
-        return Visit(self.service, visitor, self.solvable)
+        return Visit(self.service, visitor, self.solvable, self.choices)
 
 
 def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
@@ -63,11 +65,11 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
     pages = Pages(service)
     app.state.solvable = pages.solvable
 
-    @ui.page("/")
+    @ui.page("/", response_timeout=PATIENCE)
     async def home(request: Request) -> None:
         if visit := await pages.visit(request, "Play"):
             with frame("Play", visit.visitor):
-                build_home(visit)
+                await build_home(visit)
 
     @ui.page("/records", response_timeout=PATIENCE)
     async def records(request: Request) -> None:
@@ -76,11 +78,11 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
             with frame("Records", visit.visitor):
                 records_page.build(results)
 
-    @ui.page("/tournaments")
+    @ui.page("/tournaments", response_timeout=PATIENCE)
     async def tournaments(request: Request) -> None:
         if visit := await pages.visit(request, "Tournaments"):
             with frame("Tournaments", visit.visitor):
-                TournamentsPage(visit).build()
+                await TournamentsPage(visit).build()
 
     @ui.page("/tournaments/{number}")
     async def run(request: Request, number: int) -> None:
@@ -100,8 +102,10 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
         return FileResponse(path) if path.is_file() else Response("no report yet", 404)
 
     @ui.page("/match/{number}", response_timeout=PATIENCE)
-    async def match(request: Request, number: int, key: str = "", invite: str = "") -> None:
+    async def match(request: Request, number: int, key: str = "", invite: str = "") -> Response | None:
         if visit := await pages.visit(request, f"Match {number}"):
+            if service.lobby.finished.is_dropped(number):
+                return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
             page = None
             with frame(f"Match {number}", visit.visitor), errors_shown():
                 page = await match_page(visit, number, key, invite)
@@ -109,6 +113,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.follow())
+        return None
 
     @ui.page("/replay/{name}", response_timeout=PATIENCE)
     async def replay(
@@ -122,7 +127,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
             with frame(f"Replay {name}", visit.visitor), errors_shown():
                 record = await service.compute.run_io(service.lobby.archive.record, name)
                 page = ReplayPage(visit, name, record, model, ply)
-                page.build()
+                await page.build()
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.load())

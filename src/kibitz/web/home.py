@@ -18,8 +18,10 @@ HOW = (
 )
 
 
-def build(visit: Visit) -> None:
+async def build(visit: Visit) -> None:
     """Lay the page out: text on the left, the form on the right."""
+    form = MatchForm(visit)
+    await form.load()
     with ui.element("div").classes("home"):
         with ui.element("section").props('aria-label="what this is"'):
             heading("Play, and see what it believes about you", 1)
@@ -31,4 +33,4 @@ def build(visit: Visit) -> None:
             MatchesList(visit).build()
         with ui.element("section").props('aria-label="set up a game"'):
             heading("Set up a game")
-            MatchForm(visit).build()
+            await form.build()

@@ -10,11 +10,12 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
-from kibitz.core.registry import entries, find, has_ability, house_agents, make_game, spec_of
-from kibitz.core.registry.fitting import fits, fitting_names
+from kibitz.core.registry import find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.auth import PERSON
 from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
+from kibitz.web.about_panel import build_about
+from kibitz.web.choices import EVERYWHERE, Fitting
 from kibitz.web.look import button
 from kibitz.web.visit import Visit, open_match
 
@@ -27,8 +28,6 @@ EXPERIMENTS = {
     "constrained": "constrained: only orders that serve your goal, and the questions",
 }
 FIRST_GAME = "pawns"
-EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "opponent_aware")
-"""Suggested agents that can play any game."""
 
 
 class MatchForm:
@@ -50,11 +49,16 @@ class MatchForm:
         self.secret = False
         self.experiment = CASUAL
 
-    def build(self) -> None:
+    async def load(self) -> None:
+        """Find the first choices out before anything of the page is built, so that it is sent as a whole."""
+        await self.visit.choices.games()
+        await self.visit.choices.fitting(make_game(self.spec()))
+
+    async def build(self) -> None:
         """Lay the form out."""
-        games = {name: f"{name}: {entry.summary()}" for name, entry in entries("game").items()}
+        games = await self.visit.choices.games()
         ui.select(games, value=self.game, label="game", with_input=True, on_change=self.choose_game).classes("w-full")
-        self.rows()
+        await self.rows()
         self.kibitzers = ui.select(
             self.offered, value=self.models, label="kibitzers", multiple=True, with_input=True,
             new_value_mode="add-unique",
@@ -68,7 +72,7 @@ class MatchForm:
         button("Start", self.start).props(remove="outline dense", add="unelevated color=primary")
 
     @ui.refreshable_method
-    def rows(self) -> None:
+    async def rows(self) -> None:
         """Lay out the options of the game, and a line per seat."""
         with ui.expansion("options").classes("w-full"), ui.element("div").classes("row"):
             for name, default, choices in game_options(self.game):
@@ -79,12 +83,14 @@ class MatchForm:
             ui.label(str(error)).classes("text-negative")
             return
         self.suggest([usual_model(game)])
-        self.offered = model_choices(game, self.models)
+        fitting = await self.visit.choices.fitting(game)
+        self.offered = [*dict.fromkeys([*fitting.models, *self.models])]
         if self.kibitzers is not None:
             self.kibitzers.set_options(self.offered)
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
-        seat_choices(game, self.seats)
+        seat_choices(game, fitting, self.seats)
+        build_about(game)
 
     def suggest(self, usual: list[str]) -> None:
         """Select the usual models, unless the visitor has chosen others."""
@@ -143,9 +149,9 @@ class MatchForm:
         await open_match(self.visit, setup)
 
 
-def seat_choices(game: Game, seats: list[str]) -> None:
+def seat_choices(game: Game, fitting: Fitting, seats: list[str]) -> None:
     """A line per seat, which sets its entry of *seats*."""
-    suggested = [PERSON, *house_agents(spec_of(game).name), *general_agents(game), OPEN]
+    suggested = [PERSON, *house_agents(spec_of(game).name), *fitting.agents, OPEN]
 
     def setter(player: int) -> Callable[[Any], None]:
         return lambda event: seats.__setitem__(player, event.value)
@@ -155,16 +161,6 @@ def seat_choices(game: Game, seats: list[str]) -> None:
             [*dict.fromkeys([*suggested, seat])], value=seat, with_input=True, label=game.player_name(player),
             new_value_mode="add-unique", on_change=setter(player),
         ).classes("w-full")  # fmt: skip
-
-
-def general_agents(game: Game) -> list[str]:
-    """The suggested general agents that can play *game*."""
-    return [name for name in EVERYWHERE if fits("agent", name, game)]
-
-
-def model_choices(game: Game, chosen: Sequence[str]) -> list[str]:
-    """The models that can watch *game*, and the ones chosen already."""
-    return [*dict.fromkeys([*fitting_names("model", game), *chosen])]
 
 
 def seat_specs(seats: Sequence[str]) -> tuple[str | None, ...]:

@@ -21,7 +21,7 @@ from kibitz.server.setup import allowed_model, allowed_setup
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
 from kibitz.web.look import button, call, heading
-from kibitz.web.match_form import model_choices, public_seats, seat_choices, seat_specs
+from kibitz.web.match_form import public_seats, seat_choices, seat_specs
 from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
@@ -56,8 +56,9 @@ class ReplayPage:
                 raise
             return Replay(self.record, source=self.name)
 
-    def build(self) -> None:
+    async def build(self) -> None:
         """Lay the page out."""
+        self.fitting = await self.visit.choices.fitting(self.game)
         header = self.record.header
         heading(header.game, 1)
         ui.label(f"{', '.join(header.agents)} · seed {header.seed} · {header.started}").classes("quiet")
@@ -97,8 +98,9 @@ class ReplayPage:
 
     def build_models(self) -> None:
         """Lay out the choice of models."""
+        models = [*dict.fromkeys([*self.fitting.models, *self.models])]
         chosen = ui.select(
-            model_choices(self.game, self.models), value=self.models, label="models that watch", multiple=True,
+            models, value=self.models, label="models that watch", multiple=True,
             with_input=True, new_value_mode="add-unique",
         ).props("use-chips dense").classes("w-full")  # fmt: skip
         button("Watch again", lambda: ui.navigate.to(self.address(chosen.value or [])))
@@ -186,7 +188,7 @@ class ReplayPage:
         given = tuple(entry.actions for entry in self.record.entries[: self.ply])
         with ui.dialog() as asked, ui.card().classes("w-full"):
             heading("Play from here")
-            seat_choices(self.game, seats)
+            seat_choices(self.game, self.fitting, seats)
             button("Start", lambda: self.start(seats, given))
         asked.open()
 

@@ -19,7 +19,6 @@ from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
 from kibitz.web.look import button, heading
-from kibitz.web.match_form import general_agents
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -44,12 +43,13 @@ class TournamentsPage:
         self.agents: list[str] = []
         self.repeats, self.seed = 10.0, 0.0
 
-    def build(self) -> None:
+    async def build(self) -> None:
         """Lay the page out."""
+        await self.visit.choices.fitting(make_game(self.game))  # before anything is built
         heading("Tournaments", 1)
         ui.label("Every agent meets every other. Stopped runs can be resumed; the command line sees the same runs.")
         ui.select([*entries("game")], value=self.game, label="game", with_input=True, on_change=self.choose_game)
-        self.build_agents()
+        await self.build_agents()
         with ui.element("div").classes("row"):
             ui.number("times each group meets", min=1, format="%d").bind_value(self, "repeats")
             ui.number("seed", min=0, format="%d").bind_value(self, "seed")
@@ -60,12 +60,12 @@ class TournamentsPage:
         ui.timer(EVERY, self.refresh)
 
     @ui.refreshable_method
-    def build_agents(self) -> None:
+    async def build_agents(self) -> None:
         """Lay out the choice of agents."""
-        own = house_agents(self.game)
+        own, fitting = house_agents(self.game), await self.visit.choices.fitting(make_game(self.game))
         self.agents = own or ["random"]
         ui.select(
-            [*own, *general_agents(make_game(self.game))], value=self.agents, label="agents", multiple=True,
+            [*own, *fitting.agents], value=self.agents, label="agents", multiple=True,
             with_input=True, new_value_mode="add-unique",
         ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
 

@@ -11,6 +11,7 @@ from kibitz.server.auth import Principal
 from kibitz.server.seats import Seat
 from kibitz.server.service import Service
 from kibitz.server.setup import MatchSetup
+from kibitz.web.choices import Choices
 from kibitz.web.look import while_viewed
 from kibitz.web.solutions import SolvableGames
 
@@ -23,6 +24,7 @@ class Visit(msgspec.Struct, frozen=True):
     service: Service
     visitor: Principal
     solvable: SolvableGames
+    choices: Choices
 
     async def run_cpu(self, work: Callable[..., Found], *given: object, match: Hashable = None) -> Found:
         """The result of *work* in a worker, at the visitor's expense; it is stopped when they leave the page."""
