@@ -170,7 +170,7 @@ class Compute:
         """End all workers and shut the pools down."""
         for pool in (self.threads, self.io_threads):
             pool.shutdown(wait=False, cancel_futures=True)
-        if self.watching is not None:
+        if self.watching is not None and not self.watching.done():
             self.watching.cancel()
         self.workers.discard_template()
 

@@ -365,18 +365,19 @@ class Workers:
 
     def discard_template(self) -> None:
         """End the template and its workers."""
-        for worker in list(self.alive.values()):
-            worker.kill()
-        if self.reading is not None:
-            self.reading.cancel()
-        if self.writer is not None:
-            self.writer.close()
-        if self.line is not None:
-            self.line.close()
         if self.process is not None:
             self.process.kill()
             self.process.wait()
-        for pid in list(self.alive):
-            self.note_end(Note(pid, -signal.SIGKILL))
+        with suppress(RuntimeError):  # if its event loop was closed, all of this was
+            for worker in list(self.alive.values()):
+                worker.kill()
+                self.note_end(Note(worker.pid, -signal.SIGKILL))
+            if self.reading is not None:
+                self.reading.cancel()
+            if self.writer is not None:
+                self.writer.close()
+        if self.line is not None:
+            self.line.close()
+        self.alive.clear()
         self.process = self.line = self.reading = self.writer = None
         self.loaded.clear()
