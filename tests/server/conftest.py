@@ -22,8 +22,10 @@ HOST = "http://localhost"
 class House:
     """A server on a store of its own, with tokens for an operator and two players."""
 
-    def __init__(self, folder: Path, limits: Limits | None = None, database: str | None = None) -> None:
-        self.store = Store(database or str(folder / "kept.db"))
+    def __init__(
+        self, folder: Path, limits: Limits | None = None, database: str | None = None, wait: float = 30.0
+    ) -> None:
+        self.store = Store(database or str(folder / "kept.db"), wait=wait)
         self.lobby = Lobby(self.store, folder / "tables", agents={"house": "random"}, limits=limits)
         jobs = Jobs(self.store, {"house": "random"}, workers=0)
         self.service = Service(self.store, self.lobby, jobs, guarded=True)

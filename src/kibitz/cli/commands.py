@@ -76,6 +76,14 @@ GROUPS = {
         ),
     },
     "This installation": {
+        "backup": (
+            "backup:backup",
+            "Write the database and the matches in play into one file, also while the server runs.",
+        ),
+        "restore": (
+            "backup:restore",
+            "Put a backup into a new database, SQLite or PostgreSQL. Stop the server first.",
+        ),
         "doctor": (
             "doctor:doctor",
             "Check this installation: compiled kernels, confinement of bots, the database, installed extras.",

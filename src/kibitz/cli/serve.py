@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import DatabaseOption
+from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
 from kibitz.cli.screen import console, warn
 from kibitz.core.errors import MissingPackage, Unwritable
-from kibitz.core.files import make_folder
+from kibitz.core.files import lock_folder, make_folder
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 PORT = 8017
-KEPT = Path("matches")
 
 
 def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="If it is in use, a free one is chosen.")
     ] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Folder for matches in play.")] = KEPT,
+    folder: MatchFolderOption = MATCHES,
     open_browser: Annotated[bool, typer.Option("--open", help="Open a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="Exit after start-up when there is no terminal.")
@@ -62,6 +61,10 @@ def serve(
     allow_unconfined: Annotated[
         bool, typer.Option("--allow-unconfined", help="Run programs of FILE that cannot be confined, with your rights.")
     ] = False,
+    log: Annotated[
+        str | None,
+        typer.Option("--log", metavar="FILE", help="Log requests and errors as JSON; - is the standard error."),
+    ] = None,
     db: DatabaseOption = None,
 ) -> None:
     """Play, watch and replay in a browser, and let programs join. Ctrl-C stops the server.
@@ -80,15 +83,25 @@ def serve(
     for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
+    from kibitz.server.logs import write_log
     from kibitz.server.service import check_host, service
+    from kibitz.server.storage import SERVING_WAIT
     from kibitz.store import Store
 
     site = site_of(host, public, trust_proxy)
     url, alone = lasting(db), attended and not sys.stdin.isatty()
     check_host(host if site.public is None else str(site.public), url)
     named = operators_agents(agents, [folder, url], required=not allow_unconfined) if agents else {}
-    with private_files(folder), Store(url) as store, listener(port, host) as listening:
-        made = service(store, folder.resolve(), agents=named)
+    with (
+        private_files(folder),
+        lock_folder(folder),
+        Store(url, wait=SERVING_WAIT) as store,
+        Store(url) as patient,
+        listener(port, host) as listening,
+    ):
+        if log is not None:
+            write_log(log)
+        made = service(store, folder.resolve(), agents=named, tournaments=patient)
         made.lobby.compute.start()
         app = application(made, host, site, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}{site.base}/{'api/docs' if api else ''}"
@@ -98,7 +111,7 @@ def serve(
         if open_browser and not alone:
             webbrowser.open(address)
         os.chdir(folder)  # so that a file name in a request names no file
-        run(listening, app, alone=alone)
+        run(listening, app, alone=alone, logged=log is not None)
 
 
 def site_of(host: str, public: str | None, proxies: list[str] | None) -> "Site":
@@ -137,10 +150,7 @@ def private_files(folder: Path) -> Iterator[None]:
 
 
 def application(made: "Service", host: str, site: "Site", *, pages_wanted: bool) -> "FastAPI":
-    """The application: the API always, and the pages, which ask for no token, only for clients on this machine.
-
-    A server that asks for tokens serves pages only if you ask for them.
-    """
+    """The application: the API always, and the pages if they are wanted, or on this machine if there are no accounts."""
     from kibitz.server.app import make_app as make_server
     from kibitz.server.site import LOOPBACK
 
@@ -175,13 +185,14 @@ def listener(port: int, host: str = HOST) -> socket.socket:
     raise Unwritable(f"{host}:{port}", "no port is free, or this machine has no such address")
 
 
-def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
-    """Serve until stopped; with *alone*, exit after start-up."""
+def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False) -> None:
+    """Serve until stopped; with *alone*, exit after start-up, with *logged*, leave uvicorn's messages to our log."""
     import uvicorn
 
     from kibitz.server.connections import make_config
 
-    server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=2))
+    logging = None if logged else uvicorn.config.LOGGING_CONFIG
+    server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=2, log_config=logging))
 
     async def end() -> None:
         server.should_exit = True

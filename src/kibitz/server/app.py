@@ -1,5 +1,6 @@
 """The FastAPI application: REST and sockets over one service, behind the guard. The web app adds its pages to it."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,6 +14,7 @@ from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
 from kibitz.server.api_docs import manual
 from kibitz.server.auth import Forbidden, Unauthorized
 from kibitz.server.guard import Guard
+from kibitz.server.operations import add_operations
 from kibitz.server.routes import router
 from kibitz.server.service import Service
 from kibitz.server.site import Site
@@ -23,6 +25,7 @@ DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz ser
 Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api/play, and spectators watch at
 /api/watch; /api/messages.json describes the messages."""
 
+log = logging.getLogger(__name__)
 STATUS = {Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
 
 
@@ -64,13 +67,18 @@ def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - 
         await bots.watch(socket)
 
     app.add_middleware(Guard, limits=service.lobby.limits, site=site)
+    add_operations(app, service)
     return app
 
 
 async def _error_response(request: Request, error: Exception) -> JSONResponse:
     """A KibitzError as an HTTP response."""
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
-    return JSONResponse({"error": str(error)}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
+    words = str(error)
+    if isinstance(error, StoreTrouble):  # its words name files of this machine
+        log.warning("a request failed: %s", error)
+        words = "the database takes no changes now, or does not answer; try again soon"
+    return JSONResponse({"error": words}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
 
 
 async def _validation_response(request: Request, error: Exception) -> JSONResponse:

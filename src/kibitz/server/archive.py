@@ -4,20 +4,24 @@ A killed server leaves files behind: at the next start complete ones go into the
 """
 
 import asyncio
+import logging
 from pathlib import Path
 
 from kibitz.arena.series import result_of, thinking
-from kibitz.core.errors import BadRecord, Refused
+from kibitz.core.errors import BadRecord, KibitzError, Refused
 from kibitz.core.files import make_folder
 from kibitz.core.records import Record, read_record
 from kibitz.core.records.replay import replaying
-from kibitz.server.compute import Compute
+from kibitz.server.storage import StoreWriter
 from kibitz.store import MatchResult, Run, Store, StoredMatch
 from kibitz.store.live import Change, LiveMatches
 from kibitz.store.results import RunKind
 
+log = logging.getLogger(__name__)
 ENDING = ".krec"
 """The extension of record files."""
+LONGEST_WAIT = 1.0
+"""Seconds that a caller waits for a change to be stored."""
 
 
 class Archive:
@@ -36,8 +40,11 @@ class Archive:
 
     def last_number(self) -> int:
         """The highest number of a stored match or of a file."""
-        files = [int(path.stem) for path in self.folder.glob(f"*{ENDING}") if path.stem.isdecimal()]
-        return max([0, *self.store.indexes(self.run.run), *files])
+        return max([0, *self.store.indexes(self.run.run), *self.files()])
+
+    def files(self) -> list[int]:
+        """The numbers of matches that have a file."""
+        return [int(path.stem) for path in self.folder.glob(f"*{ENDING}") if path.stem.isdecimal()]
 
     def read_past(self, number: int) -> Record | None:
         """The record of a match so far, checked against the rules; None if it had not begun."""
@@ -82,35 +89,43 @@ class Archive:
 
 
 class Journal:
-    """Writes changes of live matches to the store in the order of the calls, all that wait in one transaction."""
+    """Writes changes of live matches to the store in the order of the calls, all that wait in one transaction.
 
-    def __init__(self, live: LiveMatches, compute: Compute) -> None:
-        self.live, self.compute = live, compute
+    While the database takes no changes they are repeated, and the matches go on meanwhile.
+    """
+
+    def __init__(self, live: LiveMatches, writer: StoreWriter) -> None:
+        self.live, self.writer = live, writer
         self.waiting: list[tuple[Change, asyncio.Future[None]]] = []
         self.writing: asyncio.Task[None] | None = None
 
     async def write(self, change: Change) -> None:
-        """Make a change; it is durable when this returns, and a caller who goes away does not stop it."""
+        """Make a change; it is durable when this returns, unless the database is busy for longer than LONGEST_WAIT.
+
+        A caller who goes away does not stop it.
+        """
         done = asyncio.get_running_loop().create_future()
         self.waiting.append((change, done))
         if self.writing is None or self.writing.done():
             self.writing = asyncio.get_running_loop().create_task(self.write_all())
-        await asyncio.shield(done)
+        await asyncio.wait([done], timeout=LONGEST_WAIT)
 
     async def write_all(self) -> None:
         """Write until nothing waits."""
         while self.waiting:
             batch, self.waiting = self.waiting, []
             try:
-                await self.compute.run_io(self.live.write, [change for change, _ in batch])
-            except Exception as error:  # each caller learns of it
-                for _, done in batch:
-                    if not done.done():
-                        done.set_exception(error)
-            else:
-                for _, done in batch:
-                    if not done.done():
-                        done.set_result(None)
+                await self.writer.write_until_done(self.live.write, [change for change, _ in batch])
+            except KibitzError as error:  # the server stops
+                log.error("%d changes of matches could not be stored: %s", len(batch), error)
+            for _, done in batch:
+                if not done.done():
+                    done.set_result(None)
+
+    async def close(self) -> None:
+        """Wait for the last attempt to write; `StoreWriter.close` comes first."""
+        if self.writing is not None:
+            await asyncio.wait([self.writing])
 
 
 def names_of(record: Record) -> tuple[str, ...]:

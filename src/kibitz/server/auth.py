@@ -7,8 +7,9 @@ import msgspec
 
 from kibitz.core.errors import Refused
 from kibitz.server.compute import Compute
+from kibitz.server.storage import CachedAccounts
 from kibitz.store import Store
-from kibitz.store.accounts import Account, Accounts, Role, hash_of
+from kibitz.store.accounts import Account, Role, hash_of
 
 PERSON = "a person"
 """The name of a person on a server without accounts."""
@@ -62,7 +63,9 @@ class Auth:
     """Finds the principal behind a secret. While no account was ever made, every caller is an operator."""
 
     def __init__(self, store: Store, compute: Compute, *, guarded: bool | None = None) -> None:
-        self.accounts, self.compute = Accounts(store), compute
+        self.accounts, self.compute = CachedAccounts(store), compute
+        self.valid: set[str] | None = None
+        """The valid accounts when they were last read."""
         self.guarded = self.accounts.any_ever() if guarded is None else guarded
         self.connections: set[Connection] = set()
 
@@ -70,7 +73,9 @@ class Auth:
         """The principal with this token or session; *name* counts only on a server without accounts."""
         if not self.guarded:
             return Principal("local", name or "local", "operator")
-        found = await self.compute.run_io(self.accounts.find, secret) if secret else None
+        found = self.accounts.recent_account(secret)
+        if found is None and secret:
+            found = await self.compute.run_io(self.accounts.find, secret)
         if found is None:
             raise Unauthorized("this server requires a token; its operator can make one: kibitz token NAME")
         return principal_of(found)
@@ -109,6 +114,9 @@ class Auth:
         if not self.guarded:
             return set()
         valid = {account.name for account in await self.compute.run_io(self.accounts.all)}
+        if valid != self.valid:
+            self.valid = valid
+            self.accounts.forget()
         return {each.id for each in (*(open_.principal for open_ in self.connections), *seated)} - valid
 
     def connect(self, principal: Principal, what: str, close: Callable[[], None]) -> Connection:

@@ -105,16 +105,16 @@ class Guard:
         return None
 
     def seen_scope(self, scope: Any, caller: str, is_public: bool) -> Any:
-        """The request as the application sees it."""
-        headers = [pair for pair in scope["headers"] if not pair[0].lower().startswith(FORWARDED)]
-        found = {**scope, "headers": headers, "client": (caller, (scope.get("client") or ("", 0))[1])}
+        """The request as the application sees it, and the log before it."""
+        scope["headers"] = [pair for pair in scope["headers"] if not pair[0].lower().startswith(FORWARDED)]
+        scope["client"] = (caller, (scope.get("client") or ("", 0))[1])
         if self.site.public is not None:
-            found["root_path"] = self.site.base
+            scope["root_path"] = self.site.base
             if is_public:
                 secure = self.site.public.scheme == "https"
                 plain = "http" if scope["type"] == "http" else "ws"
-                found["scheme"] = plain + "s" * secure
-        return found
+                scope["scheme"] = plain + "s" * secure
+        return scope
 
     def finish_responses(self, send: Any) -> Any:
         """A way to send that completes the session cookie, and tells browsers what other sites may not see."""

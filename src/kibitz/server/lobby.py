@@ -23,6 +23,7 @@ from kibitz.server.matches import LiveMatch
 from kibitz.server.policy import AllowedSpec
 from kibitz.server.seats import Seat
 from kibitz.server.setup import MatchSetup
+from kibitz.server.storage import StoreWriter
 from kibitz.store import Store
 from kibitz.store.live import LiveMatches, LiveRow, SeatRow
 
@@ -47,7 +48,8 @@ class Lobby:
     ) -> None:
         self.store, self.archive, self.live = store, Archive(store, folder), LiveMatches(store)
         self.compute, self.agents, self.limits = compute or Compute(), dict(agents or {}), limits or Limits()
-        self.journal = Journal(self.live, self.compute)
+        self.writer = StoreWriter()
+        self.journal = Journal(self.live, self.writer)
         self.matches: dict[int, LiveMatch] = {}
         self.last = max(self.archive.last_number(), self.live.last_number())
         """The highest number of a match."""
@@ -61,6 +63,7 @@ class Lobby:
     async def open(self, setup: MatchSetup, owner: Principal) -> LiveMatch:
         """Open a match; without seats to take it starts at once."""
         self.check_room(owner)
+        self.compute.budgets.set_unlimited(owner.id, unlimited=owner.role == "operator")
         self.last = number = self.last + 1
         match = self.make_match(setup, number, owner.id)
         await self.add_models(match, setup.models or ())
@@ -85,7 +88,8 @@ class Lobby:
     async def add_models(self, match: LiveMatch, models: Sequence[str]) -> None:
         """Let models watch a match that has none."""
         if match.models is None and models:
-            labels = await self.compute.run_cpu(model_labels, match.game, tuple(models), match.options.seed)
+            given = (match.game, tuple(models), match.options.seed)
+            labels = await self.compute.run_cpu(model_labels, *given, payer=match.owner, match=match.work)
             match.models = LiveModels(match, models, labels)
 
     async def watched_match(self, number: int) -> LiveMatch:
@@ -198,19 +202,23 @@ class Lobby:
 
     async def restore(self) -> None:
         """Go on with the matches of the last server, and store those that had finished."""
-        for row in await self.compute.run_io(self.live.all):
+        rows = {row.number: row for row in await self.compute.run_io(self.live.all)}
+        for number in sorted({*rows, *self.archive.files()}):
             try:
-                await self.restore_match(row)
+                await self.restore_match(number, rows.get(number))
             except (KibitzError, msgspec.MsgspecError, OSError) as error:
-                log.error("match %d cannot go on: %s", row.number, error)
+                log.error("match %d cannot go on: %s", number, error)
         self.clock_task = self.start_task(self.save_clocks())
 
-    async def restore_match(self, row: LiveRow) -> None:
+    async def restore_match(self, number: int, row: LiveRow | None) -> None:
         """Go on with one match: its record has the events, the row has the seats and clocks."""
-        past = await self.compute.run_blocking(self.archive.read_past, row.number)
+        past = await self.compute.run_blocking(self.archive.read_past, number)
         if past is not None and past.complete:
-            await self.compute.run_io(self.archive.add, row.number, past)
-            await self.journal.write(self.live.ending_change(row.number))
+            await self.writer.write(self.archive.add, number, past)
+            await self.journal.write(self.live.ending_change(number))
+            return
+        if row is None:
+            log.warning("match %d has a file and no seats in the database: it cannot go on", number)
             return
         setup = msgspec.json.decode(row.setup, type=MatchSetup)
         match = self.make_match(setup, row.number, row.owner, past=past, clocks=row.clocks)
@@ -243,7 +251,8 @@ class Lobby:
             return  # it goes on when the server is started again
         try:
             if match.status == "finished":
-                await self.compute.run_io(self.archive.add, match.number, match.record)
+                await self.writer.write_until_done(self.archive.add, match.number, match.record)
+                log.info("match stored", extra={"fields": {"match": match.number, "game": repr(match.game)}})
             await self.journal.write(self.live.ending_change(match.number))
         except KibitzError as error:  # its file stays, and is recovered at the next start
             log.error("match %d could not be stored: %s", match.number, error)
@@ -261,7 +270,7 @@ class Lobby:
     async def write_in_turn(self, number: int, record: Record) -> None:
         """Write a record after the ones queued before it."""
         async with self.amending:
-            await self.compute.run_io(self.archive.replace, number, record)
+            await self.writer.write_until_done(self.archive.replace, number, record)
 
     async def debrief(self, seat: Seat, answers: Mapping[str, str]) -> None:
         """Add a person's answers about their play to the record of a finished match."""
@@ -309,11 +318,13 @@ class Lobby:
             await match.stop()
         if self.clock_task is not None:
             self.clock_task.cancel()
+        self.writer.close()
         while self.tasks:
             for failure in await asyncio.gather(*self.tasks, return_exceptions=True):
                 # the caller sees errors that no match reports
                 if isinstance(failure, Exception) and not isinstance(failure, KibitzError):
                     raise failure
+        await self.journal.close()
         self.compute.close()
 
 

@@ -73,10 +73,15 @@ def service(
     *,
     agents: dict[str, str] | None = None,
     workers: int | None = None,
+    tournaments: Store | None = None,
 ) -> Service:
-    """A service on a store. Agents run in *workers* processes, by default one per core."""
+    """A service on a store. Agents run in *workers* processes, by default one per core.
+
+    Tournaments may be stored through another connection, which waits longer for other writers.
+    """
     compute = Compute(workers=cores() if workers is None else workers)
-    return Service(store, Lobby(store, folder, compute=compute, agents=agents), Jobs(store, agents, workers=workers))
+    lobby = Lobby(store, folder, compute=compute, agents=agents)
+    return Service(store, lobby, Jobs(tournaments or store, agents, workers=workers))
 
 
 def check_host(host: str, url: str) -> None:
