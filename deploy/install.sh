@@ -2,6 +2,7 @@
 # Installs kibitz as a server: a virtual environment, a private data folder and, if wanted, a user and a systemd unit.
 # Run it again to update; the data stay as they are. `install.sh --help` explains the options.
 set -eu
+umask 022
 
 usage() {
     cat <<'END'
@@ -76,8 +77,8 @@ user=${user:-$(id -un)}
 # 2. The program. uv installs in seconds what takes pip minutes; both check every package against the lock.
 if [ -z "${KIBITZ_INSTALL_WITH_PIP:-}" ] && command -v uv >/dev/null 2>&1; then
     [ -x "$prefix/venv/bin/python" ] || uv venv --quiet --python "$python" "$prefix/venv"
-    uv pip install --quiet --python "$prefix/venv/bin/python" --require-hashes -r "$lock"
-    uv pip install --quiet --python "$prefix/venv/bin/python" --no-deps --reinstall-package kibitz "$source"
+    uv pip install --quiet --compile-bytecode --python "$prefix/venv/bin/python" --require-hashes -r "$lock"
+    uv pip install --quiet --compile-bytecode --python "$prefix/venv/bin/python" --no-deps --reinstall-package kibitz "$source"
 else
     "$prefix/venv/bin/python" -m pip --version >/dev/null 2>&1 || "$python" -m venv "$prefix/venv" ||
         fail "$python cannot make a virtual environment (on Debian: apt-get install python3-venv)"

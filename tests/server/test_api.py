@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
@@ -43,6 +44,20 @@ def test_a_match_of_agents_is_played_and_kept(house: House) -> None:
         names = {each["number"]: each["names"] for each in client.get("/api/records").json()}
         assert names[number] == ["dilemma.pavlov", "dilemma.grim"]
         assert client.get(f"/api/matches/{number}/view").json()["text"] == "round 3 of 3, points 9 : 9"
+
+
+def test_a_game_is_explained_with_its_parameters(house: House) -> None:
+    with house.client() as client:
+        told = client.get("/api/games/kuhn(players=2)").json()
+        assert (told["name"], told["spec"], told["players"]) == ("kuhn", "kuhn(players=2)", 2)
+        assert told["board"]["deck"] == ["Q", "K", "A"]
+        assert told["about"]["labels"]["A"] == "the ace"
+        assert "rock" in told["about"]["strategies"]
+        for name, status in (("nonesuch", 404), ("kuhn(players=99)", 422), ("risk(board='other.map')", 422)):
+            answer = client.get(f"/api/games/{quote(name)}")
+            assert answer.status_code == status, (name, answer.text)
+            assert "\n" not in answer.json().get("error", "")
+        assert client.get("/api/messages.json").json()["games"]["kuhn"]["view"] == {"$ref": "#/$defs/KuhnView"}
 
 
 def test_the_matches_of_a_server_are_a_run_without_an_end(new_house: House, capsys: pytest.CaptureFixture[str]) -> None:

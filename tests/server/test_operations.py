@@ -7,8 +7,11 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
+from kibitz.server.app import make_app
 from kibitz.server.metrics import BOUNDS, Histogram
+from kibitz.server.site import LOOPBACK_PROXIES, Site, read_address
 
 House = Any
 
@@ -65,6 +68,7 @@ def test_metrics_count_what_happens_and_are_for_operators(house: House) -> None:
         assert buckets == sorted(buckets)
         assert buckets[-1] == total
         assert after["kibitz_cpu_seconds_total"] > 0.0
+        assert after['kibitz_thinking{state="waiting"}'] == 0
         assert after["kibitz_memory_bytes"] > 1e7
         client.delete(f"/api/matches/{number}")
         assert numbers_of(operator)["kibitz_sockets"] == before["kibitz_sockets"]
@@ -109,3 +113,16 @@ def test_a_histogram_counts_times_up_to_each_bound() -> None:
     assert lines[1] == 't_bucket{le="0.002"} 3'
     assert lines[len(BOUNDS) - 1] == 't_bucket{le="5"} 4'
     assert lines[-3:] == ['t_bucket{le="+Inf"} 5', "t_sum 104.002600", "t_count 5"]
+
+
+def test_a_base_path_changes_nothing_in_metrics_and_unknown_addresses(new_house: House) -> None:
+    site = Site(public=read_address("https://play.example/kibitz"), proxies=LOOPBACK_PROXIES)
+    app = make_app(new_house.service, site)
+    sent = {"authorization": f"Bearer {new_house.tokens['op']}"}
+    with TestClient(app, "https://play.example", headers=sent, client=("127.0.0.1", 5000)) as client:
+        answer = client.get("/kibitz/api/nothing")
+        assert (answer.status_code, answer.json()["error"][:8]) == (404, "there is")
+        assert client.patch("/kibitz/api/games").status_code == 405
+        text = client.get("/kibitz/api/metrics").text
+    assert 'kibitz_request_seconds_count{kind="api"} 2' in text
+    assert 'kind="page"' not in text

@@ -289,6 +289,20 @@ def test_a_server_that_comes_back_is_written_to_again(postgres: "PostgresServer"
 
 
 @pytest.mark.system
+def test_who_may_not_wait_long_for_a_server_is_told_soon(postgres: "PostgresServer") -> None:  # noqa: F821
+    with Store(postgres.new_database(), wait=0.5) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        postgres.kill()
+        start = time.monotonic()
+        with pytest.raises(StoreTrouble):
+            store.runs()
+        assert time.monotonic() - start < 3.0
+        postgres.start()
+        store.add(run, [played(0)])
+        assert store.indexes(run) == {0}
+
+
+@pytest.mark.system
 def test_a_server_that_stays_away_is_one_line(
     postgres: "PostgresServer",  # noqa: F821
     monkeypatch: pytest.MonkeyPatch,

@@ -1,7 +1,6 @@
-"""A real server: programs of other languages play on it; killed without a goodbye, it loses no finished match."""
+"""A real server: killed without a goodbye, it loses no finished match."""
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +15,6 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 pytestmark = pytest.mark.system
-
-BOTS = Path(__file__).parents[2] / "examples" / "bots"
 
 
 class Server:
@@ -121,24 +118,6 @@ def test_a_killed_server_goes_on_where_it_was(database: str, tmp_path: Path) -> 
         again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
         assert again == open_one + 1
         server.until("records", lambda records: len(records) == 3)
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node here (on Debian: apt-get install nodejs)")
-def test_bots_in_javascript_meet_on_a_server(tmp_path: Path) -> None:
-    folder = tmp_path / "tables"
-    folder.mkdir()
-    with serving(folder, "kept.db") as server:
-        command = ["node", "--experimental-websocket", str(BOTS / "any_legal.js"), f"ws://{server.address}/api/play"]
-        # Two of one name are not seated together, so the second one comes with another.
-        first = subprocess.Popen([*command, "pennies(lead=2)"], stderr=subprocess.DEVNULL)
-        server.until("matches", lambda matches: matches)
-        with server.bot(name="ben", game="pennies(lead=2)") as second:
-            while (message := json.loads(second.recv(timeout=30)))["type"] != "end":
-                if message["type"] == "act":
-                    action = message["legal"]["actions"][0]
-                    second.send(json.dumps({"type": "action", "seq": message["seq"], "action": action}))
-        assert first.wait(30) == 0
-        assert server.until("records", bool)[0]["names"] == ["any_legal.js", "ben"]
 
 
 def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typer.models import CommandInfo
 
 GROUPS = {
     "Play and watch": {
-        "games": ("listing:games", "List the games."),
+        "games": ("listing:games", "List the games, or explain one: its goal, rules, actions and strategies."),
         "agents": ("listing:agents", "List the agents."),
         "models": ("listing:models", "List the models, and which of them can be trained."),
         "play": ("play:play", "Play in the terminal. Type a move, its first letters, `?` or `quit`."),

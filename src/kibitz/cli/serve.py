@@ -150,7 +150,7 @@ def private_files(folder: Path) -> Iterator[None]:
 
 
 def application(made: "Service", host: str, site: "Site", *, pages_wanted: bool) -> "FastAPI":
-    """The application: the API always, and the pages if they are wanted, or on this machine if there are no accounts."""
+    """The application: the API always; the pages if they are wanted, and on this machine without accounts."""
     from kibitz.server.app import make_app as make_server
     from kibitz.server.site import LOOPBACK
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from kibitz import core
 from kibitz.remote import messages
 
@@ -14,9 +16,8 @@ class Dialogue:
     """
 
     def __init__(self, game: core.Game, player: int, rng: core.Rng, base: int = 0) -> None:
-        self.player, self.base, self.asked = player, base, base
-        seed = int(rng.random() * 2**31)  # small enough for every language
-        self.begin = messages.Begin(messages.PROTOCOL, repr(game), player, game.players, seed)
+        self.game, self.player, self.base, self.asked = game, player, base, base
+        self.begin = messages.begin_message(game, player, int(rng.random() * 2**31))  # small enough for all languages
         self.events: list[messages.Event] = []
 
     def see(self, transition: core.Transition) -> None:
@@ -32,12 +33,13 @@ class Dialogue:
         known = self.events_by(self.asked)
         self.asked = self.base + len(self.events) + 1
         legal = messages.legal_message(view, self.player)
-        return messages.Act(self.asked, messages.shown_view(view), legal, allowance, bank, self.events[known:])
+        shown, secret = messages.shown_view(view, self.game), dict(view.truth(self.player))
+        return messages.Act(self.asked, shown, legal, allowance, bank, self.events[known:], secret)
 
     def again(self, act: messages.Act, heard: int, allowance: float | None) -> messages.Act:
         """Repeat a request, with all that happened since request *heard*, the last that the player received."""
         events = self.events[self.events_by(heard) : self.events_by(act.seq)]
-        return messages.Act(act.seq, act.view, act.legal, allowance, act.bank, events)
+        return structs.replace(act, allowance=allowance, events=events)
 
     def end(self, returns: Sequence[float], heard: int | None = None) -> messages.End:
         """The last message, with all that happened since request *heard*, or else the last one."""

@@ -7,7 +7,7 @@ import msgspec
 
 from kibitz.core.errors import Refused
 from kibitz.server.compute import Compute
-from kibitz.server.storage import CachedAccounts
+from kibitz.server.storage import CachedAccounts, StoreWriter
 from kibitz.store import Store
 from kibitz.store.accounts import Account, Role, hash_of
 
@@ -62,8 +62,8 @@ class Connection(msgspec.Struct, frozen=True, eq=False):
 class Auth:
     """Finds the principal behind a secret. While no account was ever made, every caller is an operator."""
 
-    def __init__(self, store: Store, compute: Compute, *, guarded: bool | None = None) -> None:
-        self.accounts, self.compute = CachedAccounts(store), compute
+    def __init__(self, store: Store, compute: Compute, writer: StoreWriter, *, guarded: bool | None = None) -> None:
+        self.accounts, self.compute, self.writer = CachedAccounts(store), compute, writer
         self.valid: set[str] | None = None
         """The valid accounts when they were last read."""
         self.guarded = self.accounts.any_ever() if guarded is None else guarded
@@ -88,16 +88,16 @@ class Auth:
 
     async def sign_in(self, code: str) -> str:
         """The secret of a new session for a person with a sign-in link, which is used up."""
-        return await self.compute.run_io(self.accounts.sign_in, code)
+        return await self.writer.write(self.accounts.sign_in, code)
 
     async def sign_out(self, session: str) -> None:
         """End a session."""
         if self.guarded and session:
-            await self.compute.run_io(self.accounts.end_session, session)
+            await self.writer.write(self.accounts.end_session, session)
 
     async def revoke(self, name: str) -> None:
         """Revoke an account and all that it can log in with."""
-        await self.compute.run_io(self.accounts.revoke, name)
+        await self.writer.write(self.accounts.revoke, name)
 
     def close_connections(self, name: str) -> None:
         """Close the pages and sockets of a principal."""
@@ -107,7 +107,7 @@ class Auth:
     async def lost_accounts(self, seated: Iterable[Principal]) -> set[str]:
         """The principals with a page, a socket or a seat whose account is no longer valid.
 
-        The first account makes the server ask for credentials; then whoever came without is lost, too.
+        The first account makes the server ask for credentials; then callers without one are lost, too.
         """
         if not self.guarded:
             self.guarded = await self.compute.run_io(self.accounts.any_ever)

@@ -87,7 +87,7 @@ class Broadcast:
             update = self.match.update(viewer, ply, happened)
             event = None if update.transition is None else messages.event_message(update.transition)
             returns = None if ending is None else list(ending.returns)
-            message = messages.Moment(ply, messages.shown_view(update.view), event, returns)
+            message = messages.Moment(ply, messages.shown_view(update.view, self.match.game), event, returns)
             text = messages.encode_message(message).rstrip(b"\n")
             found = self.encoded[key] = EncodedMoment(text, text_frame(text), ending is not None)
             if len(self.encoded) > KEPT:

@@ -58,6 +58,9 @@ def add_operations(app: FastAPI, service: Service) -> None:
     gauge("kibitz_store_waiting", "Changes that wait to be stored.", lambda: writer.waiting)
     gauge("kibitz_store_retries_total", "How often a change had to be stored again.", lambda: writer.retries)
     gauge("kibitz_queue", "Work that waits for a thread.", lambda: queue_lengths(lobby.compute), "pool")
+    gauge("kibitz_thinking", "Thinking by state, its cores and its workers.", lambda: thinking(lobby.compute), "state")
+    budgets = lobby.compute.budgets
+    gauge("kibitz_thinking_seconds", "CPU seconds of late, by account.", budgets.recent_seconds, "account")
     router = APIRouter(prefix="/api", responses={status: TROUBLES[status] for status in (400, 413, 429)})
 
     @router.get("/health")
@@ -91,8 +94,16 @@ def queue_lengths(compute: Compute) -> dict[str, float]:
     return {"long": compute.threads._work_queue.qsize(), "short": compute.io_threads._work_queue.qsize()}
 
 
+def thinking(compute: Compute) -> dict[str, float]:
+    """How much thinking runs and waits."""
+    usage = compute.usage()
+    return {state: usage[state] for state in ("running", "waiting", "cores", "workers")}
+
+
 REST = "/api/{rest:path}"
 """Addresses that nothing else answers."""
+LONGEST_WORD = 12
+"""Letters of an unknown address that are logged."""
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 
@@ -140,36 +151,37 @@ class RequestObserver:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        start, status, kind = time.perf_counter(), 0, "api" if scope["path"].startswith("/api/") else "page"
+        start, status, is_socket = time.perf_counter(), 0, scope["type"] == "websocket"
         method = scope.get("method", "SOCKET") if scope.get("method") in (*METHODS, None) else "OTHER"
-        path = scope["path"]
 
         async def observe_send(message: Any) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                kind = "api" if pattern(scope).startswith("/api") else "page"
                 self.metrics.count_request(method, status, kind, time.perf_counter() - start)
             await send(message)
 
-        self.metrics.sockets += scope["type"] == "websocket"
+        self.metrics.sockets += is_socket
         try:
-            await self.app(scope, receive, observe_send)
+            await self.app(scope, receive, send if is_socket else observe_send)
         finally:
-            self.metrics.sockets -= scope["type"] == "websocket"
+            self.metrics.sockets -= is_socket
             fields = {
                 "method": method,
-                "path": pattern(scope, path),
+                "path": pattern(scope),
                 "status": status or None,
                 "client": (scope.get("client") or ("",))[0],
                 "seconds": round(time.perf_counter() - start, 6),
             }
-            log.info("socket closed" if scope["type"] == "websocket" else "request", extra={"fields": fields})
+            log.info("socket closed" if is_socket else "request", extra={"fields": fields})
 
 
-def pattern(scope: Any, path: str) -> str:
-    """The pattern of an address: what stands in its place may be a secret."""
+def pattern(scope: Any) -> str:
+    """The pattern of an address, without the base path: what stands in its place may be a secret."""
     found = getattr(scope.get("route"), "path", None)
     if isinstance(found, str) and found != REST:
         return found
-    first = path.lstrip("/").partition("/")[0]
-    return f"/{first[:20]}/…" if first != path.strip("/") else f"/{first[:20]}"
+    path = scope["path"].removeprefix(scope.get("root_path", ""))
+    first, slash, _ = path.strip("/").partition("/")
+    return f"/{first if len(first) <= LONGEST_WORD else '…'}{'/…' if slash else ''}"

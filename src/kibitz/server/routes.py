@@ -9,14 +9,16 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import Refused
 from kibitz.core.records import Record
-from kibitz.core.registry import entries, find, house_agents, make_game
+from kibitz.core.registry import entries, find, house_agents
 from kibitz.remote import messages
 from kibitz.server import schemas
 from kibitz.server.auth import Principal
 from kibitz.server.cookies import session_secret
+from kibitz.server.games import game_details, game_info
 from kibitz.server.lobby import Lobby
 from kibitz.server.matches import LiveMatch
 from kibitz.server.participants import Participant
+from kibitz.server.policy import allowed_spec
 from kibitz.server.seats import Viewer
 from kibitz.server.service import Service
 from kibitz.server.setup import allowed_setup
@@ -89,19 +91,18 @@ async def games(given: Caller, service: ServiceGiven) -> list[schemas.GameInfo]:
     return await service.lobby.compute.run_io(lambda: [game_info(name) for name in entries("game")])
 
 
+@router.get("/games/{name}")
+async def game(name: Annotated[str, Path(max_length=400)], given: Caller, service: ServiceGiven) -> schemas.GameDetails:
+    """What a game is: its rules and notation in words, and its board; also of a spec such as `kuhn(players=2)`."""
+    return await service.lobby.compute.run_io(game_details, allowed_spec(name))
+
+
 @router.get("/games/{name}/agents")
 async def agents(name: Annotated[str, Path(max_length=80)], given: Caller, service: ServiceGiven) -> list[str]:
     """The agents that play a game: its own, those that play any, and the operator's."""
     own = house_agents(find(name, "game").name)
     general = [each for each in entries("agent") if "." not in each and each not in ("process", "human")]
     return [*own, *general, *service.lobby.agents]
-
-
-def game_info(name: str) -> schemas.GameInfo:
-    game, summary = make_game(name), entries("game")[name].summary()
-    return schemas.GameInfo(
-        name=name, summary=summary, players=game.players, hidden=game.hidden, zero_sum=game.zero_sum
-    )
 
 
 # Matches
@@ -146,9 +147,15 @@ async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.
     if not match.positions:
         raise Refused("the match has not begun")
     seen = match.update(Viewer(match, given), len(match.events))
-    told = messages.shown_view(seen.view)
+    told = messages.shown_view(seen.view, match.game)
     key = msgspec.to_builtins(told.key)
-    return schemas.ViewInfo(ply=seen.ply, text=told.text, key=key, to_move=seen.view.current_player())
+    return schemas.ViewInfo(
+        ply=seen.ply,
+        text=told.text,
+        key=key,
+        fields=msgspec.to_builtins(told.fields),
+        to_move=seen.view.current_player(),
+    )
 
 
 @router.delete("/matches/{number}")
@@ -288,6 +295,6 @@ async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operato
 
 
 @router.get("/messages.json")
-async def message_schema() -> dict[str, Any]:
-    """The JSON Schema of the messages between bots and the server."""
-    return messages.schema()
+async def message_schema(service: ServiceGiven) -> dict[str, Any]:
+    """The JSON Schema of the messages between bots and the server, and of the boards and views of each game."""
+    return await service.lobby.compute.run_io(messages.schema)

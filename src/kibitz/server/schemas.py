@@ -61,6 +61,16 @@ class GameInfo(BaseModel):
     zero_sum: bool
 
 
+class GameDetails(GameInfo):
+    """All about a game with its parameters."""
+
+    spec: str
+    about: dict[str, Any] | None = None
+    """What the game is, in words: title, goal, rules, players, actions, phases, secret, labels, strategies."""
+    board: dict[str, Any] | None = None
+    """What never changes in a match, by name; `games` of `/api/messages.json` has its type."""
+
+
 class Seat(BaseModel):
     player: int
     name: str | None
@@ -86,6 +96,8 @@ class ViewInfo(BaseModel):
     ply: int
     text: str
     key: Any = None
+    fields: Any = None
+    """The same as the key, by name; `games` of `/api/messages.json` has its type."""
     to_move: int
 
 

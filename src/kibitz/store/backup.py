@@ -58,7 +58,8 @@ class Manifest(msgspec.Struct, frozen=True):
         """What it holds, in words."""
         counts = (("runs", self.rows.get("runs", 0)), ("matches", self.rows.get("matches", 0)))
         listed = ", ".join(f"{count:,} {what}" for what, count in counts)
-        return f"{listed}, {self.rows.get('accounts', 0):,} accounts, {len(self.matches):,} matches in play"
+        live = self.rows.get("live_matches", len(self.matches))
+        return f"{listed}, {self.rows.get('accounts', 0):,} accounts, {live:,} matches in play"
 
 
 def make_backup(url: str | None, folder: Path, target: Path, *, force: bool = False) -> Manifest:

@@ -136,7 +136,7 @@ def _arguments(url: URL, wait: float = WAIT) -> dict[str, Any]:
     if url.get_backend_name() == "sqlite":
         return {"timeout": wait}
     limited = {"options": f"-c lock_timeout={round(1000 * wait)}"} if wait < WAIT and "options" not in url.query else {}
-    return {"connect_timeout": 10, **limited}
+    return {"connect_timeout": 10 if wait >= WAIT else 2, **limited}
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:

@@ -68,6 +68,7 @@ class Store:
 
     def __init__(self, url: str | None = None, *, make: bool = True, wait: float = WAIT) -> None:
         self.url = database_url(url) if make else present(database_url(url))
+        self.wait = wait
         self.engine = open_engine(self.url, make=make, wait=wait)
         self.file = self._file_identity()
 
@@ -293,7 +294,8 @@ class Store:
     def _retry_call(self, attempt: Callable[[], Answer]) -> Answer:
         """Try again after a lost connection: every change may be made twice without harm."""
         with wrap_database_errors(self.url):
-            for pause in PAUSES if self.engine.dialect.name == "postgresql" else ():
+            pauses = [pause for pause in PAUSES if self.wait >= WAIT or pause <= self.wait / 2]
+            for pause in pauses if self.engine.dialect.name == "postgresql" else ():
                 try:
                     return attempt()
                 except (exc.OperationalError, exc.InterfaceError) as error:

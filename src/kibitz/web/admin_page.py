@@ -97,7 +97,7 @@ class AdminPage:
         """Make a sign-in link and show it. The first account must be an operator's: from then on everyone signs in."""
         if not self.service.auth.guarded:
             raise Refused("make your own account first, on the command line: kibitz invite NAME --role operator")
-        code = await self.service.compute.run_io(self.service.auth.accounts.invite, self.name, self.role)
+        code = await self.service.lobby.writer.write(self.service.auth.accounts.invite, self.name, self.role)
         self.link.set_text(f"The link of {self.name}, for one use: /join/{code}")
 
     def revoker(self, name: str) -> Callable[[], Coroutine[Any, Any, None]]:

@@ -15,6 +15,7 @@ from kibitz.core.registry.fitting import fits, fitting_names
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.auth import PERSON
 from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
+from kibitz.web.about_panel import build_about
 from kibitz.web.look import button
 from kibitz.web.visit import Visit, open_match
 
@@ -85,6 +86,7 @@ class MatchForm:
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
         seat_choices(game, self.seats)
+        build_about(game)
 
     def suggest(self, usual: list[str]) -> None:
         """Select the usual models, unless the visitor has chosen others."""

@@ -11,6 +11,7 @@ from kibitz.core.match import Event
 from kibitz.server.insights import with_expected
 from kibitz.server.matches import LiveMatch, Update
 from kibitz.server.seats import Seat, Viewer
+from kibitz.web.about_panel import build_about
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board, picture_after
 from kibitz.web.hints import advice
@@ -62,6 +63,7 @@ class MatchPage:
                 self.hand = MoveInput(self.board, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
+                build_about(self.game)
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
                 self.names: list[ui.label] = []

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from mmap import mmap
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 import msgspec
 
@@ -50,8 +50,7 @@ class Channel(asyncio.Protocol):
         self.buffer = bytearray()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport), "sockets have one"
-        self.transport = transport
+        self.transport = cast(asyncio.Transport, transport)  # uvloop's is no subclass of it
 
     def send(self, message: bytes) -> None:
         """Send a message."""
