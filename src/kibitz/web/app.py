@@ -50,9 +50,10 @@ class Pages:
         auth, client = self.service.auth, ui.context.client
         try:
             visitor = await auth.visitor(session_secret(request.scope))
-        except Unauthorized:
+            auth.count_request(visitor)
+        except Refused as error:
             with frame(title):
-                ui.label(SIGNED_OUT)
+                ui.label(SIGNED_OUT if isinstance(error, Unauthorized) else str(error))
             return None
         connection = auth.connect(visitor, f"looks at: {title}", lambda: client.open("/"))
         client.on_delete(lambda: auth.disconnect(connection))
