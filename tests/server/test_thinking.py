@@ -192,7 +192,7 @@ def test_hostile_agents_delay_nobody_and_end_with_their_matches(
         before = cpu_seconds()
         await asyncio.sleep(0.3)
         assert cpu_seconds() - before < 0.1, "nobody thinks about matches that are no more"
-        assert beside < 2.0 * alone + 0.005
+        assert beside < 2.0 * alone + 0.002
         print(f"alone {1e3 * alone:.2f} ms, beside {count} matches {1e3 * beside:.2f} ms")
 
     run(attacked())
@@ -331,4 +331,4 @@ def test_a_game_whose_kernels_are_not_on_disk_says_what_it_waits_for(
         assert fresh.preparing(5) == ""
         return seen
 
-    assert any("preparing games.breakthrough: kernels are compiled" in each for each in run(prepared()))
+    assert any("preparing breakthrough: kernels are compiled" in each for each in run(prepared()))

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -14,6 +14,7 @@ from nicegui import Client, app, background_tasks, ui
 from kibitz.core import drawing
 from kibitz.server.auth import PERSON, Principal
 
+Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"
 PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
 ADMIN = {"Admin": "/admin"}
@@ -114,3 +115,11 @@ def keep_doing(work: Coroutine[Any, Any, None]) -> None:
     client = ui.context.client
     task = background_tasks.create(work)
     client.on_delete(task.cancel)
+
+
+async def while_viewed(work: Coroutine[Any, Any, Found]) -> Found:
+    """The result of *work*, which is cancelled when the visitor leaves the page."""
+    task = asyncio.ensure_future(work)
+    with suppress(RuntimeError):  # a task of `keep_doing` belongs to no page, and is cancelled itself
+        ui.context.client.on_delete(task.cancel)
+    return await task
