@@ -9,9 +9,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from kibitz.web.house import Setup
+
 from kibitz.testing.benchmark import Bench
 from kibitz.web.background import BackgroundServer, serving
-from kibitz.web.house import Setup
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 MOVES, PEOPLE, PATIENCE = 12, 20, 60_000

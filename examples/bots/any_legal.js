@@ -3,9 +3,7 @@
 //
 //     kibitz watch pawns "cmd:node examples/bots/any_legal.js" random
 //
-// With an address it plays on a server instead (node 22, or 20 with --experimental-websocket):
-//
-//     KIBITZ_TOKEN=… node examples/bots/any_legal.js ws://127.0.0.1:8017/api/play pawns
+// On a server ../clients/kibitz_client.js plays.
 
 let state = 0;
 // A number from 0 to count - 1, the same ones from the same seed.
@@ -41,19 +39,11 @@ function answer(message) {
     // message.view.text is the board to read, and message.events what happened since the last act.
     return { type: "action", seq: message.seq, action: choose(message.legal) };
   }
-  if (message.type === "error") console.error(message.error);
 }
 
-const [address, game] = process.argv.slice(2);
-if (address) {
-  const socket = new WebSocket(address);
-  const say = (words) => words && socket.send(JSON.stringify(words));
-  socket.onopen = () => say({ type: "login", token: process.env.KIBITZ_TOKEN || "", name: "any_legal.js", game });
-  socket.onmessage = ({ data }) => say(answer(JSON.parse(data)));
-} else {
-  const lines = require("node:readline").createInterface({ input: process.stdin });
-  lines.on("line", (line) => {
+require("node:readline")
+  .createInterface({ input: process.stdin })
+  .on("line", (line) => {
     const words = answer(JSON.parse(line));
     if (words) console.log(JSON.stringify(words));
   });
-}

@@ -1,5 +1,6 @@
 """`kibitz serve`: on this machine alone, on a free port, and it ends well."""
 
+import os
 import socket
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from kibitz.cli.main import exit_code
 from kibitz.cli.serve import HOST, listener
+from kibitz.core.files import lock_folder
 
 
 def test_a_port_that_is_taken_is_no_trouble() -> None:
@@ -47,3 +49,16 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest
     (tmp_path / "file").write_text("")
     assert exit_code(["serve", "--port", "0", "--folder", str(tmp_path / "file" / "kept")]) == 2
     assert "kept" in capsys.readouterr().err
+
+
+def test_a_second_server_in_the_same_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with lock_folder(tmp_path):
+        arguments = ["serve", "--port", "0", "--folder", str(tmp_path), "--db", str(tmp_path / "a.db")]
+        assert exit_code(arguments) == 2
+        assert f"{tmp_path} is in use by a server (process {os.getpid()})" in capsys.readouterr().err
+
+
+def test_a_log_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["serve", "--port", "0", "--folder", str(tmp_path), "--db", str(tmp_path / "a.db")]
+    assert exit_code([*arguments, "--log", str(tmp_path / "nowhere" / "log.json")]) == 2
+    assert "no such file" in capsys.readouterr().err

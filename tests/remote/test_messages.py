@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+from jsonschema import Draft202012Validator
 
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.dilemma.rules import State
+from kibitz.games.dilemma.rules import Dilemma, State
 from kibitz.remote import messages
+from kibitz.remote.dialogue import Dialogue
 from kibitz.testing.walks import walk
 
 
@@ -86,6 +89,71 @@ def test_actions_that_do_not_count_up_are_no_range() -> None:
     assert messages.range_message(Wide(state.game), 0, range(2, 9)) == messages.Range("square #", 2, 8)
     assert messages.range_message(state, 0, range(2)) is None
     assert messages.range_message(Wide(state.game), 0, range(2, 20, 2)) is None
+
+
+def opening(spec: str, player: int = 0) -> tuple[Any, Any]:
+    """The begin and the first act that a player is sent, decoded."""
+    game = make_game(spec)
+    dialogue = Dialogue(game, player, stream(2, "test"))
+    view = next(state for state in walk(game, stream(1, "test"), 300) if player in game.movers(state)).view(player)
+    act = dialogue.act(view, None, None)
+    return tuple(msgspec.json.decode(messages.encode_message(each)) for each in (dialogue.begin, act))
+
+
+@pytest.mark.parametrize("spec", ["kuhn(players=2)", "trails", "risk", "axis(scenario='s3')", "matrix", "dilemma"])
+def test_a_match_begins_with_all_that_a_stranger_needs(spec: str) -> None:
+    begin, act = opening(spec)
+    tests = Draft202012Validator({"$defs": messages.schema()["$defs"], "$ref": "#/$defs/from_kibitz"})
+    for message in (begin, act):
+        tests.validate(message)
+    assert begin["about"]["rules"]
+    assert begin["about"]["actions"][0]["examples"]
+    assert begin["board"]
+    assert "strategies" not in begin["about"]
+    assert act["view"]["fields"]
+    assert 0 in act["view"]["movers"]
+
+
+def test_the_board_is_told_once_and_follows_the_parameters() -> None:
+    begin, act = opening("trails(board='layers(rows=9, cols=4, missing=[1, 1])')")
+    assert (len(begin["board"]["grid"]), len(begin["board"]["grid"][0])) == (9, 4)
+    assert "grid" not in act["view"]["fields"]
+    begin, _ = opening("dilemma(rounds=7)")
+    assert begin["board"]["rounds"] == 7
+    assert "choose 7 times" in begin["about"]["rules"]
+    begin, _ = opening("risk(board=dom-luca82)")
+    names = [each["name"] for each in begin["board"]["territories"]]
+    middle_east = names.index("Middle East")
+    assert middle_east not in begin["board"]["territories"][names.index("East Africa")]["neighbours"]
+
+
+@pytest.mark.parametrize(("spec", "named"), [("kuhn", "card"), ("risk", "goal"), ("offers", "type")])
+def test_players_are_told_their_own_secret_only(spec: str, named: str) -> None:
+    (_, one), (_, other) = opening(spec, 0), opening(spec, 1)
+    assert one["secret"][named] != other["secret"][named]
+    assert other["secret"][named] not in msgspec.json.encode(one["view"]["fields"]).decode()
+    assert opening("dilemma")[1].get("secret") is None
+
+
+def test_games_that_say_nothing_of_themselves_are_played_as_before() -> None:
+    state = make_game("dilemma").new_initial_state()
+    told = msgspec.json.decode(msgspec.json.encode(messages.shown_view(state)))
+    assert set(told) == {"text", "key"}
+
+    class Unnamed(Dilemma):
+        """A game that is not registered."""
+
+    begin = messages.begin_message(Unnamed(), 0, 1)
+    assert msgspec.json.decode(messages.encode_message(begin)).keys() == {
+        *("type", "protocol", "game", "player", "players", "seed")
+    }
+
+
+def test_an_act_stays_small() -> None:
+    """Without the fields an act of Risk has about 1.8 kB; the names of territories are in the text only."""
+    _, act = opening("risk")
+    assert len(msgspec.json.encode(act["view"]["fields"])) < 700
+    assert len(msgspec.json.encode(act["secret"])) < 100
 
 
 def test_the_schema_that_is_published_is_the_one_we_speak() -> None:

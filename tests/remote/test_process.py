@@ -24,8 +24,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import stream
-from kibitz.remote import program
-from kibitz.remote.confinement import NO_SANDBOX
+from kibitz.remote.confinement import INHERITED, NO_SANDBOX
 from kibitz.remote.process import Process
 from kibitz.testing.processes import alive, wait_for_exit
 
@@ -176,16 +175,20 @@ def test_a_bot_is_told_what_its_player_may_see_and_nothing_else(bot: Writer) -> 
     command = bot(act="log(line.strip())\nchoose()", begin="log(line.strip())\nready()", end="log(line.strip())")
     record = play("kuhn", ["random", f"cmd:{command}", "random"], seed=3)
     begin, *acts, end = [msgspec.json.decode(line) for line in bot.log()]
-    assert begin == {"type": "begin", "protocol": 1, "game": "kuhn", "player": 1, "players": 3, "seed": begin["seed"]}
+    told = {"type": "begin", "protocol": 1, "game": "kuhn", "player": 1, "players": 3, "seed": begin["seed"]}
+    assert {name: begin[name] for name in told} == told
+    assert begin["board"]["deck"] == ["J", "Q", "K", "A"]
+    assert acts[0]["view"]["fields"]["cards"] == [None, acts[0]["secret"]["card"], None]
     assert acts[0]["legal"] == {"count": 2, "actions": ["pass", "bet"]}
     assert acts[0]["allowance"] is None
-    assert [act["seq"] for act in acts] == list(range(1, len(acts) + 1))
+    asked = [act["seq"] for act in acts]
+    assert asked == sorted(set(asked)), "the numbers of requests never repeat"
     cards = acts[0]["view"]["key"][0]
     assert (cards[0], cards[2]) == (-1, -1)
     assert cards[1] > 0
-    told = [event for message in [*acts, end] for event in message["events"]]
-    assert [event["ply"] for event in told] == list(range(len(record.entries)))
-    for event, entry in zip(told, record.entries, strict=True):
+    events = [event for message in [*acts, end] for event in message["events"]]
+    assert [event["ply"] for event in events] == list(range(len(record.entries)))
+    for event, entry in zip(events, record.entries, strict=True):
         dealt_to_others = entry.player == -1 and entry.ply != 1
         assert event["movers"] == [entry.player]
         assert event["actions"] == [None if dealt_to_others else entry.actions[0]]
@@ -228,7 +231,7 @@ def test_a_bot_sees_none_of_our_secrets(bot: Writer, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("SECRET_TOKEN", "hush")
     monkeypatch.setenv("LC_NUMERIC", "C")
     played(f"cmd:{bot(start='log(chr(10).join(os.environ))')}")
-    assert {"PATH", "LC_NUMERIC"} <= set(bot.log()) <= {*program.INHERITED, "LC_NUMERIC", "LC_CTYPE", "LC_ALL"}
+    assert {"PATH", "LC_NUMERIC"} <= set(bot.log()) <= {*INHERITED, "LC_NUMERIC", "LC_CTYPE", "LC_ALL"}
 
 
 # Failing

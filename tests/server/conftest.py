@@ -11,7 +11,8 @@ from fastapi.testclient import TestClient
 
 from kibitz.server.app import make_app
 from kibitz.server.jobs import Jobs
-from kibitz.server.lobby import Limits, Lobby
+from kibitz.server.limits import Limits
+from kibitz.server.lobby import Lobby
 from kibitz.server.service import Service
 from kibitz.store import Store
 
@@ -21,15 +22,17 @@ HOST = "http://localhost"
 class House:
     """A server on a store of its own, with tokens for an operator and two players."""
 
-    def __init__(self, folder: Path, limits: Limits | None = None, database: str | None = None) -> None:
-        self.store = Store(database or str(folder / "kept.db"))
+    def __init__(
+        self, folder: Path, limits: Limits | None = None, database: str | None = None, wait: float = 30.0
+    ) -> None:
+        self.store = Store(database or str(folder / "kept.db"), wait=wait)
         self.lobby = Lobby(self.store, folder / "tables", agents={"house": "random"}, limits=limits)
-        controller = Jobs(self.store, {"house": "random"}, workers=0)
-        self.service = Service(self.store, self.lobby, controller, guarded=True)
-        for known in self.service.accounts.all():
-            self.service.accounts.revoke(known.name)
-        self.tokens = {name: self.service.accounts.make_token(name) for name in ("ann", "ben")}
-        self.tokens["op"] = self.service.accounts.make_token("op", "operator")
+        jobs = Jobs(self.store, {"house": "random"}, workers=0)
+        self.service = Service(self.store, self.lobby, jobs, guarded=True)
+        for known in self.service.auth.accounts.all():
+            self.service.auth.accounts.revoke(known.name)
+        self.tokens = {name: self.service.auth.accounts.make_token(name) for name in ("ann", "ben")}
+        self.tokens["op"] = self.service.auth.accounts.make_token("op", "operator")
         self.app = make_app(self.service)
         self.running: TestClient | None = None
 
@@ -81,7 +84,7 @@ def new_house(open_house: Callable[..., House]) -> House:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A running server that the tests of a file share; its tables, records and runs are also those of others."""
-    opened = House(tmp_path_factory.mktemp("house"), Limits(rate=1e6, burst=1e6))
+    opened = House(tmp_path_factory.mktemp("house"), Limits(rate=1e6, burst=1e6, rate_each=1e6, burst_each=1e6))
     with opened.client():
         yield opened
     opened.store.close()
@@ -90,7 +93,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture(scope="module")
 def busy_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """An operator of a server for many requests."""
-    house = House(tmp_path_factory.mktemp("busy"), Limits(rate=1e6, burst=1e6, tables=5, plies=50))
+    house = House(tmp_path_factory.mktemp("busy"), Limits(rate=1e6, burst=1e6, rate_each=1e6, burst_each=1e6, tables=5, plies=50))
     with house.client("op") as client:
         yield client
     house.store.close()

@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,7 +12,7 @@ from fastapi.testclient import TestClient
 from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
 from kibitz.server.guard import Bucket
-from kibitz.server.lobby import Limits
+from kibitz.server.limits import Limits
 from kibitz.store import StoredMatch
 
 House = Any
@@ -45,6 +46,20 @@ def test_a_match_of_agents_is_played_and_kept(house: House) -> None:
         assert client.get(f"/api/matches/{number}/view").json()["text"] == "round 3 of 3, points 9 : 9"
 
 
+def test_a_game_is_explained_with_its_parameters(house: House) -> None:
+    with house.client() as client:
+        told = client.get("/api/games/kuhn(players=2)").json()
+        assert (told["name"], told["spec"], told["players"]) == ("kuhn", "kuhn(players=2)", 2)
+        assert told["board"]["deck"] == ["Q", "K", "A"]
+        assert told["about"]["labels"]["A"] == "the ace"
+        assert "rock" in told["about"]["strategies"]
+        for name, status in (("nonesuch", 404), ("kuhn(players=99)", 422), ("risk(board='other.map')", 422)):
+            answer = client.get(f"/api/games/{quote(name)}")
+            assert answer.status_code == status, (name, answer.text)
+            assert "\n" not in answer.json().get("error", "")
+        assert client.get("/api/messages.json").json()["games"]["kuhn"]["view"] == {"$ref": "#/$defs/KuhnView"}
+
+
 def test_the_matches_of_a_server_are_a_run_without_an_end(new_house: House, capsys: pytest.CaptureFixture[str]) -> None:
     with new_house.client() as client:
         kept(client, client.post("/api/matches", json=AGENTS_ONLY).json()["number"])
@@ -66,17 +81,17 @@ def test_matches_that_were_kept_as_an_import_are_the_servers_own(open_house: Cal
     with house.client() as client:
         number = client.post("/api/matches", json=AGENTS_ONLY).json()["number"]
         lines = kept(client, number)["lines"]
-    run, store = house.lobby.run, house.store
+    run, store = house.lobby.archive.run, house.store
     played = StoredMatch(store.results(run.run)[0], store.record(run.run, number).to_bytes())
     store.delete(run.run)
     before = store.begin("import", run.name, run.definition, 0)
     store.add(before.run, [played])
     again = open_house()
-    assert (again.lobby.run.run, again.lobby.run.kind) == (before.run, "server")
+    assert (again.lobby.archive.run.run, again.lobby.archive.run.kind) == (before.run, "server")
     with again.client() as client:
         assert kept(client, number)["lines"] == lines
         assert client.post("/api/matches", json=AGENTS_ONLY).json()["number"] == number + 1
-    assert open_house().lobby.run.run == before.run
+    assert open_house().lobby.archive.run.run == before.run
 
 
 def test_games_and_their_agents_are_listed(house: House) -> None:
@@ -121,12 +136,12 @@ def test_what_is_not_known_or_not_allowed_is_refused(house: House) -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_one_clear_line(house: House, change: dict[str, Any], words: str) -> None:
-    before = list(house.lobby.tables)
+    before = list(house.lobby.matches)
     with house.client() as client:
         answer = client.post("/api/matches", json={"game": "dilemma(rounds=3)", "seats": [None, None], **change})
         assert answer.status_code in (404, 409, 422)
         assert words in answer.json()["error"]
-        assert list(house.lobby.tables) == before
+        assert list(house.lobby.matches) == before
 
 
 def test_the_operators_agents_go_by_their_names(house: House) -> None:
@@ -210,7 +225,7 @@ def test_tokens_come_and_go(house: House) -> None:
 
 
 def test_no_token_lies_in_the_database(new_house: House) -> None:
-    raw = b"".join(path.read_bytes() for path in new_house.lobby.folder.parent.glob("kept.db*"))
+    raw = b"".join(path.read_bytes() for path in new_house.lobby.archive.folder.parent.glob("kept.db*"))
     assert b"ann" in raw
     assert not any(token.encode() in raw for token in new_house.tokens.values())
 
@@ -262,3 +277,10 @@ def test_the_manual_needs_nothing_from_elsewhere(house: House) -> None:
         assert "https://" not in page
         for path in schema["paths"]:
             assert path in page
+
+
+def test_one_account_cannot_take_all_requests_from_one_address(open_house: Callable[..., House]) -> None:
+    house = open_house(limits=Limits(rate_each=0.001, burst_each=5.0))
+    with house.client("ann") as ann, house.client("ben") as ben, house.client("op") as operator:
+        assert [ann.get("/api/me").status_code for _ in range(7)] == [200] * 5 + [429] * 2
+        assert [each.get("/api/me").status_code for each in (ben, *[operator] * 7)] == [200] * 8

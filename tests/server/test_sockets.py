@@ -16,7 +16,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from kibitz.core.registry import entries, make_game
 from kibitz.remote import messages
-from kibitz.server.lobby import Limits
+from kibitz.server.limits import Limits
+from kibitz.store.accounts import Accounts
 
 House = Any
 PLAY, WATCH = "ws://localhost/api/play", "ws://localhost/api/watch"
@@ -161,7 +162,7 @@ def test_a_bot_that_loses_its_connection_takes_up_the_thread(house: House) -> No
         bot.answer(bot.until("act"))
         act = bot.until("act")
         bot.leave()
-        again = Bot(client, resume=bot.welcome["resume"], heard=1)
+        again = Bot(client, token=house.tokens["ann"], resume=bot.welcome["resume"], heard=1)
         assert again.welcome == bot.welcome
         assert again.hear() == bot.heard[1]
         repeated = again.hear()
@@ -169,7 +170,7 @@ def test_a_bot_that_loses_its_connection_takes_up_the_thread(house: House) -> No
         again.answer(repeated)
         third = again.until("act")
         again.leave()
-        afresh = Bot(client, resume=bot.welcome["resume"])
+        afresh = Bot(client, token=house.tokens["ann"], resume=bot.welcome["resume"])
         whole = afresh.until("act")
         assert whole["seq"] == third["seq"]
         assert [event["ply"] for event in whole["events"]] == [0, 1]
@@ -184,7 +185,7 @@ def test_a_second_connection_takes_the_place_of_the_first(house: House) -> None:
         number = opened(client, "dilemma(rounds=1)", None, "tit_for_tat")
         first = Bot(client, token=house.tokens["ann"], table=number)
         first.until("act")
-        second = Bot(client, resume=first.welcome["resume"])
+        second = Bot(client, token=house.tokens["ann"], resume=first.welcome["resume"])
         assert "another connection" in first.hear()["error"]
         second.play()
         for bot in (first, second):
@@ -199,7 +200,7 @@ def test_a_seat_that_was_given_up_cannot_be_resumed(house: House) -> None:
         wait_until(lambda: seat_names(client, number) == [None, None])
         players = [Bot(client, token=house.tokens[name], table=number) for name in ("ben", "op")]
         assert [player.until("begin")["player"] for player in players] == [0, 1]
-        back = Bot(client, resume=first.welcome["resume"])
+        back = Bot(client, token=house.tokens["ann"], resume=first.welcome["resume"])
         assert "no running match" in back.welcome.get("error", "")
         for bot in (first, back):
             with pytest.raises(WebSocketDisconnect):
@@ -299,7 +300,9 @@ def test_a_message_that_is_too_long_ends_the_connection(house: House) -> None:
     [
         ({"token": "guess", "game": "pawns"}, "requires a token"),
         ({"game": "pawns"}, "requires a token"),
-        ({"resume": "guess"}, "no running match"),
+        ({"resume": "guess"}, "requires a token"),
+        ({"token": "ann", "resume": "guess"}, "no running match"),
+        ({"token": "ann", "resume": "1.guess"}, "no running match"),
         ({"token": "ann"}, "name a table or a game"),
         ({"token": "ann", "table": 99}, "no table named '99'"),
         ({"token": "ann", "game": "trails(board='/etc/passwd')"}, "not files"),
@@ -425,3 +428,39 @@ def test_whatever_is_said_the_server_goes_on(house: House, client: TestClient, s
         client.delete(f"/api/matches/{number}")
     assert house.over(client, number)["status"] in ("finished", "stopped")
     assert client.get("/api/me").json()["name"] == "ann"
+
+
+def test_revoking_an_account_ends_its_sockets_seats_and_resume_at_once(new_house: House) -> None:
+    with visiting(new_house, "op") as client:
+        number = opened(client, "kuhn(players=2)", None, None)
+        ann, ben = (Bot(client, token=new_house.tokens[name], table=number) for name in ("ann", "ben"))
+        waiting = Bot(client, token=new_house.tokens["ann"], game="pawns")
+        with client.websocket_connect(WATCH) as watcher:
+            watcher.send_json({"type": "watch", "token": new_house.tokens["ann"], "table": number, "since": 0})
+            watcher.receive_json()
+            assert client.delete("/api/tokens/ann").status_code == 204
+            said = watcher.receive_json()
+            while said["type"] != "error":
+                said = watcher.receive_json()
+            assert said["error"] == "your access was revoked"
+        for bot in (ann, waiting):
+            assert bot.until("error")["error"] == "your access was revoked"
+            with pytest.raises(WebSocketDisconnect):
+                bot.hear()
+        assert ben.until("end")["returns"][1] > 0.0, "the other wins"
+        back = Bot(client, token=new_house.tokens["ann"], resume=ann.welcome["resume"])
+        assert "requires a token" in back.welcome["error"]
+        wait_until(lambda: seat_names(client, waiting.welcome["table"]) == [None, None])
+
+
+def test_an_account_revoked_by_another_process_loses_its_socket(new_house: House, monkeypatch: Any) -> None:
+    monkeypatch.setattr("kibitz.server.service.ACCOUNTS_PAUSE", 0.05)
+    with visiting(new_house, "op") as client:
+        number = opened(client, "dilemma(rounds=2)", None, "pavlov")
+        ann = Bot(client, token=new_house.tokens["ann"], table=number)
+        ann.until("act")
+        Accounts(new_house.store).revoke("ann")  # not through the server
+        assert ann.until("error")["error"] == "your access was revoked"
+        assert new_house.over(client, number)["status"] == "finished"
+        with new_house.client("ann") as revoked:
+            wait_until(lambda: revoked.get("/api/me").status_code == 401)

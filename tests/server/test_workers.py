@@ -15,16 +15,21 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec
 from kibitz.core.records import Record
 from kibitz.server.compute import Compute
-from kibitz.server.participants import Participant
-from kibitz.server.tables import Table
+from kibitz.server.matches import LiveMatch
 from kibitz.server.worker_agents import WorkerAgent
-from kibitz.server.workers import Worker, WorkerLost, portable
+from kibitz.server.workers import ThinkingStopped, Workers
+from kibitz.server.workers.template import portable
+from live_matches import live, sit
 
 Found = TypeVar("Found")
 
 
+RUNNER = asyncio.Runner()
+"""One event loop for all tests of this file, whose workers belong to it."""
+
+
 def run(work: Coroutine[Any, Any, Found]) -> Found:
-    return asyncio.run(asyncio.wait_for(work, 120.0))
+    return RUNNER.run(asyncio.wait_for(work, 120.0))
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +37,7 @@ def compute() -> Iterator[Compute]:
     made = Compute(workers=1)
     yield made
     made.close()
+    RUNNER.close()
 
 
 @pytest.mark.parametrize(
@@ -44,13 +50,12 @@ def compute() -> Iterator[Compute]:
 )
 def test_agents_in_workers_play_as_they_do_anywhere(compute: Compute, game: str, agents: list[str]) -> None:
     async def played() -> Record:
-        table = Table(game, agents, seed=5, compute=compute)
+        table = live(game, agents, seed=5, compute=compute)
         table.start()
         return await table.over()
 
     assert run(played()).without_times() == play(game, agents, seed=5).without_times()
-    assert compute.workers is not None
-    assert compute.workers.running[0].channels == set(), "whoever has played moves out"
+    assert not compute.residents, "agents that have played are gone"
 
 
 def test_thinking_is_done_elsewhere(compute: Compute) -> None:
@@ -61,17 +66,17 @@ def test_thinking_is_done_elsewhere(compute: Compute) -> None:
 
 def test_clocks_go_on_running_elsewhere(compute: Compute) -> None:
     async def played() -> Record:
-        table = Table(
+        table = live(
             "pawns",
             ["mcts(simulations=1000000)", None],
             compute=compute,
             time_control=TimeControl(move=0.2),
             max_plies=2,
         )
-        table.sit(Participant("ann"))
-        async for update in table.updates(1):
+        sit(table, "ann")
+        async for update in table.seats[1].updates():
             if update.request is not None:
-                table.guest(1).choose(update.view.legal_actions(1)[0])
+                table.seats[1].choose(update.view.legal_actions(1)[0])
         return table.record
 
     assert run(played()).complete, "it knows how long it may think, or would think for ages"
@@ -85,7 +90,7 @@ class Odd(Exception):
 
 
 def test_what_is_raised_over_there_is_raised_here(compute: Compute) -> None:
-    for work, kind in ((json.loads, ValueError), (sys.exit, SystemExit)):
+    for work, kind in ((json.loads, ValueError), (sys.exit, RuntimeError)):
         with pytest.raises(kind):
             run(compute.run_cpu(work, "{"))
     error = portable(Odd(why="no luck"))
@@ -93,8 +98,8 @@ def test_what_is_raised_over_there_is_raised_here(compute: Compute) -> None:
 
 
 def test_an_agent_that_refuses_the_game_is_the_tables_trouble(compute: Compute) -> None:
-    async def tried() -> Table:
-        table = Table("pawns", ["kuhn.rock", "random"], compute=compute)
+    async def tried() -> LiveMatch:
+        table = live("pawns", ["kuhn.rock", "random"], compute=compute)
         table.start()
         await table.over()
         return table
@@ -106,7 +111,7 @@ def test_an_agent_that_refuses_the_game_is_the_tables_trouble(compute: Compute) 
 
 def test_a_table_that_is_stopped_waits_for_no_thinker(compute: Compute) -> None:
     async def stopped() -> str:
-        table = Table("pawns", ["mcts(simulations=1000000)", "random"], compute=compute)  # it would think for ages
+        table = live("pawns", ["mcts(simulations=1000000)", "random"], compute=compute)  # it would think for ages
         table.start()
         while not table.positions:
             await asyncio.sleep(0.01)
@@ -120,17 +125,17 @@ def test_a_table_that_is_stopped_waits_for_no_thinker(compute: Compute) -> None:
 def test_a_dead_worker_fails_its_matches_and_no_others(compute: Compute) -> None:
     """It comes after a test whose agent is still thinking: that ends with the worker."""
 
-    async def killed() -> tuple[Table, Record]:
-        doomed = Table("dilemma(rounds=3)", [None, "pavlov"], compute=compute)
-        doomed.sit(Participant("ann"))
-        while doomed.guest(0).request is None:
+    async def killed() -> tuple[LiveMatch, Record]:
+        doomed = live("dilemma(rounds=3)", [None, "pavlov"], compute=compute)
+        sit(doomed, "ann")
+        while doomed.seats[0].request is None:
             await asyncio.sleep(0.01)
         (agent,) = doomed.worker_agents()
-        assert agent.channel is not None
-        os.kill(agent.channel.worker.process.pid, signal.SIGKILL)
-        doomed.guest(0).choose("defect")
+        assert agent.resident.worker is not None
+        os.kill(agent.resident.worker.pid, signal.SIGKILL)
+        doomed.seats[0].choose("defect")
         await doomed.over()
-        after = Table("dilemma(rounds=3)", ["grim", "pavlov"], compute=compute)
+        after = live("dilemma(rounds=3)", ["grim", "pavlov"], compute=compute)
         after.start()
         return doomed, await after.over()
 
@@ -141,18 +146,22 @@ def test_a_dead_worker_fails_its_matches_and_no_others(compute: Compute) -> None
     assert after.complete
 
 
-def test_workers_end_with_their_server() -> None:
-    worker = Worker()
-    worker.line.close()
-    assert worker.process.wait(60) == 0
-    assert worker.ending() == "died: exit code 0"
+def test_the_template_ends_with_its_server() -> None:
+    workers = Workers()
+    workers.start()
+    assert workers.line is not None
+    assert workers.process is not None
+    workers.line.close()
+    assert workers.process.wait(60) == 0
 
 
-def test_a_channel_that_was_closed_answers_no_more(compute: Compute, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.server.workers.GRACE", 0.05)  # the worker lives on, so all of it is waited for
-    assert compute.workers is not None
-    channel = compute.workers.open_channel()
-    channel.close()
-    channel.close()
-    with pytest.raises(WorkerLost, match="closed the connection"):
-        channel.run(os.getpid)
+def test_a_resident_that_was_closed_answers_no_more(compute: Compute) -> None:
+    async def closed() -> None:
+        resident = compute.resident(dict, match=3)
+        assert await resident.call(len) == 0
+        resident.close()
+        resident.close()
+        await resident.call(len)
+
+    with pytest.raises(ThinkingStopped, match="the match is over"):
+        run(closed())

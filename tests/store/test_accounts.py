@@ -2,6 +2,7 @@
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -54,8 +55,8 @@ def test_a_link_signs_one_person_in_once(database: str) -> None:
         assert (accounts.find(session), accounts.find(other)) == (None, None)
 
 
-def test_links_and_sessions_expire(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Store(database) as store:
+def test_links_and_sessions_expire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(str(tmp_path / "a.db")) as store:
         accounts = Accounts(store)
         with pytest.raises(Refused):
             accounts.sign_in(accounts.invite("ben", expires=time.time() - 1.0))
@@ -65,8 +66,8 @@ def test_links_and_sessions_expire(database: str, monkeypatch: pytest.MonkeyPatc
         assert accounts.find(session) is None
 
 
-def test_links_die_with_the_account_and_with_a_newer_link(database: str) -> None:
-    with Store(database) as store:
+def test_links_die_with_the_account_and_with_a_newer_link(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "a.db")) as store:
         accounts = Accounts(store)
         first = accounts.invite("ben")
         second = accounts.invite("ben")
@@ -113,8 +114,8 @@ def test_a_name_is_a_persons_or_a_programs(database: str) -> None:
                 accounts.invite(name)
 
 
-def test_a_role_can_be_changed(database: str) -> None:
-    with Store(database) as store:
+def test_a_role_can_be_changed(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "a.db")) as store:
         accounts = Accounts(store)
         token = accounts.make_token("bot")
         accounts.set_role("bot", "spectator")
@@ -125,8 +126,8 @@ def test_a_role_can_be_changed(database: str) -> None:
             accounts.set_role("nobody", "player")
 
 
-def test_no_secret_is_stored(database: str) -> None:
-    with Store(database) as store:
+def test_no_secret_is_stored(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "a.db")) as store:
         accounts = Accounts(store)
         code = accounts.invite("ben")
         secrets = [accounts.make_token("bot"), code, accounts.sign_in(code)]

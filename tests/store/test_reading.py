@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 from kibitz.cli.main import main
 from kibitz.core.errors import StoreTrouble
 from kibitz.store import Store
+from kibitz.store.accounts import Accounts
 from kibitz.store.claims import playing
 
 NOBODY = 65534
@@ -115,3 +117,17 @@ def test_a_server_that_only_answers_is_read(postgres: "PostgresServer") -> None:
         assert playing(store) == {}
         with pytest.raises(StoreTrouble, match="it is read-only; check its permissions"):
             store.begin("tournament", "b", '"b"', 3)
+
+
+def test_an_older_database_that_cannot_be_upgraded_can_be_read(folder: Path) -> None:
+    path = folder / "old.db"
+    with sqlite3.connect(path) as connection:
+        connection.executescript((Path(__file__).parent / "version-1" / "sqlite.sql").read_text())
+    connection.close()
+    with read_only(folder), Store(str(path), make=False) as store:
+        assert [run.stored for run in store.runs()] == [2, 1]
+        assert len(store.results(1)) == 2
+        assert Accounts(store).all() == []
+        with pytest.raises(StoreTrouble):
+            store.delete(1)
+    assert [each.name for each in folder.iterdir()] == ["old.db"]

@@ -227,6 +227,20 @@ def test_a_locked_file_is_waited_for(tmp_path: Path) -> None:
         other.close()
 
 
+def test_who_may_not_wait_long_for_a_lock_is_told_soon(database: str) -> None:
+    with Store(database) as other, Store(database, wait=0.1) as store, other.engine.connect() as connection:
+        run = store.begin("tournament", "a", "{}", 9).run
+        locks = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "LOCK TABLE matches IN ACCESS EXCLUSIVE MODE"}
+        connection.exec_driver_sql(locks[other.engine.dialect.name])
+        start = time.monotonic()
+        with pytest.raises(StoreTrouble, match="another program is writing to it"):
+            store.add(run, [played(0)])
+        assert time.monotonic() - start < 5.0
+        connection.rollback()
+        store.add(run, [played(0)])
+        assert store.indexes(run) == {0}
+
+
 @pytest.mark.parametrize(
     ("url", "words"),
     [
@@ -272,6 +286,20 @@ def test_a_server_that_comes_back_is_written_to_again(postgres: "PostgresServer"
         store.add(run, [played(1)])
         back.join()
         assert store.indexes(run) == {0, 1}
+
+
+@pytest.mark.system
+def test_who_may_not_wait_long_for_a_server_is_told_soon(postgres: "PostgresServer") -> None:  # noqa: F821
+    with Store(postgres.new_database(), wait=0.5) as store:
+        run = store.begin("tournament", "a", "{}", 9).run
+        postgres.kill()
+        start = time.monotonic()
+        with pytest.raises(StoreTrouble):
+            store.runs()
+        assert time.monotonic() - start < 3.0
+        postgres.start()
+        store.add(run, [played(0)])
+        assert store.indexes(run) == {0}
 
 
 @pytest.mark.system

@@ -1,7 +1,6 @@
-"""A real server: programs of other languages play on it; killed without a goodbye, it loses no finished match."""
+"""A real server: killed without a goodbye, it loses no finished match."""
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +15,6 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 pytestmark = pytest.mark.system
-
-BOTS = Path(__file__).parents[2] / "examples" / "bots"
 
 
 class Server:
@@ -83,47 +80,45 @@ def received(socket: ClientConnection, kind: str) -> dict[str, Any]:
             return message
 
 
-def test_a_killed_server_has_what_was_finished_and_marks_what_was_not(database: str, tmp_path: Path) -> None:
+def test_a_killed_server_goes_on_where_it_was(database: str, tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()
     with serving(folder, database) as server:
         done = server.post("matches", game="kuhn", seats=["rock", "maniac", "solid"], seed=5)["number"]
         server.until("records", lambda records: len(records) == 1)
         kept = server.get(f"records/{done}")
-        cut = server.post("matches", game="pawns", seats=[None, "random"])["number"]
+        cut = server.post("matches", game="dilemma(rounds=4)", seats=[None, "tit_for_tat"])["number"]
+        open_one = server.post("matches", game="pawns", seats=[None, None])["number"]
         with server.bot(name="ann", table=cut) as bot:
-            act = received(bot, "act")
-            bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": act["legal"]["actions"][0]}))
-            received(bot, "act")
+            resume = received(bot, "welcome")["resume"]
+            for _ in range(2):
+                act = received(bot, "act")
+                bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": "defect"}))
+            heard = received(bot, "act")["seq"]
             server.process.send_signal(signal.SIGKILL)
             server.process.wait(30)
     with serving(folder, database) as server:
         assert server.get(f"records/{done}") == kept
-        told = server.get(f"matches/{cut}")
-        assert (told["status"], told["plies"]) == ("interrupted", 2)
-        assert [seat["name"] for seat in told["seats"]] == ["ann", "random"]
-        assert server.http.get(f"/api/records/{cut}").status_code == 404
-        again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
-        assert again == cut + 1
+        server.until(f"matches/{cut}", lambda match: match["plies"] == 2)
+        told = {each["number"]: (each["status"], each["plies"]) for each in server.get("matches")}
+        assert told == {cut: ("playing", 2), open_one: ("open", 0)}
+        assert [seat["name"] for seat in server.get(f"matches/{cut}")["seats"]] == ["ann", "dilemma.tit_for_tat"]
+        with server.bot(resume=f"{cut}.guess") as thief:
+            assert "no running match" in received(thief, "error")["error"]
+        with server.bot(resume=resume, heard=heard) as bot:
+            assert received(bot, "welcome")["resume"] == resume
+            act = received(bot, "act")
+            assert (act["seq"], act["events"]) == (heard, [])
+            for _ in range(2):
+                bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": "cooperate"}))
+                act = json.loads(bot.recv(timeout=30))
+            assert act["type"] == "end"
         server.until("records", lambda records: len(records) == 2)
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="no node here (on Debian: apt-get install nodejs)")
-def test_bots_in_javascript_meet_on_a_server(tmp_path: Path) -> None:
-    folder = tmp_path / "tables"
-    folder.mkdir()
-    with serving(folder, "kept.db") as server:
-        command = ["node", "--experimental-websocket", str(BOTS / "any_legal.js"), f"ws://{server.address}/api/play"]
-        # Two of one name are not seated together, so the second one comes with another.
-        first = subprocess.Popen([*command, "pennies(lead=2)"], stderr=subprocess.DEVNULL)
-        server.until("matches", lambda matches: matches)
-        with server.bot(name="ben", game="pennies(lead=2)") as second:
-            while (message := json.loads(second.recv(timeout=30)))["type"] != "end":
-                if message["type"] == "act":
-                    action = message["legal"]["actions"][0]
-                    second.send(json.dumps({"type": "action", "seq": message["seq"], "action": action}))
-        assert first.wait(30) == 0
-        assert server.until("records", bool)[0]["names"] == ["any_legal.js", "ben"]
+        lines = server.get(f"records/{cut}")["lines"]
+        assert [line["actions"][0] for line in lines[1:-1]] == ["defect", "defect", "cooperate", "cooperate"]
+        again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
+        assert again == open_one + 1
+        server.until("records", lambda records: len(records) == 3)
 
 
 def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> None:

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from seating import be_host, take_seat
 
+from kibitz.core.errors import KibitzError
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game
+from kibitz.server.setup import MatchSetup
 from kibitz.studies import STUDIES
-from kibitz.web.house import Setup
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system
@@ -60,7 +62,7 @@ def play_on(page: Any, rng: random.Random) -> None:
         page.wait_for_function(f"old => ({SHOWN})() != old", arg=before, timeout=SOON)
 
 
-def near_the_end(name: str) -> tuple[Setup, int]:
+def near_the_end(name: str) -> tuple[MatchSetup, int]:
     """A table that goes on where a person in the place of somebody who lost has few choices left, and his seat."""
     game = ENDING.get(name, name)
     agent = next(iter(house_agents(name)), "random")
@@ -74,22 +76,22 @@ def near_the_end(name: str) -> tuple[Setup, int]:
     first = own[seat][-LAST:][0]
     seats = tuple(None if player == seat else agent for player in own)
     given = tuple(entry.actions for entry in record.entries[:first])
-    return Setup(game, seats, seed=5, given=given), seat
+    return MatchSetup(game, seats, seed=5, given=given), seat
 
 
 @pytest.mark.parametrize("name", entries("game"))
 def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], name: str) -> None:
     setup, seat = near_the_end(name)
-    sitting = served.open(setup)
+    match = served.open(setup)
     page = new_page()
-    page.goto(served.url(sitting, seat))
+    take_seat(page, served, match, seat)
     page.wait_for_selector(".picture svg")
     until, rng = time.monotonic() + PATIENCE / 1000, random.Random(5)
-    while sitting.table.status == "playing" and time.monotonic() < until:
+    while match.live and time.monotonic() < until:
         play_on(page, rng)
-    assert sitting.table.status == "finished", sitting.table.failure
+    assert match.status == "finished", match.failure
     page.wait_for_selector("text=Over:")
-    assert page.locator(".moves li").count() == len(sitting.table.events) > len(setup.given)
+    assert page.locator(".moves li").count() == len(match.events) > len(setup.given)
 
 
 def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callable[..., Any]) -> None:
@@ -121,9 +123,11 @@ def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callab
 
 
 def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("breakthrough(rows=3, columns=2)", (None, "breakthrough.runner"), KIBITZER, seed=5))
+    match = served.open(
+        MatchSetup("breakthrough(rows=3, columns=2)", (None, "breakthrough.runner"), models=KIBITZER, seed=5)
+    )
     page = new_page()
-    page.goto(served.url(sitting, 0))
+    take_seat(page, served, match, 0)
     page.wait_for_selector(".choice")
     for _ in range(60):
         page.keyboard.press("Tab")
@@ -135,9 +139,9 @@ def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:
 
 
 def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("dilemma(rounds=2)", (None, None), KIBITZER, seed=5))
+    match = served.open(MatchSetup("dilemma(rounds=2)", (None, None), models=KIBITZER, seed=5))
     first, second, spy = new_page(), new_page(), new_page()
-    first.goto(served.address + sitting.address(sitting.host))
+    be_host(first, served, match)
     invitation = first.get_by_role("link", name="the invitation for player 1").get_attribute("href")
     second.goto(served.address + invitation)
     second.get_by_role("button", name="Take the seat").click()
@@ -158,27 +162,28 @@ def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_pag
 
 
 def test_a_stranger_who_sits_down_gets_no_other_persons_seat(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("kuhn(players=3)", (None, None, None), waiting=(2,)))
+    match = served.open(MatchSetup("kuhn(players=3)", (None, None, None), public=(2,)))
     host, stranger = new_page(), new_page()
-    host.goto(served.address + sitting.address(sitting.host))
+    be_host(host, served, match)
     host.get_by_role("link", name="the invitation for player 1").wait_for()
-    stranger.goto(served.url(sitting))
+    stranger.goto(served.url(match))
     stranger.get_by_role("button", name="Sit down").click()
     stranger.wait_for_url(re.compile("key="))
-    stranger.wait_for_selector(".picture svg")
-    assert stranger.locator("a[href*='/table/']").count() == 0
-    secrets = [*sitting.invites, *(key for key, person in sitting.keys.items() if sitting.table.seat_of(person) != 2)]
+    stranger.wait_for_selector("text=Waiting for players")
+    assert stranger.locator("a[href*='invite=']").count() == 0
+    secrets = [match.seats[0].key, *match.codes.values()]
     assert len(secrets) == 2
     page = stranger.content() + stranger.evaluate("fetch(location.href).then((answer) => answer.text())")
     assert not any(secret in page for secret in secrets)
 
 
 def test_a_spy_never_receives_hidden_cards(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("kuhn(players=2)", (None, None), KIBITZER, seed=5))
-    spy, received = new_page(), []
+    match = served.open(MatchSetup("kuhn(players=2)", (None, "rock"), models=KIBITZER, seed=5))
+    person, spy, received = new_page(), new_page(), []
+    take_seat(person, served, match, 0)
     spy.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(str(frame))))
-    spy.on("response", lambda answer: received.append(answer.text() if "/table/" in answer.url else ""))
-    spy.goto(served.url(sitting))
+    spy.on("response", lambda answer: received.append(answer.text() if "/match/" in answer.url else ""))
+    spy.goto(served.url(match))
     spy.wait_for_selector(".picture svg")
     spy.wait_for_timeout(500)
     shown = re.findall(r"card of player \d: (.)", "".join(received))
@@ -187,13 +192,13 @@ def test_a_spy_never_receives_hidden_cards(served: Any, new_page: Callable[..., 
 
 
 def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("dilemma(rounds=6)", ("dilemma.pavlov", "dilemma.grim"), KIBITZER, seed=5))
+    match = served.open(MatchSetup("dilemma(rounds=6)", ("dilemma.pavlov", "dilemma.grim"), models=KIBITZER, seed=5))
     page = new_page()
-    page.goto(served.url(sitting))
+    page.goto(served.url(match))
     page.get_by_role("button", name="at once").click()
     page.wait_for_selector("text=Over:")
     page.goto(served.address + "/records")
-    page.locator(f'a[href="/replay/{sitting.number}"]').click()
+    page.locator(f'a[href="/replay/{match.number}"]').click()
     page.wait_for_selector("text=After 0 of 6 events")
     page.get_by_role("button", name="one forward").click()
     page.wait_for_selector("text=After 1 of 6 events")
@@ -201,21 +206,21 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     page.wait_for_selector("text=After 2 of 6 events")
     page.get_by_role("button", name="to the end").click()
     page.wait_for_selector("text=After 6 of 6 events")
-    page.goto(f"{served.address}/replay/{sitting.number}?ply=3&model=strategy_filter(drift=0.2)")
+    page.goto(f"{served.address}/replay/{match.number}?ply=3&model=strategy_filter(drift=0.2)")
     page.wait_for_selector("text=After 3 of 6 events")
     page.wait_for_selector("h3:has-text('drift=0.2')")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
-    assert download.value.suggested_filename == f"match-{sitting.number}.krec"
+    assert download.value.suggested_filename == f"match-{match.number}.krec"
 
 
 def test_a_record_is_played_on_from_its_middle(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("dilemma(rounds=4)", ("dilemma.pavlov", "dilemma.grim"), KIBITZER, seed=5))
+    match = served.open(MatchSetup("dilemma(rounds=4)", ("dilemma.pavlov", "dilemma.grim"), models=KIBITZER, seed=5))
     page = new_page()
-    page.goto(served.url(sitting))
+    page.goto(served.url(match))
     page.get_by_role("button", name="at once").click()
     page.wait_for_selector("text=Over:")
-    page.goto(f"{served.address}/replay/{sitting.number}?ply=3")
+    page.goto(f"{served.address}/replay/{match.number}?ply=3")
     page.wait_for_selector("text=After 3 of 4 events")
     page.get_by_role("button", name="Play from here").click()
     seat = page.get_by_role("dialog").get_by_label("player 0")
@@ -229,9 +234,9 @@ def test_a_record_is_played_on_from_its_middle(served: Any, new_page: Callable[.
 
 
 def test_a_solution_is_shown_over_the_page(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("soccer(draw=0.5)", (None, "random"), (), seed=5))
+    match = served.open(MatchSetup("soccer(draw=0.5)", (None, "random"), models=(), seed=5))
     page = new_page()
-    page.goto(served.url(sitting, 0))
+    take_seat(page, served, match, 0)
     page.wait_for_selector("text=Your move")
     page.get_by_label("what perfect players would do here").click()
     dialog = page.get_by_role("dialog")
@@ -244,11 +249,11 @@ def test_a_solution_is_shown_over_the_page(served: Any, new_page: Callable[..., 
 
 def test_no_solution_is_offered_where_there_is_none(served: Any, new_page: Callable[..., Any]) -> None:
     game = "breakthrough"
-    sitting = served.open(Setup(game, (None, "random"), (), seed=5))
+    match = served.open(MatchSetup(game, (None, "random"), models=(), seed=5))
     page = new_page()
-    page.goto(served.url(sitting, 0))
+    take_seat(page, served, match, 0)
     page.wait_for_selector("text=Your move")
-    known = served.house.solvable.known
+    known = served.solvable.known
     until = time.monotonic() + PATIENCE / 1000
     while game not in known and time.monotonic() < until:
         page.wait_for_timeout(100)
@@ -259,32 +264,33 @@ def test_no_solution_is_offered_where_there_is_none(served: Any, new_page: Calla
 
 
 def test_people_prepare_before_the_first_round(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("trails(preparation=True)", (None, "trails.perb"), (), seed=5))
+    match = served.open(MatchSetup("trails(preparation=True)", (None, "trails.perb"), models=(), seed=5))
     page = new_page()
-    page.goto(served.url(sitting, 0))
+    take_seat(page, served, match, 0)
     page.get_by_role("group", name="your moves").get_by_role("button", name="ready").click()
     page.wait_for_selector(".moves li")
-    assert sitting.table.events[0].before.state.phase == "preparation"
-    assert sitting.table.events[0].after.state.phase != "preparation"
+    assert match.events[0].before.state.phase == "preparation"
+    assert match.events[0].after.state.phase != "preparation"
 
 
 def test_people_say_afterwards_what_their_plan_was(served: Any, new_page: Callable[..., Any]) -> None:
-    sitting = served.open(Setup("dilemma(rounds=1)", (None, "dilemma.pavlov"), seed=5, experiment="free"))
+    match = served.open(MatchSetup("dilemma(rounds=1)", (None, "dilemma.pavlov"), seed=5, experiment="free"))
     page = new_page()
-    page.goto(served.url(sitting, 0))
+    take_seat(page, served, match, 0)
     page.locator(".choice").first.click()
     page.get_by_label("What was your plan?").fill("to be nice")
     page.get_by_role("button", name="Send").click()
     page.wait_for_selector("text=your answers are in the record")
-    kept = served.house.record(str(sitting.number))
+    kept = served.service.lobby.archive.record(str(match.number))
     assert kept.ending.debriefs[0]["What was your plan?"] == "to be nice"
 
 
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
 def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callable[..., Any], look: Any) -> None:
-    sitting = served.open(Setup("risk(players=3)", (None, "risk.passive", "risk.passive"), (), seed=5))
+    match = served.open(MatchSetup("risk(players=3)", (None, "risk.passive", "risk.passive"), models=(), seed=5))
     page = new_page(**look)
-    for address in (served.address, served.url(sitting, 0), served.address + "/records"):
+    take_seat(page, served, match, 0)
+    for address in (served.address, page.url, served.address + "/records"):
         page.goto(address)
         page.wait_for_selector("main")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
@@ -304,36 +310,34 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
 
 
 def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page: Callable[..., Any]) -> None:
-    tokens = {role: served.service.accounts.make_token(role, role) for role in ("player", "operator")}
-    page, runs = new_page(), len(served.house.runs.all())
-    served.service.guarded = True
+    accounts, page, runs = served.service.auth.accounts, new_page(), len(served.service.jobs.runs())
+    served.service.auth.guarded = True
     try:
         page.goto(served.address + "/tournaments")
-        page.get_by_label("agents").fill("cmd:touch here")
-        page.get_by_label("agents").press("Enter")
-        page.get_by_label("agents").press("Escape")
-        for token, words in (
-            ("", "requires a token"),
-            (tokens["player"], "only an operator"),
-            (tokens["operator"], "cannot start a program"),
-        ):
-            page.get_by_label("operator's token").fill(token)
+        page.wait_for_selector("text=You are not signed in")
+        for role, words in (("player", "only an operator"), ("operator", "cannot start a program")):
+            page.goto(f"{served.address}/join/{accounts.invite(role, role)}")
+            page.get_by_role("button", name="Sign in").click()
+            page.wait_for_url(served.address + "/")
+            page.goto(served.address + "/tournaments")
+            page.get_by_label("agents").fill("cmd:touch here")
+            page.get_by_label("agents").press("Enter")
+            page.get_by_label("agents").press("Escape")
             page.get_by_role("button", name="Begin").press("Enter")
             page.wait_for_selector(f"text={words}")
-        assert len(served.house.runs.all()) == runs
-        page.goto(served.address + "/studies")
-        page.get_by_label("run the small version of ipd").click()
-        page.wait_for_selector("text=requires a token")
+        assert len(served.service.jobs.runs()) == runs
+        served.call(served.service.revoke("operator"))
+        page.wait_for_selector("text=You are not signed in")
     finally:
-        served.service.guarded = False
-        for role in tokens:
-            served.service.accounts.revoke(role)
+        served.service.auth.guarded = False
+        with contextlib.suppress(KibitzError):
+            accounts.revoke("player")
 
 
 def test_a_study_is_begun_watched_and_read(
     served: Any, new_page: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(served.house.runs, "folder", tmp_path)
+    monkeypatch.setattr(served.service.jobs, "folder", tmp_path)
     monkeypatch.syspath_prepend(Path(__file__).parents[1] / "studies")
     monkeypatch.setitem(STUDIES, "tiny", "tiny_study:STUDY")
     page = new_page()

@@ -1,9 +1,12 @@
 """What the pages offer for a game is what fits it."""
 
+import asyncio
+
 import pytest
 
 from kibitz.core.registry import make_game
-from kibitz.web.setup_form import general_agents, model_choices
+from kibitz.server.compute import Compute
+from kibitz.web.choices import Choices
 
 
 @pytest.mark.parametrize(
@@ -15,9 +18,15 @@ from kibitz.web.setup_form import general_agents, model_choices
     ],
 )
 def test_a_page_offers_what_fits_the_game(game: str, agents: list[str], there: str, missing: str) -> None:
-    made = make_game(game)
-    assert general_agents(made) == agents
-    found = model_choices(made, ["mine(x=1)"])
-    assert there in found
-    assert missing not in found
-    assert found[-1] == "mine(x=1)"
+    async def run() -> None:
+        compute = Compute()
+        choices = Choices(compute)
+        found = await choices.fitting(make_game(game))
+        assert found.agents == agents
+        assert there in found.models
+        assert missing not in found.models
+        assert await choices.fitting(make_game(game)) is found, "it is found out once"
+        assert game.partition("(")[0] in await choices.games()
+        compute.close()
+
+    asyncio.run(run())

@@ -2,7 +2,6 @@
 
 import json
 import re
-import socket
 import subprocess
 import sys
 import urllib.request
@@ -12,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from seating import take_seat
 from websockets.sync.client import ClientConnection, connect
 
-from kibitz.web.house import Setup
+from kibitz.server.setup import MatchSetup
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system
 
-BOT = Path(__file__).parents[2] / "examples" / "bots" / "online.py"
+BOT = Path(__file__).parents[2] / "examples" / "clients" / "kibitz_client.py"
 KIBITZER = ("strategy_filter",)
 
 
@@ -40,55 +40,48 @@ def socket_to(served: Any, path: str, **first: Any) -> Iterator[ClientConnection
 def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
     page.goto(served.address)
-    host = served.address.removeprefix("http://")
     with subprocess.Popen(
-        [sys.executable, "-I", "-S", str(BOT), host, "dilemma(rounds=2)"], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-I", "-S", str(BOT), served.address, "dilemma(rounds=2)"], stdout=subprocess.PIPE, text=True
     ) as bot:
-        page.get_by_role("button", name="sit down at table").click()  # it appears by itself
+        page.get_by_role("button", name="sit down in match").click()  # it appears by itself
         for done in (1, 2):
             page.locator(".choice").first.click()
             page.wait_for_selector(f".moves li:nth-child({done})")
         page.wait_for_selector("text=Over:")
         said, _ = bot.communicate(timeout=60)
-    assert json.loads(said)["type"] == "end"
-    number = int(re.findall(r"/table/(\d+)", page.url)[0])
-    assert page.get_by_text("online.py").count() == 1
+    assert "The match is over. You are player 0" in said
+    number = int(re.findall(r"/match/(\d+)", page.url)[0])
+    assert page.get_by_text("kibitz_client.py").count() == 1
     (kept,) = [each for each in got(served, "records") if each["number"] == number]
-    assert kept["names"] == ["online.py", "a person"]
+    assert kept["names"] == ["kibitz_client.py", "a person"]
     page.goto(f"{served.address}/records")
     page.locator(f'a[href="/replay/{number}"]').click()
     page.wait_for_selector("text=After 0 of 2 events")
 
 
-def test_the_sample_bot_answers_a_close_so_that_no_server_waits_for_it() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        host = "{}:{}".format(*door.getsockname())
-        with subprocess.Popen([sys.executable, "-I", "-S", str(BOT), host, "pawns"]) as bot:
-            line, _ = door.accept()
-            line.settimeout(30.0)
-            with line, line.makefile("rb") as said:
-                while said.readline().strip():
-                    pass
-                line.sendall(b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + b"\x88\x02\x03\xe8")
-                login = said.read(2)
-                said.read(4 + login[1] % 128 if login[1] % 128 < 126 else 4 + int.from_bytes(said.read(2), "big"))
-                assert said.read(8) == b"\x88\x82" + bytes(4) + b"\x03\xe8"
-            assert bot.wait(60) == 0
+def test_a_visitor_can_read_how_a_game_is_played(served: Any, new_page: Callable[..., Any]) -> None:
+    match = served.open(MatchSetup("kuhn(players=2)", ("rock", "solid"), max_plies=1))
+    page = new_page()
+    for address in (f"{served.address}/match/{match.number}", served.address):
+        page.goto(address)
+        page.get_by_text("how to play").click()
+        page.get_by_text("Secret: ").wait_for()
+    assert page.get_by_text("sends one pawn straight to the other base").count() == 1
 
 
 def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: Callable[..., Any]) -> None:
     """A person and a bot at one table, a spy with a browser and one with a socket beside it."""
-    sitting = served.open(Setup("kuhn(players=2)", (None, None), KIBITZER, waiting=(1,)))
+    match = served.open(MatchSetup("kuhn(players=2)", (None, None), models=KIBITZER, public=(1,)))
     person, spy = new_page(), new_page()
     received: dict[Any, list[str]] = {person: [], spy: []}
     for page, texts in received.items():
         page.on("websocket", lambda line, texts=texts: line.on("framereceived", lambda each: texts.append(str(each))))
-        page.on("response", lambda answer, texts=texts: texts.append(answer.text() if "/table/" in answer.url else ""))
-    person.goto(served.url(sitting, 0))
+        page.on("response", lambda answer, texts=texts: texts.append(answer.text() if "/match/" in answer.url else ""))
+    take_seat(person, served, match, 0)
     person.wait_for_selector("text=Waiting for players")
-    spy.goto(served.url(sitting))
+    spy.goto(served.url(match))
     spy.get_by_role("button", name="Sit down").wait_for()
-    number = sitting.number
+    number = match.number
     with (
         socket_to(served, "play", type="login", name="bot", table=number) as bot,
         socket_to(served, "watch", type="watch", table=number, since=0) as watcher,
@@ -100,7 +93,7 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
             page.wait_for_function("() => document.querySelector('[role=meter]')")
         listed, view = got(served, f"matches/{number}"), got(served, f"matches/{number}/view")
         assert number not in [each["number"] for each in got(served, "records")]
-        dealt = sitting.table.positions[2].state
+        dealt = match.positions[2].state
         person.get_by_role("button", name="Resign").click()
         while json.loads(heard[-1])["type"] != "end":
             heard.append(bot.recv(timeout=60))
@@ -112,5 +105,5 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
     for event in json.loads(heard[2])["events"]:
         assert (event["actions"] == [None]) == (event["ply"] == 0), "the bot is told of its own card alone"
     outside = "".join([*heard[:-1], *watched, json.dumps([listed, view])])
-    assert str(sitting.table.options.seed) not in "".join([outside, *received[person], *received[spy]])
-    assert not any(key in outside for key in sitting.keys)
+    assert str(match.options.seed) not in "".join([outside, *received[person], *received[spy]])
+    assert match.seats[0].key not in outside

@@ -14,7 +14,7 @@ from typer.models import CommandInfo
 
 GROUPS = {
     "Play and watch": {
-        "games": ("listing:games", "List the games."),
+        "games": ("listing:games", "List the games, or explain one: its goal, rules, actions and strategies."),
         "agents": ("listing:agents", "List the agents."),
         "models": ("listing:models", "List the models, and which of them can be trained."),
         "play": ("play:play", "Play in the terminal. Type a move, its first letters, `?` or `quit`."),
@@ -66,12 +66,24 @@ GROUPS = {
     "Other programs": {
         "import": ("imports:import_matches", "Import matches that another program recorded; each is stored once."),
         "export": ("imports:export_match", "Write a record as a file that another program can play."),
+        "invite": (
+            "invite:invite",
+            "Make links with which people sign in. A link works once, is shown once and never stored.",
+        ),
         "token": (
             "access:token",
             "Make, revoke or list the tokens with which programs log in. A token is shown once and never stored.",
         ),
     },
     "This installation": {
+        "backup": (
+            "backup:backup",
+            "Write the database and the matches in play into one file, also while the server runs.",
+        ),
+        "restore": (
+            "backup:restore",
+            "Put a backup into a new database, SQLite or PostgreSQL. Stop the server first.",
+        ),
         "doctor": (
             "doctor:doctor",
             "Check this installation: compiled kernels, confinement of bots, the database, installed extras.",

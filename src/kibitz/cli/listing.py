@@ -1,4 +1,4 @@
-"""`kibitz games`, `kibitz agents` and `kibitz models`: lists of what is installed."""
+"""`kibitz games`, `kibitz agents` and `kibitz models`: lists of what is installed, and all about one game."""
 
 from typing import Annotated, Any
 
@@ -13,12 +13,21 @@ from kibitz.core.registry import Kind, RegistryEntry, can_train, entries
 from kibitz.core.registry.specs import constructor_parameters, spec_text
 
 
-def games(json: JsonOption = False) -> None:
-    """List the games.
+def games(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="A game to explain, with its parameters if you like.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the games, or explain one: its goal, rules, actions and strategies.
 
-    Example: kibitz games --json
+    Examples: kibitz games --json
+              kibitz games "kuhn(players=2)"
     """
-    _print_list("game", list(entries("game").values()), json)
+    if game is None:
+        _print_list("game", list(entries("game").values()), json)
+    else:
+        _print_about(game, json)
 
 
 def agents(
@@ -68,6 +77,40 @@ def _print_list(kind: Kind, shown: list[RegistryEntry], json: bool) -> None:
     console.print(table)
     if any(row.get("trainable") for row in rows):
         console.print("* can be trained: kibitz train", style="dim")
+
+
+def _print_about(spec: str, json: bool) -> None:
+    """All about one game; as JSON with its board."""
+    from kibitz.core.abilities.about import about_game
+    from kibitz.core.abilities.fields import fields_of
+    from kibitz.core.registry import make_game
+
+    game = make_game(spec)
+    game.new_initial_state()  # some parameters are checked here only
+    about, fields = about_game(game), fields_of(game)
+    if json:
+        board = None if fields is None else fields.board(game)
+        print(msgspec.json.encode({"game": repr(game), "about": about, "board": board}).decode())
+        return
+    if about is None:
+        console.print(Text(f"{game!r} does not say what it is"))
+        return
+    forms = {form.form: f"{form.meaning} ({', '.join(form.examples)})" for form in about.actions}
+    alike = {form.form: form.meaning for form in about.actions if form.examples == (form.form,)}
+    players = {str(number): words for number, words in enumerate(about.players)}
+    parts = {"Players": players, "Actions": forms | alike, "Phases": about.phases}
+    console.print(Text(about.title), style="bold")
+    for words in (about.goal, about.rules, f"Secret: {about.secret}"):
+        console.print(Text(f"\n{words}"))
+    for heading, rows in (*parts.items(), ("Cards, missions and types", about.labels), ("Agents", about.strategies)):
+        if rows:
+            table = plain_table()
+            table.add_column(heading, no_wrap=True)
+            table.add_column("")
+            for name, words in rows.items():
+                table.add_row(Text(name), Text(words))
+            console.print()
+            console.print(table)
 
 
 def _plain(default: Any) -> Any:

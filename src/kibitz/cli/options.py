@@ -41,6 +41,11 @@ DatabaseOption = Annotated[
     str | None,
     typer.Option("--db", metavar="DB", help="A file, or postgresql://…; else KIBITZ_DB, else kibitz.db here."),
 ]
+MATCHES = Path("matches")
+MatchFolderOption = Annotated[
+    Path,
+    typer.Option("--folder", envvar="KIBITZ_FOLDER", metavar="FOLDER", help="The server's folder of matches in play."),
+]
 ExecutorOption = Annotated[
     str, typer.Option("--executor", metavar="HOW", help="inline, pool (processes on this machine) or ray.")
 ]

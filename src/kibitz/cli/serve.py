@@ -5,33 +5,34 @@ import os
 import socket
 import sys
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.options import DatabaseOption
-from kibitz.cli.screen import console
+from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
+from kibitz.cli.screen import console, warn
 from kibitz.core.errors import MissingPackage, Unwritable
-from kibitz.core.files import make_folder
+from kibitz.core.files import lock_folder, make_folder
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from kibitz.server.service import Service
+    from kibitz.server.site import Site
 
 HOST = "127.0.0.1"
 PORT = 8017
-KEPT = Path("matches")
 
 
 def serve(
     port: Annotated[
         int, typer.Option("--port", metavar="N", min=0, max=65535, help="If it is in use, a free one is chosen.")
     ] = PORT,
-    folder: Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="Folder for matches in play.")] = KEPT,
+    folder: MatchFolderOption = MATCHES,
     open_browser: Annotated[bool, typer.Option("--open", help="Open a browser, if there is one.")] = False,
     attended: Annotated[
         bool, typer.Option("--attended", help="Exit after start-up when there is no terminal.")
@@ -40,8 +41,29 @@ def serve(
     host: Annotated[
         str, typer.Option("--host", metavar="H", help="Address to listen on; other than loopback requires tokens.")
     ] = HOST,
+    public: Annotated[
+        str | None,
+        typer.Option(
+            "--public", metavar="URL", help="Where people reach it, behind a proxy with TLS; requires tokens."
+        ),
+    ] = None,
+    trust_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trust-proxy",
+            metavar="ADDRESS",
+            help="A proxy whose X-Forwarded-For counts, or a network of them; default with --public: this machine.",
+        ),
+    ] = None,
     agents: Annotated[
         Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that clients may use.")
+    ] = None,
+    allow_unconfined: Annotated[
+        bool, typer.Option("--allow-unconfined", help="Run programs of FILE that cannot be confined, with your rights.")
+    ] = False,
+    log: Annotated[
+        str | None,
+        typer.Option("--log", metavar="FILE", help="Log requests and errors as JSON; - is the standard error."),
     ] = None,
     db: DatabaseOption = None,
 ) -> None:
@@ -54,46 +76,89 @@ def serve(
       kibitz serve --port 9000 --folder ~/matches --open
 
       kibitz token ann && kibitz serve --api --host 0.0.0.0
+
+      kibitz serve --public https://play.example/kibitz
     """
     api = api or host != HOST
     for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
-    from kibitz.arena.definitions import read_agents
+    from kibitz.server.logs import write_log
     from kibitz.server.service import check_host, service
+    from kibitz.server.storage import SERVING_WAIT
     from kibitz.store import Store
 
+    site = site_of(host, public, trust_proxy)
     url, alone = lasting(db), attended and not sys.stdin.isatty()
-    check_host(host, url)
-    named = read_agents(agents) if agents else {}
-    make_folder(folder)
-    with Store(url) as store, listener(port, host) as listening:
-        made = service(store, folder.resolve(), agents=named)
+    check_host(host if site.public is None else str(site.public), url)
+    named = operators_agents(agents, [folder, url], required=not allow_unconfined) if agents else {}
+    with (
+        private_files(folder),
+        lock_folder(folder),
+        Store(url, wait=SERVING_WAIT) as store,
+        Store(url) as patient,
+        listener(port, host) as listening,
+    ):
+        if log is not None:
+            write_log(log)
+        made = service(store, folder.resolve(), agents=named, tournaments=patient)
         made.lobby.compute.start()
-        app = application(made, host, pages_wanted=not api)
-        address = f"http://{host}:{listening.getsockname()[1]}/{'api/docs' if api else ''}"
-        who = "clients need tokens" if made.guarded else "every client is an operator"
+        app = application(made, host, site, pages_wanted=not api)
+        address = f"http://{host}:{listening.getsockname()[1]}{site.base}/{'api/docs' if api else ''}"
+        who = "clients need tokens" if made.auth.guarded else "every client is an operator"
         how = who if api else f"matches are stored in {store.url.database}"
         console.print(f"kibitz is at {address}; {how}; Ctrl-C stops it", markup=False)
         if open_browser and not alone:
             webbrowser.open(address)
         os.chdir(folder)  # so that a file name in a request names no file
-        run(listening, app, alone=alone)
+        run(listening, app, alone=alone, logged=log is not None)
 
 
-def application(made: "Service", host: str, *, pages_wanted: bool) -> "FastAPI":
-    """The application: the API always, and the pages, which ask for no token, only for clients on this machine.
+def site_of(host: str, public: str | None, proxies: list[str] | None) -> "Site":
+    """How clients reach a server that listens on *host*."""
+    from kibitz.server.site import LOOPBACK, LOOPBACK_PROXIES, Site, TrustedProxies, read_address, read_proxies
 
-    A server that asks for tokens serves pages only if you ask for them.
-    """
+    hosts = LOOPBACK if host in LOOPBACK else None
+    if public is None:
+        return Site(hosts, proxies=read_proxies(proxies) if proxies else TrustedProxies())
+    return Site(hosts, read_address(public), read_proxies(proxies) if proxies else LOOPBACK_PROXIES)
+
+
+def operators_agents(path: Path, data: list[Path | str], *, required: bool) -> dict[str, str]:
+    """The agents of an agent file, whose programs see neither it nor the server's *data*."""
+    from kibitz.arena.definitions import read_agents
+    from kibitz.remote.confinement import Sandbox
+    from kibitz.remote.control_groups import enter_server_group
+    from kibitz.remote.process import operator_programs
+
+    enter_server_group()
+    hidden = tuple(Path(each).resolve() for each in (path, *data) if "://" not in str(each))
+    return operator_programs(read_agents(path), Sandbox(Path.cwd(), hidden=hidden, required=required))
+
+
+@contextmanager
+def private_files(folder: Path) -> Iterator[None]:
+    """Make *folder*, and meanwhile all files, for their owner alone."""
+    before = os.umask(0o077)
+    try:
+        make_folder(folder)
+        if folder.stat().st_mode & 0o077:
+            warn(f"other users of this machine may read {folder}; to stop that: chmod 700 {folder}")
+        yield
+    finally:
+        os.umask(before)
+
+
+def application(made: "Service", host: str, site: "Site", *, pages_wanted: bool) -> "FastAPI":
+    """The application: the API always; the pages if they are wanted, and on this machine without accounts."""
     from kibitz.server.app import make_app as make_server
-    from kibitz.server.guard import LOOPBACK
+    from kibitz.server.site import LOOPBACK
 
-    if pages_wanted or (host in LOOPBACK and not made.guarded and find_spec("nicegui") is not None):
+    if pages_wanted or (host in LOOPBACK and not made.auth.guarded and find_spec("nicegui") is not None):
         from kibitz.web.app import make_app
 
-        return make_app(made)
-    return make_server(made, hosts=LOOPBACK if host in LOOPBACK else None)
+        return make_app(made, site)
+    return make_server(made, site)
 
 
 def lasting(db: str | None) -> str:
@@ -120,18 +185,14 @@ def listener(port: int, host: str = HOST) -> socket.socket:
     raise Unwritable(f"{host}:{port}", "no port is free, or this machine has no such address")
 
 
-def run(listening: socket.socket, app: Any, *, alone: bool) -> None:
-    """Serve until stopped; with *alone*, exit after start-up."""
+def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False) -> None:
+    """Serve until stopped; with *alone*, exit after start-up, with *logged*, leave uvicorn's messages to our log."""
     import uvicorn
 
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        timeout_graceful_shutdown=2,
-        ws_max_size=1 << 20,
-        ws_per_message_deflate=False,  # compressing messages of a few hundred bytes takes longer than sending them
-    )
-    server = uvicorn.Server(config)
+    from kibitz.server.connections import make_config
+
+    logging = None if logged else uvicorn.config.LOGGING_CONFIG
+    server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=2, log_config=logging))
 
     async def end() -> None:
         server.should_exit = True

@@ -11,6 +11,7 @@ KibitzError
 │   ├── BadRecord                a record file that is foreign, damaged or cut
 │   │   └── ReplayMismatch       a record that the rules do not reproduce
 │   ├── BadDefinition            a tournament, agent or scenario file with an error
+│   ├── BadBackup                a backup file that is foreign, damaged or cut
 │   ├── BadNetwork               an invalid Bayesian network, or its file or data
 │   ├── BadGame                  a game that cannot be solved as it is stated
 │   ├── BadPolicy                a table of strategies, or its file, that does not fit its game
@@ -167,6 +168,10 @@ class ReplayMismatch(BadRecord):
 
 class BadDefinition(BadSource):
     """A tournament, agent or scenario file with an error."""
+
+
+class BadBackup(BadSource):
+    """A backup file that is foreign, damaged or cut."""
 
 
 class BadNetwork(BadSource):

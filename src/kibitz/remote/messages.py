@@ -6,12 +6,17 @@ either side can add some.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 
 from kibitz import core
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.about import About, about_game
+from kibitz.core.abilities.fields import fields_of
 from kibitz.core.errors import short_repr
+from kibitz.core.registry import entries, has_ability
 
 Said = TypeVar("Said")
 PROTOCOL = 1
@@ -57,25 +62,39 @@ class Legal(msgspec.Struct, frozen=True, omit_defaults=True):
     ranges: list[Range] = []
 
 
-class View(msgspec.Struct, frozen=True):
-    """The position as the bot's player may see it: as text, and as plain values that are equal if the futures are."""
+class View(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The position as the bot's player may see it: as text, and as plain values that are equal if the futures are.
+
+    *fields* are the same as *key*, by name; `games` of this schema has their types. *movers*: the players who choose.
+    """
 
     text: str
     key: Any
+    fields: Any = None
+    movers: list[int] = []
 
 
-class Begin(msgspec.Struct, frozen=True, tag="begin"):
-    """A match begins; the bot answers with `ready`. The seed is all the randomness it needs."""
+class Begin(msgspec.Struct, frozen=True, tag="begin", omit_defaults=True):
+    """A match begins; the bot answers with `ready`. The seed is all the randomness it needs.
+
+    *about* says in words what the game is, and *board* by name what never changes in this match: a map, a size, a
+    number of rounds. `games` of this schema has the types of boards. Games of other packages may have neither.
+    """
 
     protocol: int
     game: str
     player: int
     players: int
     seed: int
+    about: About | None = None
+    board: Any = None
 
 
-class Act(msgspec.Struct, frozen=True, tag="act"):
-    """A request to choose; the bot answers with `action` and the same *seq*. Seconds are None without a limit."""
+class Act(msgspec.Struct, frozen=True, tag="act", omit_defaults=True):
+    """A request to choose; the bot answers with `action` and the same *seq*. Seconds are None without a limit.
+
+    *secret*: what the bot's player knows and others do not, such as a card or a mission.
+    """
 
     seq: int
     view: View
@@ -83,6 +102,7 @@ class Act(msgspec.Struct, frozen=True, tag="act"):
     allowance: float | None
     bank: float | None
     events: list[Event]
+    secret: dict[str, Any] = {}
 
 
 class End(msgspec.Struct, frozen=True, tag="end"):
@@ -192,11 +212,18 @@ def _decode_line(decoder: msgspec.json.Decoder[Said], line: bytes) -> Said:
         ) from None
 
 
+@cache
 def schema() -> dict[str, Any]:
-    """The JSON Schema of all messages, in both directions."""
-    (kibitz, bot), parts = msgspec.json.schema_components((Message, Call), ref_template="#/$defs/{name}")
+    """The JSON Schema of all messages, in both directions; `games` has the types of each game's boards and views."""
+    offers = {name: ability(name, "FIELDS").types for name in entries("game") if has_ability(name, "FIELDS")}
+    types = [kind for pair in offers.values() for kind in pair]
+    (kibitz, bot, *shapes), parts = msgspec.json.schema_components(
+        (Message, Call, *types), ref_template="#/$defs/{name}"
+    )
+    pairs = zip(shapes[::2], shapes[1::2], strict=True)
+    games = {name: {"board": board, "view": view} for name, (board, view) in zip(offers, pairs, strict=True)}
     shared = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"kibitz protocol {PROTOCOL}"}
-    return {**shared, "$defs": {**parts, "from_kibitz": kibitz, "to_kibitz": bot}}
+    return {**shared, "games": games, "$defs": {**parts, "from_kibitz": kibitz, "to_kibitz": bot}}
 
 
 def event_message(transition: core.Transition) -> Event:
@@ -207,9 +234,20 @@ def event_message(transition: core.Transition) -> Event:
     return Event(transition.ply, movers, [None if action is None else name(player, action) for player, action in pairs])
 
 
-def shown_view(view: core.State) -> View:
-    """A view as text and as plain values."""
-    return View(str(view), view.key())
+def begin_message(game: core.Game, player: int, seed: int) -> Begin:
+    """The first message of a match, with a description of the game."""
+    about, fields = about_game(game), fields_of(game)
+    told = None if about is None else msgspec.structs.replace(about, strategies={})  # they are for those who watch
+    board = None if fields is None else fields.board(game)
+    return Begin(PROTOCOL, repr(game), player, game.players, seed, told, board)
+
+
+def shown_view(view: core.State, game: core.Game | None = None) -> View:
+    """A view as text, as plain values, and by the names that *game* has for them."""
+    if game is None:
+        return View(str(view), view.key())
+    fields = fields_of(game)
+    return View(str(view), view.key(), None if fields is None else fields.view(view), list(game.movers(view)))
 
 
 def legal_message(view: core.State, player: int) -> Legal:

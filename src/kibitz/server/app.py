@@ -1,5 +1,6 @@
 """The FastAPI application: REST and sockets over one service, behind the guard. The web app adds its pages to it."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -11,9 +12,12 @@ from starlette.exceptions import HTTPException
 from kibitz import __version__
 from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
 from kibitz.server.api_docs import manual
-from kibitz.server.guard import LOOPBACK, Guard
+from kibitz.server.auth import Forbidden, TooManyRequests, Unauthorized
+from kibitz.server.guard import Guard
+from kibitz.server.operations import add_operations
 from kibitz.server.routes import router
-from kibitz.server.service import Forbidden, Service, Unauthorized
+from kibitz.server.service import Service
+from kibitz.server.site import Site
 from kibitz.server.sockets import BotSockets
 
 DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz server.
@@ -21,14 +25,16 @@ DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz ser
 Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api/play, and spectators watch at
 /api/watch; /api/messages.json describes the messages."""
 
-STATUS = {Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
+log = logging.getLogger(__name__)
+STATUS = {TooManyRequests: 429, Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
 
 
-def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> FastAPI:
-    """The application; *hosts* are the accepted Host headers, None accepts any."""
+def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
+    """The application, for clients that reach it through *site*."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await service.start()
         yield
         await service.close()
 
@@ -46,7 +52,7 @@ def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> F
     app.add_exception_handler(KibitzError, _error_response)
     app.add_exception_handler(RequestValidationError, _validation_response)
     app.add_exception_handler(HTTPException, _plain)
-    reception = BotSockets(service)
+    bots = BotSockets(service)
 
     @app.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
     async def docs() -> str:
@@ -54,20 +60,25 @@ def make_app(service: Service, *, hosts: tuple[str, ...] | None = LOOPBACK) -> F
 
     @app.websocket("/api/play")
     async def play(socket: WebSocket) -> None:
-        await reception.play(socket)
+        await bots.play(socket)
 
     @app.websocket("/api/watch")
     async def watch(socket: WebSocket) -> None:
-        await reception.watch(socket)
+        await bots.watch(socket)
 
-    app.add_middleware(Guard, limits=service.lobby.limits, hosts=hosts)
+    app.add_middleware(Guard, limits=service.lobby.limits, site=site)
+    add_operations(app, service)
     return app
 
 
 async def _error_response(request: Request, error: Exception) -> JSONResponse:
     """A KibitzError as an HTTP response."""
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
-    return JSONResponse({"error": str(error)}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
+    words = str(error)
+    if isinstance(error, StoreTrouble):  # its words name files of this machine
+        log.warning("a request failed: %s", error)
+        words = "the database takes no changes now, or does not answer; try again soon"
+    return JSONResponse({"error": words}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
 
 
 async def _validation_response(request: Request, error: Exception) -> JSONResponse:

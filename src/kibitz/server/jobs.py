@@ -1,25 +1,37 @@
-"""Tournaments that the server plays: started from definition files, stored as the arena stores them."""
+"""Jobs: tournaments and studies that operators start on the server, stored as the command line stores them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
 from threading import Event
 
 import msgspec
 
-from kibitz.arena.definitions import tournament_from
+from kibitz.arena.definitions import make_tournament, named_agents, tournament_from
 from kibitz.arena.executors import make_executor
 from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.standings import table
 from kibitz.core.errors import BadDefinition, KibitzError, Refused
 from kibitz.core.match.watchers import error_text
-from kibitz.server.lobby import Limits
+from kibitz.server.limits import Limits
 from kibitz.server.policy import allowed_spec
 from kibitz.store import Run, Store
 from kibitz.store.results import RunKind
+from kibitz.studies.catalogue import find_study
+from kibitz.studies.folder import default_folder, write_report
+from kibitz.studies.report import make_report
+from kibitz.studies.runs import StudyRun
+
+Work = Callable[[Event], None]
+"""The work of a job, which ends early when the event is set."""
 
 
 class Jobs:
-    """Plays tournaments beside the live matches. The same definition resumes its run, also after a restart."""
+    """Runs tournaments and studies beside the live matches. The same definition resumes its run, also after a restart.
+
+    Callers must be operators; no definition can start a program or read a file. Reports go below *folder*.
+    """
 
     def __init__(
         self,
@@ -28,54 +40,102 @@ class Jobs:
         *,
         workers: int | None = None,
         limits: Limits | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.store, self.agents, self.workers = store, dict(agents or {}), workers
-        self.limits = limits or Limits()
-        self.stopping: dict[int, Event] = {}
-        self.tasks: dict[int, asyncio.Task[None]] = {}
-        self.failures: dict[int, str] = {}
+        self.limits, self.folder = limits or Limits(), folder or Path.cwd()
+        self.stopping: dict[str, Event] = {}
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+        self.failures: dict[str, str] = {}
+        self.shares: dict[str, float] = {}
+        """The share done of each started study, by name."""
+
+    # Starting
 
     async def start(self, definition: str, name: str = "") -> Run:
-        """Start a tournament, or resume it."""
-        if len(self.tasks) >= self.limits.tournaments:
-            raise Refused("too many tournaments are running; try again when one has finished")
-        running = await asyncio.to_thread(self.open_run, definition, name)
-        number = running.run.run
-        if number not in self.tasks:
-            self.failures.pop(number, None)
-            self.stopping[number] = Event()
-            self.tasks[number] = asyncio.create_task(self.play_run(running))
-        return running.run
-
-    def open_run(self, definition: str, name: str) -> TournamentRun:
-        """The run of a definition, whose specs are checked by the policy."""
+        """Start a tournament from the text of its definition, or resume it."""
 
         def no_file(file: str) -> dict[str, str]:
             raise BadDefinition("definition", "agents: must be a list or a table here, not a file")
 
-        tournament = tournament_from(definition, "definition", no_file, lambda spec: allowed_spec(spec, self.agents))
-        return open_run(tournament, self.store, name=name)
+        def open_tournament() -> TournamentRun:
+            allowed = tournament_from(definition, "definition", no_file, lambda spec: allowed_spec(spec, self.agents))
+            return open_run(allowed, self.store, name=name)
 
-    async def play_run(self, running: TournamentRun) -> None:
-        """Play a tournament to its end, or until it is stopped."""
-        number = running.run.run
+        return await self.start_tournament(open_tournament)
+
+    async def start_round_robin(self, game: str, agents: Sequence[str], repeats: int, seed: int = 0) -> Run:
+        """Start a round robin, or resume the same one."""
+        allowed = {name: allowed_spec(spec, self.agents) for name, spec in named_agents(agents).items()}
+        wanted = make_tournament({"games": (allowed_spec(game),), "agents": allowed, "repeats": repeats, "seed": seed})
+        return await self.start_tournament(lambda: open_run(wanted, self.store))
+
+    async def start_tournament(self, open_tournament: Callable[[], TournamentRun]) -> Run:
+        """Start a tournament that *open_tournament* finds or makes in the store."""
+        self.check_room()
+        running = await asyncio.to_thread(open_tournament)
+        self.begin(run_job(running.run.run), lambda stopping: self.play(running, stopping))
+        return running.run
+
+    def start_study(self, name: str) -> None:
+        """Start the small version of a study, or resume it."""
+        find_study(name)
+        self.check_room()
+        self.begin(study_job(name), lambda stopping: self.play_study(name, stopping))
+
+    def check_room(self) -> None:
+        """Raise Refused if too many jobs run."""
+        if len(self.tasks) >= self.limits.tournaments:
+            raise Refused("too many tournaments and studies are running; try again when one has finished")
+
+    def begin(self, job: str, work: Work) -> None:
+        """Start a job, unless it runs."""
+        if job not in self.tasks:
+            self.failures.pop(job, None)
+            self.stopping[job] = Event()
+            self.tasks[job] = asyncio.get_running_loop().create_task(self.run_job(job, work))
+
+    # Running, in a thread
+
+    async def run_job(self, job: str, work: Work) -> None:
+        """Do the work of a job; keep an error to show it."""
         try:
-            await asyncio.to_thread(self.play, running, self.stopping[number])
-        except Exception as error:  # shown with the standings of the tournament
-            self.failures[number] = error_text(error)
+            await asyncio.to_thread(work, self.stopping[job])
+        except Exception as error:  # shown with the standings
+            self.failures[job] = error_text(error)
         finally:
-            del self.tasks[number], self.stopping[number]
+            del self.tasks[job], self.stopping[job]
 
     def play(self, running: TournamentRun, stopping: Event) -> None:
+        """Play the rest of a tournament."""
         options = {} if self.workers is None else {"workers": self.workers}
-        with make_executor("pool" if self.workers != 0 else "inline", **(options if self.workers else {})) as executor:
-            playing = running.play_matches(executor)
-            try:
+        kind = "pool" if self.workers != 0 else "inline"
+        with (
+            make_executor(kind, **(options if self.workers else {})) as executor,
+            closing(running.play_matches(executor)) as playing,
+        ):
+            for _ in playing:
+                if stopping.is_set():
+                    return
+
+    def play_study(self, name: str, stopping: Event) -> None:
+        """Play the rest of a study's small version, and write its report."""
+        run = StudyRun(find_study(name), self.store, quick=True, seed=0, called=name)
+        self.note_progress(name, run)
+        if not run.complete:
+            with make_executor("pool", workers=1) as executor, closing(run.run_rest(executor)) as playing:
                 for _ in playing:
+                    self.note_progress(name, run)
                     if stopping.is_set():
                         return
-            finally:
-                playing.close()
+        write_report(make_report(run), run, self.report_folder(name))
+
+    def note_progress(self, name: str, run: StudyRun) -> None:
+        """Note the share of a study that is done."""
+        done, planned = run.steps
+        self.shares[name] = done / max(1.0, planned)
+
+    # Looking
 
     def runs(self) -> list[Run]:
         """All tournaments in the store."""
@@ -84,21 +144,47 @@ class Jobs:
     def standings(self, number: int) -> dict[str, object]:
         """The current standings of a tournament."""
         found = table(TournamentRun(self.store.run(number), self.store))
-        state = "playing" if number in self.tasks else "finished" if found.complete else "stopped"
-        told = {"state": state, "failure": self.failures.get(number, "")}
-        return {**msgspec.to_builtins(found), **told}
+        job = run_job(number)
+        state = "playing" if job in self.tasks else "finished" if found.complete else "stopped"
+        return {**msgspec.to_builtins(found), "state": state, "failure": self.failures.get(job, "")}
+
+    def status(self, job: str) -> str:
+        """The status of a job in a few words."""
+        if job in self.failures:
+            return f"stopped: {self.failures[job]}"
+        return "playing" if job in self.tasks else ""
+
+    def report_folder(self, name: str) -> Path:
+        """The folder of the report of a study's small version."""
+        return self.folder / default_folder(find_study(name).name, quick=True)
+
+    # Stopping
 
     async def stop(self, number: int) -> None:
         """Stop a tournament; its finished matches stay stored."""
-        task = self.tasks.get(number)
+        await self.stop_job(run_job(number))
+
+    async def stop_job(self, job: str) -> None:
+        """Stop a job and wait for its end."""
+        task = self.tasks.get(job)
         if task is not None:
-            self.stopping[number].set()
+            self.stopping[job].set()
             await asyncio.wait([task])
 
     async def close(self) -> None:
         """Stop everything."""
-        for number in list(self.tasks):
+        for job in list(self.tasks):
             try:
-                await self.stop(number)
+                await self.stop_job(job)
             except KibitzError:  # the store holds what was played
                 continue
+
+
+def run_job(number: int) -> str:
+    """The name of the job that plays a run."""
+    return f"run {number}"
+
+
+def study_job(name: str) -> str:
+    """The name of the job that plays a study."""
+    return f"study {name}"

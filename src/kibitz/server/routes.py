@@ -9,16 +9,19 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import Refused
 from kibitz.core.records import Record
-from kibitz.core.registry import entries, find, house_agents, make_game
+from kibitz.core.registry import entries, find, house_agents
 from kibitz.remote import messages
 from kibitz.server import schemas
-from kibitz.server.lobby import Lobby, names_of
-from kibitz.server.participants import Participant
+from kibitz.server.auth import Principal
+from kibitz.server.cookies import session_secret
+from kibitz.server.finished import MatchSummary, summary_of
+from kibitz.server.games import game_details, game_info
+from kibitz.server.lobby import Lobby
 from kibitz.server.policy import allowed_spec
-from kibitz.server.service import Forbidden, Service, operator_only
-from kibitz.server.tables import Table
+from kibitz.server.seats import Viewer
+from kibitz.server.service import Service
+from kibitz.server.setup import allowed_setup
 from kibitz.store import Run
-from kibitz.store.accounts import Account
 
 TROUBLES: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Problem, "description": why}
@@ -49,27 +52,36 @@ ServiceGiven = Annotated[Service, Depends(service_of)]
 
 
 async def caller(
-    service: ServiceGiven, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
-) -> Account:
-    """The caller's account."""
-    return await service.caller(credentials.credentials if credentials else "")
+    request: Request,
+    service: ServiceGiven,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+) -> Principal:
+    """The principal who calls: by their token, or in a browser by their session."""
+    session = session_secret(request.scope)
+    if credentials is None and session:
+        found = await service.auth.visitor(session)
+    else:
+        found = await service.auth.principal(credentials.credentials if credentials else "")
+    service.auth.count_request(found)
+    return found
 
 
-Caller = Annotated[Account, Depends(caller)]
+Caller = Annotated[Principal, Depends(caller)]
 
 
-async def operator(given: Caller) -> Account:
-    """The caller's account, if they are an operator."""
-    return operator_only(given)
+async def operator(given: Caller) -> Principal:
+    """The caller, if they are an operator."""
+    given.check_operator()
+    return given
 
 
-Operator = Annotated[Account, Depends(operator)]
+Operator = Annotated[Principal, Depends(operator)]
 
 
 @router.get("/me")
 async def me(given: Caller, service: ServiceGiven) -> schemas.CallerInfo:
     """Your name and role on the server."""
-    return schemas.CallerInfo(name=given.name, role=given.role, guarded=service.guarded)
+    return schemas.CallerInfo(name=given.name, role=given.role, guarded=service.auth.guarded)
 
 
 # Games
@@ -81,19 +93,18 @@ async def games(given: Caller, service: ServiceGiven) -> list[schemas.GameInfo]:
     return await service.lobby.compute.run_io(lambda: [game_info(name) for name in entries("game")])
 
 
+@router.get("/games/{name}")
+async def game(name: Annotated[str, Path(max_length=400)], given: Caller, service: ServiceGiven) -> schemas.GameDetails:
+    """What a game is: its rules and notation in words, and its board; also of a spec such as `kuhn(players=2)`."""
+    return await service.lobby.compute.run_io(game_details, allowed_spec(name))
+
+
 @router.get("/games/{name}/agents")
 async def agents(name: Annotated[str, Path(max_length=80)], given: Caller, service: ServiceGiven) -> list[str]:
     """The agents that play a game: its own, those that play any, and the operator's."""
     own = house_agents(find(name, "game").name)
     general = [each for each in entries("agent") if "." not in each and each not in ("process", "human")]
     return [*own, *general, *service.lobby.agents]
-
-
-def game_info(name: str) -> schemas.GameInfo:
-    game, summary = make_game(name), entries("game")[name].summary()
-    return schemas.GameInfo(
-        name=name, summary=summary, players=game.players, hidden=game.hidden, zero_sum=game.zero_sum
-    )
 
 
 # Matches
@@ -103,87 +114,74 @@ def game_info(name: str) -> schemas.GameInfo:
 async def matches(
     given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
 ) -> list[schemas.MatchInfo]:
-    """The lobby: matches that are waiting, running, recently finished, or interrupted by a crash of the server."""
-    lobby = service.lobby
-    cut = [interrupted_match(number, record) for number, record in sorted(lobby.interrupted.items())]
-    found = [*cut, *(match_info(table) for table in lobby.tables.values())]
+    """The lobby: matches that are waiting, running or recently finished."""
+    found = [match_info(summary) for summary in service.lobby.finished.all()]
     return [info for info in found if status is None or info.status == status]
 
 
 @router.post("/matches", status_code=201)
 async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
     """Open a match. It starts when all seats are taken; bots join at `/api/play`, spectators at `/api/watch`."""
-    lobby = service.lobby
-    if wanted.seed is not None and None in wanted.seats:
-        raise Refused("a seed needs a match without open seats: a player who knows it knows the dice")
-    table = lobby.open(
-        allowed_spec(wanted.game),
-        [None if seat is None else allowed_spec(seat, lobby.agents) for seat in wanted.seats],
-        owner=given.name,
+    setup = allowed_setup(
+        wanted.game,
+        wanted.seats,
+        agents=service.lobby.agents,
+        public=tuple(seat for seat, spec in enumerate(wanted.seats) if spec is None),
         time_control=TimeControl(wanted.move_time, wanted.game_time),
         max_plies=wanted.max_plies,
         strikes=wanted.strikes,
         opening=wanted.opening,
         seed=wanted.seed,
     )
-    return match_info(table)
+    return match_info(summary_of(await service.lobby.open(setup, given)))
 
 
 @router.get("/matches/{number}")
 async def match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
     """One match."""
-    cut = service.lobby.interrupted.get(number)
-    return interrupted_match(number, cut) if cut is not None else match_info(service.lobby.find(number))
+    summary = service.lobby.finished.find(number)
+    return match_info(summary or summary_of(service.lobby.find(number)))
 
 
 @router.get("/matches/{number}/view")
 async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.ViewInfo:
     """The position as a spectator sees it; players see their own view on their sockets."""
-    table = service.lobby.find(number)
-    if not table.positions:
+    match = service.lobby.find(number)
+    if not match.positions:
         raise Refused("the match has not begun")
-    seen = table.update(None, len(table.events))
-    told = messages.shown_view(seen.view)
+    seen = match.update(Viewer(match, given), len(match.events))
+    told = messages.shown_view(seen.view, match.game)
     key = msgspec.to_builtins(told.key)
-    return schemas.ViewInfo(ply=seen.ply, text=told.text, key=key, to_move=seen.view.current_player())
+    return schemas.ViewInfo(
+        ply=seen.ply,
+        text=told.text,
+        key=key,
+        fields=msgspec.to_builtins(told.fields),
+        to_move=seen.view.current_player(),
+    )
 
 
 @router.delete("/matches/{number}")
 async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
-    """Stop a match, or withdraw a waiting one; only its owner and operators may."""
-    table = service.lobby.find(number)
-    if given.role != "operator" and service.lobby.owners[number] != given.name:
-        raise Forbidden("only the match's owner or an operator may stop it")
-    await table.stop()
-    return match_info(table)
+    """Stop a match, or withdraw a waiting one; only its owner, hosts and operators may."""
+    match = service.lobby.find(number)
+    await service.stop_match(match, given)
+    return match_info(summary_of(match))
 
 
-def match_info(table: Table) -> schemas.MatchInfo:
-    """The public information about a match: no seed, and no choice that is not yet revealed."""
-    ending = table.match.record.ending if table.match is not None and table.status == "finished" else None
+def match_info(summary: MatchSummary) -> schemas.MatchInfo:
+    """A match as the API shows it."""
     return schemas.MatchInfo(
-        number=table.number,
-        game=repr(table.game),
-        status=table.status,
+        number=summary.number,
+        game=summary.game,
+        status=summary.status,
         seats=[
-            schemas.Seat(
-                player=player,
-                name=agent.name if isinstance(agent, Participant) else None if agent is None else repr(agent),
-                guest=isinstance(agent, Participant),
-            )
-            for player, agent in enumerate(table.seats)
+            schemas.SeatInfo(player=player, name=seat.name, guest=seat.remote)
+            for player, seat in enumerate(summary.seats)
         ],
-        plies=len(table.events),
-        returns=None if ending is None else list(ending.returns),
-        failure=table.failure,
-    )
-
-
-def interrupted_match(number: int, record: Record) -> schemas.MatchInfo:
-    """A match that a crash interrupted."""
-    seats = [schemas.Seat(player=player, name=name, guest=False) for player, name in enumerate(names_of(record))]
-    return schemas.MatchInfo(
-        number=number, game=record.header.game, status="interrupted", seats=seats, plies=len(record.entries)
+        plies=summary.plies,
+        returns=None if summary.returns is None else list(summary.returns),
+        failure=summary.failure,
     )
 
 
@@ -199,7 +197,7 @@ async def records(
 ) -> list[schemas.RecordInfo]:
     """The finished matches."""
     lobby = service.lobby
-    found = await lobby.compute.run_io(lobby.store.results, lobby.run.run)
+    found = await lobby.compute.run_io(lobby.store.results, lobby.archive.run.run)
     return [
         schemas.RecordInfo(
             number=result.index,
@@ -232,7 +230,7 @@ async def record_file(number: Number, given: Caller, service: ServiceGiven) -> R
 
 async def stored_record(lobby: Lobby, number: int) -> Record:
     """The record of a finished match."""
-    return await lobby.compute.run_io(lobby.store.record, lobby.run.run, number)
+    return await lobby.compute.run_io(lobby.store.record, lobby.archive.run.run, number)
 
 
 # Tournaments
@@ -241,26 +239,26 @@ async def stored_record(lobby: Lobby, number: int) -> Record:
 @router.get("/tournaments")
 async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunInfo]:
     """All tournaments."""
-    return [run_info(run) for run in await service.lobby.compute.run_io(service.controller.runs)]
+    return [run_info(run) for run in await service.lobby.compute.run_io(service.jobs.runs)]
 
 
 @router.post("/tournaments", status_code=201)
 async def start_tournament(wanted: schemas.NewTournament, given: Operator, service: ServiceGiven) -> schemas.RunInfo:
     """Play a tournament from its definition; the same definition resumes it."""
-    return run_info(await service.controller.start(wanted.definition, wanted.name))
+    return run_info(await service.jobs.start(wanted.definition, wanted.name))
 
 
 @router.get("/tournaments/{number}")
 async def standings(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
     """The current standings of a tournament."""
-    return await service.lobby.compute.run_io(service.controller.standings, number)
+    return await service.lobby.compute.run_io(service.jobs.standings, number)
 
 
 @router.delete("/tournaments/{number}")
 async def stop_tournament(number: Number, given: Operator, service: ServiceGiven) -> dict[str, Any]:
     """Stop a tournament; its finished matches stay stored."""
-    await service.controller.stop(number)
-    return await service.lobby.compute.run_io(service.controller.standings, number)
+    await service.jobs.stop(number)
+    return await service.lobby.compute.run_io(service.jobs.standings, number)
 
 
 def run_info(run: Run) -> schemas.RunInfo:
@@ -273,28 +271,28 @@ def run_info(run: Run) -> schemas.RunInfo:
 @router.get("/tokens")
 async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenInfo]:
     """All tokens: their owners and roles."""
-    found = await service.lobby.compute.run_io(service.accounts.all)
+    found = await service.lobby.compute.run_io(service.auth.accounts.all)
     return [schemas.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
 
 
 @router.post("/tokens", status_code=201)
 async def make_token(wanted: schemas.NewToken, given: Operator, service: ServiceGiven) -> schemas.MadeToken:
     """Make a token. The answer shows it once; from the first token on, the server requires tokens."""
-    token = await service.lobby.compute.run_io(service.accounts.make_token, wanted.name, wanted.role)
-    service.guarded = True
+    token = await service.lobby.writer.write(service.auth.accounts.make_token, wanted.name, wanted.role)
+    service.auth.guarded = True
     return schemas.MadeToken(name=wanted.name, role=wanted.role, made="", token=token)
 
 
 @router.delete("/tokens/{name}", status_code=204)
 async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operator, service: ServiceGiven) -> None:
     """Revoke a token."""
-    await service.lobby.compute.run_io(service.accounts.revoke, name)
+    await service.revoke(name)
 
 
 # Messages
 
 
 @router.get("/messages.json")
-async def message_schema() -> dict[str, Any]:
-    """The JSON Schema of the messages between bots and the server."""
-    return messages.schema()
+async def message_schema(service: ServiceGiven) -> dict[str, Any]:
+    """The JSON Schema of the messages between bots and the server, and of the boards and views of each game."""
+    return await service.lobby.compute.run_io(messages.schema)

@@ -61,7 +61,17 @@ class GameInfo(BaseModel):
     zero_sum: bool
 
 
-class Seat(BaseModel):
+class GameDetails(GameInfo):
+    """All about a game with its parameters."""
+
+    spec: str
+    about: dict[str, Any] | None = None
+    """What the game is, in words: title, goal, rules, players, actions, phases, secret, labels, strategies."""
+    board: dict[str, Any] | None = None
+    """What never changes in a match, by name; `games` of `/api/messages.json` has its type."""
+
+
+class SeatInfo(BaseModel):
     player: int
     name: str | None
     """Name or spec of the player; null if the seat is open."""
@@ -74,7 +84,7 @@ class MatchInfo(BaseModel):
     number: int
     game: str
     status: str
-    seats: list[Seat]
+    seats: list[SeatInfo]
     plies: int
     returns: list[float] | None = None
     failure: str = ""
@@ -86,6 +96,8 @@ class ViewInfo(BaseModel):
     ply: int
     text: str
     key: Any = None
+    fields: Any = None
+    """The same as the key, by name; `games` of `/api/messages.json` has its type."""
     to_move: int
 
 

@@ -1,57 +1,70 @@
-"""The parts of a server in one object: its lobby, its tournaments, and the authentication of callers."""
+"""The parts of a server in one object: accounts, live matches, jobs."""
 
+import asyncio
+import logging
 from pathlib import Path
 
 from kibitz.arena.executors.pool import cores
-from kibitz.core.errors import Refused
+from kibitz.core.errors import KibitzError, Refused
+from kibitz.server.auth import Auth, Principal
 from kibitz.server.compute import Compute
 from kibitz.server.guard import LOOPBACK
 from kibitz.server.jobs import Jobs
 from kibitz.server.lobby import Lobby
+from kibitz.server.matches import LiveMatch
 from kibitz.store import Store
-from kibitz.store.accounts import Account, Accounts
+from kibitz.store.accounts import Accounts
 
-
-class Unauthorized(Refused):
-    """The caller has no valid token."""
-
-
-class Forbidden(Refused):
-    """The caller's role does not allow this."""
+log = logging.getLogger(__name__)
+ACCOUNTS_PAUSE = 1.0
+"""Seconds between looks at the accounts in the store."""
 
 
 class Service:
-    """Answers requests. If the store has never held an account, every caller is an operator."""
+    """A server without its transports: pages, sockets and REST call it."""
 
-    def __init__(self, store: Store, lobby: Lobby, controller: Jobs, *, guarded: bool | None = None) -> None:
-        self.store, self.lobby, self.controller = store, lobby, controller
-        self.accounts = Accounts(store)
-        self.guarded = self.accounts.any_ever() if guarded is None else guarded
+    def __init__(self, store: Store, lobby: Lobby, jobs: Jobs, *, guarded: bool | None = None) -> None:
+        self.store, self.lobby, self.jobs, self.compute = store, lobby, jobs, lobby.compute
+        self.auth = Auth(store, lobby.compute, lobby.writer, guarded=guarded, limits=lobby.limits)
+        self.following: asyncio.Task[None] | None = None
 
-    async def caller(self, token: str, name: str = "") -> Account:
-        """The caller's account; raises Unauthorized if they are unknown."""
-        if not self.guarded:
-            return Account(name or "local", "operator", "person")
-        found = await self.lobby.compute.run_io(self.accounts.find, token) if token else None
-        if found is None:
-            raise Unauthorized("this server requires a token; its operator can make one: kibitz token NAME")
-        return found
+    async def start(self) -> None:
+        """Go on with the matches of the last server, and keep an eye on the accounts."""
+        await self.lobby.restore()
+        self.following = asyncio.get_running_loop().create_task(self.follow_accounts())
 
-    async def operator(self, token: str) -> Account:
-        """The caller's account, if they are an operator; raises Unauthorized or Forbidden."""
-        return operator_only(await self.caller(token))
+    async def follow_accounts(self) -> None:
+        """End what was revoked by another process: the command line changes accounts while the server runs."""
+        while True:
+            await asyncio.sleep(ACCOUNTS_PAUSE)
+            try:
+                for name in await self.auth.lost_accounts(self.lobby.principals()):
+                    await self.end_access(name)
+            except KibitzError as error:  # the database is busy or away; the next look will do
+                log.warning("accounts could not be read: %s", error)
+
+    async def revoke(self, name: str) -> None:
+        """Revoke an account: what it can log in with, its pages and sockets, and its seats, all at once."""
+        await self.auth.revoke(name)
+        await self.end_access(name)
+
+    async def end_access(self, name: str) -> None:
+        """Close the pages and sockets of a principal, and end their seats."""
+        self.auth.close_connections(name)
+        await self.lobby.revoke(name)
+
+    async def stop_match(self, match: LiveMatch, principal: Principal) -> None:
+        """Stop a match, if the principal may."""
+        if match.owner != principal.id:
+            principal.check_may_host()
+        await self.lobby.discard(match)
 
     async def close(self) -> None:
-        """Stop all matches and tournaments."""
-        await self.controller.close()
+        """Stop all jobs; matches go on when a server is started again."""
+        if self.following is not None:
+            self.following.cancel()
+        await self.jobs.close()
         await self.lobby.close()
-
-
-def operator_only(caller: Account) -> Account:
-    """The caller, if they are an operator; raises Forbidden."""
-    if caller.role != "operator":
-        raise Forbidden("only an operator may do this")
-    return caller
 
 
 def service(
@@ -60,10 +73,15 @@ def service(
     *,
     agents: dict[str, str] | None = None,
     workers: int | None = None,
+    tournaments: Store | None = None,
 ) -> Service:
-    """A service on a store. Agents run in *workers* processes, by default one per core."""
+    """A service on a store. Agents run in *workers* processes, by default one per core.
+
+    Tournaments may be stored through another connection, which waits longer for other writers.
+    """
     compute = Compute(workers=cores() if workers is None else workers)
-    return Service(store, Lobby(store, folder, compute=compute, agents=agents), Jobs(store, agents, workers=workers))
+    lobby = Lobby(store, folder, compute=compute, agents=agents)
+    return Service(store, lobby, Jobs(tournaments or store, agents, workers=workers))
 
 
 def check_host(host: str, url: str) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -11,84 +10,79 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kibitz.core.errors import KibitzError, Refused, printable
 from kibitz.remote import messages
+from kibitz.server.auth import Principal
+from kibitz.server.broadcast import Broadcasts
 from kibitz.server.compute import RunInlineIfFast
 from kibitz.server.guard import Bucket
-from kibitz.server.participants import Participant
 from kibitz.server.policy import allowed_spec
+from kibitz.server.seats import Seat
 from kibitz.server.service import Service
-from kibitz.server.tables import Table
 
 log = logging.getLogger(__name__)
 GREETING = 10.0
 """Seconds within which a socket must log in."""
 NORMAL, POLICY = 1000, 1008
+REVOKED = "your access was revoked"
 Wanted = TypeVar("Wanted")
-
-
-class SeatConnection:
-    """A bot in a match, and its current socket. The seat may belong to another participant later."""
-
-    def __init__(self, table: Table, guest: Participant) -> None:
-        self.table, self.guest, self.resume = table, guest, secrets.token_urlsafe(24)
-        self.socket: WebSocket | None = None
-
-    @property
-    def player(self) -> int | None:
-        """The bot's seat; None once it has given its seat up."""
-        return self.table.seat_of(self.guest)
 
 
 class BotSockets:
     """Serves the sockets of bots and spectators."""
 
     def __init__(self, service: Service) -> None:
-        self.service, self.limits = service, service.lobby.limits
-        self.places: dict[str, SeatConnection] = {}
-        """Connections by their resume token."""
+        self.service, self.lobby, self.limits = service, service.lobby, service.lobby.limits
+        self.sockets: dict[Seat, WebSocket] = {}
+        """The current socket of each seat that has one."""
+        self.broadcasts = Broadcasts()
 
     async def play(self, socket: WebSocket) -> None:
         """Serve one bot in one match, until the match or the connection ends."""
         await socket.accept()
         try:
             login = await self.first_message(socket, messages.Login)
-            place = await self.find_seat(login)
+            seat = await self.find_seat(login)
         except (KibitzError, ValueError, TimeoutError) as error:
             await self.close_socket(socket, str(error) or f"no login within {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
-        before, place.socket = place.socket, socket
+        before, self.sockets[seat] = self.sockets.get(seat), socket
         if before is not None:
             await self.close_socket(before, "another connection has taken over this seat")
+        revoked = asyncio.Event()
+        connection = self.service.auth.connect(seat.principal, f"plays in match {seat.match.number}", revoked.set)
         try:
-            await first_of(self.listen(socket, place), self.tell(socket, place, login.heard))
+            await first_of(self.listen(socket, seat), self.tell(socket, seat, login.heard), wait_for(revoked))
         finally:
-            if place.socket is socket:
-                self.vacate_seat(place)
-        await self.close_socket(socket)
-
-    def vacate_seat(self, place: SeatConnection) -> None:
-        """Handle a lost socket: before the match the seat becomes free, during it the bot may reconnect."""
-        place.socket = None
-        if place.table.status == "open":
-            place.table.leave(place.guest)
-        if place.table.status != "playing" or place.player is None:
-            self.places.pop(place.resume, None)
+            self.service.auth.disconnect(connection)
+            if self.sockets.get(seat) is socket:
+                del self.sockets[seat]
+                if seat.match.status == "open":  # during the match the bot may reconnect
+                    await self.lobby.leave(seat)
+        await self.close_socket(socket, REVOKED if revoked.is_set() else "")
 
     async def watch(self, socket: WebSocket) -> None:
         """Serve one spectator, who sees public information only."""
         await socket.accept()
         try:
             wanted = await self.first_message(socket, messages.Watch)
-            await self.service.caller(wanted.token)
-            table = self.service.lobby.find(wanted.table)
+            principal = await self.service.auth.principal(wanted.token)
+            spectator = self.lobby.find(wanted.table).watch(principal)
         except (KibitzError, ValueError, TimeoutError) as error:
             await self.close_socket(socket, str(error) or f"no login within {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
-        await first_of(self.until_gone(socket), self.show(socket, table, wanted.since))
-        await self.close_socket(socket)
+        revoked = asyncio.Event()
+        connection = self.service.auth.connect(principal, f"watches match {wanted.table}", revoked.set)
+        try:
+            await first_of(
+                self.until_gone(socket), self.broadcasts.show(socket, spectator, wanted.since), wait_for(revoked)
+            )
+        finally:
+            self.service.auth.disconnect(connection)
+            spectator.match.spectators.discard(spectator)
+        await self.close_socket(socket, REVOKED if revoked.is_set() else "")
 
     async def first_message(self, socket: WebSocket, kind: type[Wanted]) -> Wanted:
         """The first message, which must be of the given kind."""
@@ -107,90 +101,82 @@ class BotSockets:
             raise Refused(f"a message has at most {self.limits.message:,} bytes")
         return said
 
-    async def find_seat(self, login: messages.Login) -> SeatConnection:
+    async def find_seat(self, login: messages.Login) -> Seat:
         """The seat of a bot: the one it had before, or the one it asks for."""
+        name = printable(login.name)[:80]
+        principal = await self.service.auth.principal(login.token, name)
         if login.resume:
-            found = self.places.get(login.resume)
-            if found is None or found.player is None:
-                raise Refused("no running match has this resume token")
-            return found
-        caller = await self.service.caller(login.token, printable(login.name)[:80])
-        guest, lobby = Participant(caller.name), self.service.lobby
+            return self.resumed_seat(login.resume, principal)
         if login.table is not None:
-            table = lobby.find(login.table)
-            table.sit(guest, login.seat)
-        elif login.game:
-            table, _ = lobby.seek(guest, allowed_spec(login.game))
-        else:
-            raise Refused("name a table or a game")
-        live = lobby.tables
-        self.places = {resume: place for resume, place in self.places.items() if place.table.number in live}
-        place = SeatConnection(table, guest)
-        self.places[place.resume] = place
-        return place
+            return await self.lobby.sit(self.lobby.find(login.table), principal, login.seat)
+        if login.game:
+            return await self.lobby.seek(principal, allowed_spec(login.game))
+        raise Refused("name a table or a game")
 
-    async def tell(self, socket: WebSocket, place: SeatConnection, heard: int) -> None:
+    def resumed_seat(self, resume: str, principal: Principal) -> Seat:
+        """The seat of a bot that reconnects; the same refusal whatever is wrong."""
+        number, _, key = resume.partition(".")
+        match = self.lobby.matches.get(int(number)) if number.isdecimal() and len(number) < 10 else None
+        if match is None or not match.live:
+            raise Refused("no running match has this resume token")
+        try:
+            return match.seat(key, principal)
+        except Refused:
+            raise Refused("no running match has this resume token") from None
+
+    async def tell(self, socket: WebSocket, seat: Seat, heard: int) -> None:
         """Send a bot everything that its player may know, from the request after *heard* on."""
-        table, guest, player = place.table, place.guest, place.player
-        if player is None:
-            return
-        updates = RunInlineIfFast(self.service.lobby.compute)
-        await self.send(socket, messages.Welcome(guest.name, table.number, player, place.resume))
+        match, participant = seat.match, seat.participant
+        inline = RunInlineIfFast(self.lobby.compute)
+        await self.send(socket, messages.Welcome(participant.name, match.number, seat.number, seat.resume))
         begun, told = False, None
-        async for ending in table.news():
-            dialogue = guest.dialogue
+        async for ending in match.news():
+            if seat.revoked:
+                return
+            dialogue = participant.dialogue
             assert dialogue is not None, "the first message says that the match begins"
             if not begun:
                 begun = True
                 await self.send(socket, dialogue.begin)
-            if guest.request is not None and guest.request is not told:
+            if participant.request is not None and participant.request is not told:
                 since = heard if told is None else None
-                told = guest.request
-                act = await updates.run(guest.message, since)
+                told = participant.request
+                act = await inline.run(participant.message, since)
                 if act is not None:
                     await self.send(socket, act)
             if ending is not None:
                 await self.send(socket, dialogue.end(ending.returns, heard if told is None else None))
 
-    async def show(self, socket: WebSocket, table: Table, since: int | None) -> None:
-        """Send a spectator all public information."""
-        async for update in table.updates(None, since):
-            event = None if update.transition is None else messages.event_message(update.transition)
-            returns = None if update.ending is None else list(update.ending.returns)
-            await self.send(socket, messages.Moment(update.ply, messages.shown_view(update.view), event, returns))
-            if returns is not None:
-                return
-
-    async def listen(self, socket: WebSocket, place: SeatConnection) -> None:
+    async def listen(self, socket: WebSocket, seat: Seat) -> None:
         """Receive a bot's messages. An invalid one counts as its answer; too many of them close the connection.
 
         So does leaving the seat before the match begins.
         """
         bucket = Bucket(self.limits.rate, self.limits.burst)
-        while place.player is not None:
+        while not seat.revoked:
             try:
                 said = await self.next_message(socket)
                 if not bucket.take():
                     raise Refused("too many messages")
             except Refused as refusal:
-                place.guest.fail(str(refusal))
+                seat.fail(str(refusal))
                 await self.send(socket, messages.Trouble(str(refusal)))
                 return
             except WebSocketDisconnect:
                 return
             try:
-                self.take(place, messages.read_call(said))
+                await self.take(seat, messages.read_call(said))
             except ValueError as error:  # IllegalAction is one
-                place.guest.fail(printable(str(error))[:500])
+                seat.fail(printable(str(error))[:500])
                 await self.send(socket, messages.Trouble(printable(str(error))[:500]))
 
-    def take(self, place: SeatConnection, said: messages.Call) -> None:
+    async def take(self, seat: Seat, said: messages.Call) -> None:
         """Handle a bot's message. Late answers are dropped."""
-        guest = place.guest
+        dialogue = seat.participant.dialogue
         if isinstance(said, messages.Resign):
-            place.table.leave(guest)
-        elif isinstance(said, messages.Action) and guest.dialogue is not None and said.seq == guest.dialogue.asked:
-            guest.choose(said.action)
+            await self.lobby.leave(seat)
+        elif isinstance(said, messages.Action) and dialogue is not None and said.seq == dialogue.asked:
+            seat.choose(said.action)
 
     async def until_gone(self, socket: WebSocket) -> None:
         """Wait until a spectator disconnects."""
@@ -210,6 +196,11 @@ class BotSockets:
                 await self.send(socket, messages.Trouble(printable(why)[:500]))
             if socket.application_state is not WebSocketState.DISCONNECTED:
                 await socket.close(POLICY if why else NORMAL)
+
+
+async def wait_for(event: asyncio.Event) -> None:
+    """Wait for an event."""
+    await event.wait()
 
 
 async def first_of(*works: Coroutine[Any, Any, None]) -> None:

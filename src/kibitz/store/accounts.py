@@ -104,6 +104,11 @@ class Accounts:
             raise Refused("this link is unknown, used or expired; ask the operator for another")
         return secret
 
+    def end_session(self, secret: str) -> None:
+        """End a session; an unknown one is no error."""
+        mine = and_(schema.credentials.c.hash == hash_of(secret), schema.credentials.c.kind == "session")
+        self.store.write_change(lambda connection: connection.execute(delete(schema.credentials).where(mine)))
+
     def find(self, secret: str) -> Account | None:
         """The account with this token or session; None if there is none, or it is revoked or expired."""
         account, credential = schema.accounts.c, schema.credentials.c

@@ -15,8 +15,8 @@ from kibitz.core.errors import MissingPackage, StoreTrouble
 from kibitz.store import migrations, schema
 
 DEFAULT = "kibitz.db"
-WAIT = 30
-"""Seconds to wait for another writer."""
+WAIT = 30.0
+"""Seconds that a change waits for another writer, if nothing else is said."""
 UNWRITABLE = (
     "attempt to write a readonly database",
     "unable to open database file",
@@ -56,14 +56,14 @@ def present(url: URL) -> URL:
     return URL.create("sqlite", database=":memory:") if absent and url.database != ":memory:" else url
 
 
-def open_engine(url: URL, *, make: bool = True) -> Engine:
+def open_engine(url: URL, *, make: bool = True, wait: float = WAIT) -> Engine:
     """An engine on a database with our tables, which are created if the database is empty.
 
-    With *make* off, a read-only database is opened for reading.
+    With *make* off, a read-only database is opened for reading. A change waits *wait* seconds for other writers.
     """
     with wrap_database_errors(url):
         try:
-            engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url))
+            engine = create_engine(url, pool_pre_ping=True, connect_args=_arguments(url, wait))
         except ModuleNotFoundError as error:
             raise MissingPackage(str(error.name), "postgres") from None
         if url.get_backend_name() == "sqlite":
@@ -116,11 +116,12 @@ def _reason(error: exc.SQLAlchemyError, name: str) -> str:
     words = str(getattr(error, "orig", None) or error).strip().split("\n")[0]
     advice = {
         "database or disk is full": "free some space and run the same command again; everything stored so far is safe",
-        "database is locked": f"another program has been writing for {WAIT} s; try again when it is done",
+        "database is locked": "another program is writing to it; try again when it is done",
         "unable to open database file": "the folder must exist and be writable",
         "attempt to write a readonly database": "it is read-only; check its permissions",
         "read-only transaction": "it is read-only; check its permissions",
         "permission denied": "it is read-only; check its permissions",
+        "lock timeout": "another program is writing to it; try again when it is done",
         "disk I/O error": "everything stored so far is safe; run the same command again when the disk works",
         "file is not a database": "choose another file with --db",
         "malformed": f"save what can be read into a new file: kibitz runs --salvage NEW.db --db {shlex.quote(name)}",
@@ -131,14 +132,18 @@ def _reason(error: exc.SQLAlchemyError, name: str) -> str:
     return f"{words}; {found}" if found else words
 
 
-def _arguments(url: URL) -> dict[str, Any]:
+def _arguments(url: URL, wait: float = WAIT) -> dict[str, Any]:
     if url.get_backend_name() == "sqlite":
-        return {"timeout": WAIT}
-    return {"connect_timeout": 10}
+        return {"timeout": wait}
+    limited = {"options": f"-c lock_timeout={round(1000 * wait)}"} if wait < WAIT and "options" not in url.query else {}
+    return {"connect_timeout": 10 if wait >= WAIT else 2, **limited}
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
-    """Use a write-ahead log, and wait for the disk at every commit."""
+    """Use a write-ahead log, and wait for the disk at every commit. A new database is for its owner alone."""
+    path = connection.execute("PRAGMA database_list").fetchone()[2]
+    if path and os.stat(path).st_size == 0:
+        os.chmod(path, 0o600)  # the files beside it get the same rights
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 

@@ -19,7 +19,7 @@ from kibitz.core import version
 from kibitz.core.errors import StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
-from kibitz.store.connection import database_url, open_engine, present, wrap_database_errors
+from kibitz.store.connection import WAIT, database_url, open_engine, present, wrap_database_errors
 from kibitz.store.results import BeliefRow, MatchResult, StoredMatch, StudyRow, progress
 from kibitz.store.rows import result_of, rows_of, study_row, study_text
 
@@ -27,6 +27,8 @@ Answer = TypeVar("Answer")
 Kept = TypeVar("Kept")
 PAUSES = (0.2, 1.0, 3.0, 6.0)
 """Seconds between attempts to reconnect to a database."""
+LOCKED = "55P03"
+"""PostgreSQL's code for a lock that was not free in time."""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -61,12 +63,13 @@ class Store:
     """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder.
 
     With *make* off, for reading, a missing SQLite file counts as an empty store and is not created, and a read-only
-    database can be opened.
+    database can be opened. A change waits *wait* seconds for other writers.
     """
 
-    def __init__(self, url: str | None = None, *, make: bool = True) -> None:
+    def __init__(self, url: str | None = None, *, make: bool = True, wait: float = WAIT) -> None:
         self.url = database_url(url) if make else present(database_url(url))
-        self.engine = open_engine(self.url, make=make)
+        self.wait = wait
+        self.engine = open_engine(self.url, make=make, wait=wait)
         self.file = self._file_identity()
 
     def close(self) -> None:
@@ -291,10 +294,13 @@ class Store:
     def _retry_call(self, attempt: Callable[[], Answer]) -> Answer:
         """Try again after a lost connection: every change may be made twice without harm."""
         with wrap_database_errors(self.url):
-            for pause in PAUSES if self.engine.dialect.name == "postgresql" else ():
+            pauses = [pause for pause in PAUSES if self.wait >= WAIT or pause <= self.wait / 2]
+            for pause in pauses if self.engine.dialect.name == "postgresql" else ():
                 try:
                     return attempt()
-                except (exc.OperationalError, exc.InterfaceError):
+                except (exc.OperationalError, exc.InterfaceError) as error:
+                    if getattr(error.orig, "sqlstate", None) == LOCKED:
+                        raise  # it has waited already
                     time.sleep(pause)
             return attempt()
 

@@ -1,97 +1,175 @@
 """The pages and their addresses."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import FastAPI, Query, Response
-from fastapi.responses import FileResponse
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.responses import FileResponse, RedirectResponse
 from nicegui import ui
+from starlette.middleware import Middleware
 
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.app import make_app as make_server
+from kibitz.server.auth import Unauthorized
+from kibitz.server.cookies import session_secret
+from kibitz.server.routes import Caller
+from kibitz.server.seats import Viewer
 from kibitz.server.service import Service
+from kibitz.server.site import Site
 from kibitz.studies import STUDIES
-from kibitz.web import records_page
+from kibitz.web import records_page, sessions
+from kibitz.web.admin_page import AdminPage
+from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
-from kibitz.web.house import House
 from kibitz.web.look import frame, keep_doing, serve_static
+from kibitz.web.match_page import MatchPage
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
-from kibitz.web.table_page import MatchPage
+from kibitz.web.sessions import SIGNED_OUT
+from kibitz.web.solutions import SolvableGames
+from kibitz.web.visit import Visit
 
 PATIENCE = 60.0
 """Seconds that a page may take to build, or may be disconnected and still reconnect."""
 
 
-def add_pages(app: FastAPI, house: House, service: Service) -> None:
-    """Add the pages to a FastAPI app; *service* says who may start tournaments and studies."""
-    serve_static()
+class Pages:
+    """Finds out who visits a page."""
 
-    @ui.page("/")
-    def home() -> None:
-        with frame("Play"):
-            build_home(house)
+    def __init__(self, service: Service) -> None:
+        self.service, self.solvable = service, SolvableGames(service.compute)
+        self.choices = Choices(service.compute)
+
+    async def visit(self, request: Request, title: str) -> Visit | None:
+        """The visit of a page; None, and a page that says how to sign in, if the visitor is unknown.
+
+        A page closes when its visitor's account is revoked.
+        """
+        auth, client = self.service.auth, ui.context.client
+        try:
+            visitor = await auth.visitor(session_secret(request.scope))
+            auth.count_request(visitor)
+        except Refused as error:
+            with frame(title):
+                ui.label(SIGNED_OUT if isinstance(error, Unauthorized) else str(error))
+            return None
+        connection = auth.connect(visitor, f"looks at: {title}", lambda: client.open("/"))
+        client.on_delete(lambda: auth.disconnect(connection))
+        return Visit(self.service, visitor, self.solvable, self.choices)
+
+
+def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
+    """Add the pages to a FastAPI app."""
+    serve_static(base)
+    pages = Pages(service)
+    app.state.solvable = pages.solvable
+
+    @ui.page("/", response_timeout=PATIENCE)
+    async def home(request: Request) -> None:
+        if visit := await pages.visit(request, "Play"):
+            with frame("Play", visit.visitor):
+                await build_home(visit)
 
     @ui.page("/records", response_timeout=PATIENCE)
-    async def records() -> None:
-        results = await house.compute.run_io(house.results)
-        with frame("Records"):
-            records_page.build(house, results)
+    async def records(request: Request) -> None:
+        if visit := await pages.visit(request, "Records"):
+            results = await service.compute.run_io(service.lobby.archive.results)
+            with frame("Records", visit.visitor):
+                records_page.build(results)
 
-    @ui.page("/tournaments")
-    def tournaments() -> None:
-        with frame("Tournaments"):
-            TournamentsPage(house.runs, service).build()
+    @ui.page("/tournaments", response_timeout=PATIENCE)
+    async def tournaments(request: Request) -> None:
+        if visit := await pages.visit(request, "Tournaments"):
+            with frame("Tournaments", visit.visitor):
+                await TournamentsPage(visit).build()
 
     @ui.page("/tournaments/{number}")
-    def run(number: int) -> None:
-        with frame(f"Run {number}"):
-            try:
-                RunPage(house.runs, number).build()
-            except KibitzError as error:
-                ui.label(str(error))
+    async def run(request: Request, number: int) -> None:
+        if visit := await pages.visit(request, f"Run {number}"):
+            with frame(f"Run {number}", visit.visitor), errors_shown():
+                RunPage(visit, await service.compute.run_io(service.store.run, number)).build()
 
     @ui.page("/studies")
-    def studies() -> None:
-        with frame("Studies"):
-            StudiesPage(house.runs, service).build()
+    async def studies(request: Request) -> None:
+        if visit := await pages.visit(request, "Studies"):
+            with frame("Studies", visit.visitor):
+                StudiesPage(visit).build()
 
-    @app.get("/studies/{name}/report")
-    def report(name: str) -> Response:
-        path = house.runs.report_folder(name) / "report.html" if name in STUDIES else Path()
+    @app.get("/studies/{name}/report", include_in_schema=False)
+    async def report(name: str, given: Caller) -> Response:
+        path = service.jobs.report_folder(name) / "report.html" if name in STUDIES else Path()
         return FileResponse(path) if path.is_file() else Response("no report yet", 404)
 
-    @ui.page("/table/{number}", response_timeout=PATIENCE)
-    async def table(number: int, key: str = "", invite: str = "") -> None:
-        with frame(f"Table {number}"):
-            try:
-                sitting = house.sitting(number)
-            except KibitzError as error:
-                ui.label(str(error))
-                return
-            page = MatchPage(house, sitting, sitting.keys.get(key), invite)
-            page.build()
-        await ui.context.client.connected()
-        keep_doing(page.follow())
+    @ui.page("/match/{number}", response_timeout=PATIENCE)
+    async def match(request: Request, number: int, key: str = "", invite: str = "") -> Response | None:
+        if visit := await pages.visit(request, f"Match {number}"):
+            if service.lobby.finished.is_dropped(number):
+                return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
+            page = None
+            with frame(f"Match {number}", visit.visitor), errors_shown():
+                page = await match_page(visit, number, key, invite)
+                page.build()
+            await ui.context.client.connected()
+            if page is not None:
+                keep_doing(page.follow())
+        return None
 
     @ui.page("/replay/{name}", response_timeout=PATIENCE)
-    async def replay(name: str, ply: int = 0, model: Annotated[list[str], Query()] = []) -> None:  # noqa: B006
-        with frame(f"Replay {name}"):
-            try:
-                page = ReplayPage(house, name, model, ply)
-            except KibitzError as error:
-                ui.label(str(error))
-                return
-            page.build()
-        await ui.context.client.connected()
-        keep_doing(page.load())
+    async def replay(
+        request: Request,
+        name: str,
+        ply: int = 0,
+        model: Annotated[list[str], Query()] = [],  # noqa: B006
+    ) -> None:
+        if visit := await pages.visit(request, f"Replay {name}"):
+            page = None
+            with frame(f"Replay {name}", visit.visitor), errors_shown():
+                record = await service.compute.run_io(service.lobby.archive.record, name)
+                page = ReplayPage(visit, name, record, model, ply)
+                await page.build()
+            await ui.context.client.connected()
+            if page is not None:
+                keep_doing(page.load())
+
+    @ui.page("/admin")
+    async def admin(request: Request) -> None:
+        if visit := await pages.visit(request, "Admin"):
+            with frame("Admin", visit.visitor), errors_shown():
+                visit.visitor.check_operator()
+                AdminPage(visit).build()
 
     ui.run_with(app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=PATIENCE, show_welcome_message=False)
 
 
-def make_app(service: Service) -> FastAPI:
-    """The server's application with pages, for this machine only; the pages ask only operators for a token."""
-    app = make_server(service)
-    app.state.house = house = House(service.lobby)
-    add_pages(app, house, service)
+async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:
+    """The page of a match: for the holder of a seat with their key, for everyone else as a spectator."""
+    lobby, visitor = visit.service.lobby, visit.visitor
+    match = await lobby.watched_match(number)
+    viewer: Viewer = match.watch(visitor)
+    if key:
+        with suppress(Refused):  # a key of somebody else: they are a spectator
+            viewer = match.seat(key, visitor)
+    if match.host is not None and match.host.id == visitor.id:
+        for player in list(match.invites):
+            await lobby.invitation(match, player)
+    return MatchPage(visit, match, viewer, invite)
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Show an error as a line of the page."""
+    try:
+        yield
+    except KibitzError as error:
+        ui.label(str(error))
+
+
+def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
+    """The server's application with pages."""
+    app = make_server(service, site)
+    app.include_router(sessions.router)
+    add_pages(app, service, site.base)
+    app.user_middleware.append(Middleware(sessions.AnonymousSessions, auth=service.auth))  # behind the guard
     return app

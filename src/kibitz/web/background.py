@@ -3,37 +3,50 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 import uvicorn
+from fastapi import FastAPI
 
+from kibitz.server.auth import Principal
+from kibitz.server.connections import make_config
+from kibitz.server.matches import LiveMatch
 from kibitz.server.service import Service, service
+from kibitz.server.setup import MatchSetup
 from kibitz.store import Store
 from kibitz.web.app import make_app
-from kibitz.web.house import House, Setup, Sitting
+from kibitz.web.solutions import SolvableGames
+from kibitz.web.visit import invitation_address, match_address
+
+Found = TypeVar("Found")
+OWNER = Principal("local", "local", "operator")
+"""The principal of the process that runs the server."""
 
 
 class BackgroundServer:
     """A running web app, used from outside its event loop: its address, its matches and its service."""
 
-    def __init__(self, address: str, house: House, service: Service, loop: asyncio.AbstractEventLoop) -> None:
-        self.address, self.house, self.service, self.loop = address, house, service, loop
+    def __init__(self, address: str, app: FastAPI, loop: asyncio.AbstractEventLoop) -> None:
+        self.address, self.loop = address, loop
+        self.service: Service = app.state.service
+        self.solvable: SolvableGames = app.state.solvable
 
-    def open(self, setup: Setup) -> Sitting:
-        """Open a match."""
+    def call(self, work: Coroutine[Any, Any, Found]) -> Found:
+        """The result of *work*, which runs on the server's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
 
-        async def open_sitting() -> Sitting:
-            return self.house.open(setup)
+    def open(self, setup: MatchSetup) -> LiveMatch:
+        """Open a match; people take their seats with the links of `url`."""
+        return self.call(self.service.lobby.open(setup, OWNER))
 
-        return asyncio.run_coroutine_threadsafe(open_sitting(), self.loop).result(60)
-
-    def url(self, sitting: Sitting, seat: int | None = None) -> str:
-        """The page of a match, for the person on a seat; uses up the invitation to it."""
-        person = None if seat is None else sitting.table.guest(seat)
-        invite = next((code for code, invited in sitting.invites.items() if invited is person), None)
-        return self.address + sitting.address(person if invite is None else sitting.claim(invite))
+    def url(self, match: LiveMatch, player: int | None = None) -> str:
+        """The page of a match; with *player*, the link with which a person takes that seat."""
+        code = None if player is None else self.call(self.service.lobby.invitation(match, player))
+        address = match_address(match.number) if code is None else invitation_address(match.number, code)
+        return self.address + address
 
 
 @contextmanager
@@ -43,7 +56,7 @@ def serving(folder: Path) -> Iterator[BackgroundServer]:
     listening.bind(("127.0.0.1", 0))
     store = Store(str(folder / "kibitz.db"))
     app = make_app(service(store, folder / "matches"))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=1))
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def serve() -> None:
@@ -55,9 +68,7 @@ def serving(folder: Path) -> Iterator[BackgroundServer]:
     while thread.is_alive() and not server.started:
         thread.join(0.05)
     try:
-        yield BackgroundServer(
-            f"http://127.0.0.1:{listening.getsockname()[1]}", app.state.house, app.state.service, loops[0]
-        )
+        yield BackgroundServer(f"http://127.0.0.1:{listening.getsockname()[1]}", app, loops[0])
     finally:
         server.should_exit = True
         thread.join(20)

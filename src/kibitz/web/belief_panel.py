@@ -10,7 +10,7 @@ from kibitz.core.game import Game
 from kibitz.core.insight import Explanation, Insight
 from kibitz.core.registry import spec_of
 from kibitz.core.wording import sentence
-from kibitz.web.kibitzers import Thought
+from kibitz.server.insights import Thought
 from kibitz.web.look import call
 
 SHOWN = 5

@@ -6,7 +6,12 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz.core.drawing import Drawing, svg
+from kibitz.core.drawing.positions import drawn_after
+from kibitz.server.matches import LiveMatch
 from kibitz.web.look import call
+
+SHARED = 32
+"""Pictures of a match that are kept for spectators, who may be a few events apart."""
 
 
 class Board:
@@ -37,6 +42,18 @@ class Board:
     def offer(self, shapes: Sequence[str], chosen: str = "") -> None:
         """Make these shapes pressable; one of them may be chosen already."""
         call(self.element, "offer", shapes, chosen)
+
+
+def picture_after(match: LiveMatch, ply: int, player: int | None) -> Drawing:
+    """The picture after *ply* events as *player* sees it; spectators, who are many, share theirs."""
+    if player is not None:
+        return drawn_after(match.game, match.events[ply - 1], player, all_seen=False)
+    found = match.drawings.get(ply)
+    if found is None:
+        found = match.drawings[ply] = drawn_after(match.game, match.events[ply - 1], None, all_seen=False)
+        while len(match.drawings) > SHARED:
+            del match.drawings[next(iter(match.drawings))]
+    return found
 
 
 def event_text(event: GenericEventArguments) -> str:

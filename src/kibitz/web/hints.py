@@ -7,7 +7,7 @@ from kibitz.agents.solved_games import Equilibrium
 from kibitz.core.clocks import Clock
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.core.seeds import stream
-from kibitz.server.tables import Table
+from kibitz.server.matches import LiveMatch
 from kibitz.web.solutions import SolvableGames
 
 MOST, LEAST = 5, 1e-7
@@ -16,12 +16,13 @@ DELAYING = "thwart"
 """The agent that is asked in lost positions, where a perfect player is indifferent."""
 
 
-async def advice(table: Table, player: int, games: SolvableGames) -> str:
+async def advice(match: LiveMatch, player: int, games: SolvableGames) -> str:
     """A hint for *player*, whose turn it is."""
-    seen = [event.transition(player, ("hint", player)) for event in table.events]
-    view = table.positions[-1].state.view(player)
-    asked = adviser(table.game, solvable=await games.has(table.game))
-    return await table.compute.run_cpu(hint, table.game, asked, table.options.seed, player, seen, view)
+    seen = [event.transition(player, ("hint", player)) for event in match.events]
+    view = match.positions[-1].state.view(player)
+    asked = adviser(match.game, solvable=await games.has(match.game))
+    given = (match.game, asked, match.options.seed, player, seen, view)
+    return await match.compute.run_cpu(hint, *given, payer=match.owner, match=match.work)
 
 
 def adviser(game: core.Game, *, solvable: bool) -> str:

@@ -2,10 +2,10 @@
 
 from nicegui import ui
 
-from kibitz.web.house import House
 from kibitz.web.look import heading
-from kibitz.web.setup_form import SetupForm
-from kibitz.web.tables_list import TablesList
+from kibitz.web.match_form import MatchForm
+from kibitz.web.matches_list import MatchesList
+from kibitz.web.visit import Visit
 
 WHAT = """A kibitzer is a model that watches a game, works out what each player is trying to do, and explains it.
 Play a game here, against a program or a friend, and see what the kibitzers believe about you."""
@@ -18,8 +18,10 @@ HOW = (
 )
 
 
-def build(house: House) -> None:
+async def build(visit: Visit) -> None:
     """Lay the page out: text on the left, the form on the right."""
+    form = MatchForm(visit)
+    await form.load()
     with ui.element("div").classes("home"):
         with ui.element("section").props('aria-label="what this is"'):
             heading("Play, and see what it believes about you", 1)
@@ -28,7 +30,7 @@ def build(house: House) -> None:
                 for words in HOW:
                     with ui.element("li"):
                         ui.label(words)
-            TablesList(house).build()
+            MatchesList(visit).build()
         with ui.element("section").props('aria-label="set up a game"'):
             heading("Set up a game")
-            SetupForm(house).build()
+            await form.build()

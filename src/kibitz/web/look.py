@@ -12,16 +12,18 @@ import msgspec
 from nicegui import Client, app, background_tasks, ui
 
 from kibitz.core import drawing
+from kibitz.server.auth import Principal
 
 STATIC = Path(__file__).parent / "static"
 PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
+ADMIN = {"Admin": "/admin"}
 
 
-def serve_static() -> None:
-    """Serve the script and the style sheet to all pages."""
+def serve_static(base: str = "") -> None:
+    """Serve the script and the style sheet to all pages; *base* is the path in front of theirs."""
     app.add_static_files("/kibitz-static", STATIC)
-    ui.add_head_html('<link rel="stylesheet" href="/kibitz-static/kibitz.css">', shared=True)
-    ui.add_head_html('<script src="/kibitz-static/kibitz.js"></script>', shared=True)
+    ui.add_head_html(f'<link rel="stylesheet" href="{base}/kibitz-static/kibitz.css">', shared=True)
+    ui.add_head_html(f'<script src="{base}/kibitz-static/kibitz.js"></script>', shared=True)
     ui.add_head_html(f"<style>{_colours()}{drawing.dark_style('body.body--dark .picture')}</style>", shared=True)
 
 
@@ -35,13 +37,15 @@ def _colours() -> str:
 
 
 @contextmanager
-def frame(title: str) -> Iterator[None]:
+def frame(title: str, visitor: Principal | None = None) -> Iterator[None]:
     """A page: the navigation and the content."""
     ui.page_title(f"{title} · kibitz")
     with ui.header().classes("bar-top"):
         ui.link("kibitz", "/").classes("brand")
         with ui.element("nav").props('aria-label="pages"'):
-            for words, place in PLACES.items():
+            for words, place in (
+                PLACES | (ADMIN if visitor is not None and visitor.role == "operator" else {})
+            ).items():
                 ui.link(words, place)
         ui.button("◐").props('no-caps flat dense aria-label="light or dark"').on("click", js_handler="kibitz.turn")
     with ui.element("div").classes("page"):

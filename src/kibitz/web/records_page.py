@@ -5,7 +5,6 @@ from typing import Any
 from nicegui import ui
 
 from kibitz.store import MatchResult
-from kibitz.web.house import House
 from kibitz.web.look import heading
 
 LISTED = 200
@@ -19,13 +18,9 @@ COLUMNS: list[dict[str, Any]] = [
 ]
 
 
-def build(house: House, results: list[MatchResult]) -> None:
+def build(results: list[MatchResult]) -> None:
     """A table of the newest records, each a link to its replay."""
     heading("Records", 1)
-    cut = len(house.lobby.interrupted)
-    if cut:
-        words = f"Interrupted when the server died: {cut}. kibitz replay reads their files in {house.lobby.folder}."
-        ui.label(words).classes("quiet")
     if not results:
         ui.label("No matches yet. Every finished match is listed here.")
         return

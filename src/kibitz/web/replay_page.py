@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from msgspec.structs import replace
 from nicegui import ui
 
 from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
@@ -15,17 +14,18 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import parse_spec
+from kibitz.server.auth import PERSON
+from kibitz.server.insights import Thought, insights_after, with_expected
 from kibitz.server.participants import Participant
-from kibitz.server.policy import allowed_spec
+from kibitz.server.setup import allowed_model, allowed_setup
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
-from kibitz.web.house import PERSON, House, Setup
-from kibitz.web.kibitzers import Thought, insights_after, with_expected
 from kibitz.web.look import button, call, heading
+from kibitz.web.match_form import public_seats, seat_choices, seat_specs
 from kibitz.web.overlay import offer_solution, show_pictures
-from kibitz.web.setup_form import begin, model_choices, open_seats, seat_choices, seat_specs
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
+from kibitz.web.visit import Visit, open_match
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
 Replayed = tuple[list[Moment], list[Thought]]
@@ -34,9 +34,8 @@ Replayed = tuple[list[Moment], list[Thought]]
 class ReplayPage:
     """One visitor's replay of one record, with *models* watching, or those that watched the match."""
 
-    def __init__(self, house: House, name: str, models: list[str], ply: int) -> None:
-        self.house, self.name, self.ply = house, name, ply
-        self.record = house.record(name)
+    def __init__(self, visit: Visit, name: str, record: Record, models: list[str], ply: int) -> None:
+        self.visit, self.name, self.record, self.ply = visit, name, record, ply
         self.replay = self.looked_at(models)
         self.models = [each.label for each in self.replay.watchers.seated]
         self.game = self.replay.game
@@ -47,7 +46,7 @@ class ReplayPage:
     def looked_at(self, models: list[str]) -> Replay:
         """The record with *models* watching, or those of the match; if they cannot run, with the stored beliefs."""
         for model in models:
-            allowed_spec(model.partition("@")[0])
+            allowed_model(model)
         watched = self.record.header.models
         try:
             usual = watched or [usual_model(make_game(self.record.header.game))]
@@ -57,8 +56,9 @@ class ReplayPage:
                 raise
             return Replay(self.record, source=self.name)
 
-    def build(self) -> None:
+    async def build(self) -> None:
         """Lay the page out."""
+        self.fitting = await self.visit.choices.fitting(self.game)
         header = self.record.header
         heading(header.game, 1)
         ui.label(f"{', '.join(header.agents)} · seed {header.seed} · {header.started}").classes("quiet")
@@ -91,15 +91,16 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
-            offer_solution(self.house.solvable, self.game, self.solution)
+            offer_solution(self.visit.solvable, self.game, self.solution)
             button("Play from here", self.go_on)
             button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
 
     def build_models(self) -> None:
         """Lay out the choice of models."""
+        models = [*dict.fromkeys([*self.fitting.models, *self.models])]
         chosen = ui.select(
-            model_choices(self.game, self.models), value=self.models, label="models that watch", multiple=True,
+            models, value=self.models, label="models that watch", multiple=True,
             with_input=True, new_value_mode="add-unique",
         ).props("use-chips dense").classes("w-full")  # fmt: skip
         button("Watch again", lambda: ui.navigate.to(self.address(chosen.value or [])))
@@ -107,7 +108,7 @@ class ReplayPage:
     async def load(self) -> None:
         """Replay the whole match, then show the current event."""
         try:
-            self.moments, self.thoughts = await self.house.compute.run_cpu(
+            self.moments, self.thoughts = await self.visit.service.compute.run_cpu(
                 replay_with_insights, self.record, self.models, self.name
             )
         except KibitzError as error:
@@ -172,12 +173,12 @@ class ReplayPage:
         """Show the search tree behind the last move shown."""
         events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
         header = self.record.header
-        await show_pictures(self.house.compute, tree_behind, self.game, header.agents, header.seed, events)
+        await show_pictures(self.visit.service.compute, tree_behind, self.game, header.agents, header.seed, events)
 
     async def solution(self) -> None:
         """Show what perfect players would do here."""
         if self.moments:
-            await show_pictures(self.house.compute, solved_pictures, self.game, self.moments[self.ply].state)
+            await show_pictures(self.visit.service.compute, solved_pictures, self.game, self.moments[self.ply].state)
 
     def go_on(self) -> None:
         """Ask for the players, and open a new match from the position shown."""
@@ -187,12 +188,25 @@ class ReplayPage:
         given = tuple(entry.actions for entry in self.record.entries[: self.ply])
         with ui.dialog() as asked, ui.card().classes("w-full"):
             heading("Play from here")
-            seat_choices(self.game, seats)
-            setup = Setup(repr(self.game), (), tuple(self.models or self.record.header.models), given=given)
-            button(
-                "Start", lambda: begin(self.house, replace(setup, seats=seat_specs(seats), waiting=open_seats(seats)))
-            )
+            seat_choices(self.game, self.fitting, seats)
+            button("Start", lambda: self.start(seats, given))
         asked.open()
+
+    async def start(self, seats: list[str], given: tuple[tuple[str, ...], ...]) -> None:
+        """Open a match that begins with *given* events."""
+        try:
+            setup = allowed_setup(
+                repr(self.game),
+                seat_specs(seats),
+                models=self.models or self.record.header.models,
+                agents=self.visit.service.lobby.agents,
+                public=public_seats(seats),
+                given=given,
+            )
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
+            return
+        await open_match(self.visit, setup)
 
     def link(self) -> None:
         """Copy the address of this view to the clipboard."""

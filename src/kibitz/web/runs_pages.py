@@ -1,6 +1,6 @@
 """Pages of tournaments and studies: start them, follow them, read their tables with intervals and pictures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from math import ceil, floor, isfinite
 from typing import Any
 
@@ -12,76 +12,67 @@ from kibitz.arena.statistics import payoffs
 from kibitz.core.drawing import DARK, Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import entries, house_agents, make_game
-from kibitz.server.service import Service
-from kibitz.store import Run, Store
+from kibitz.server.jobs import run_job, study_job
+from kibitz.store import Run
 from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
 from kibitz.web.look import button, heading
-from kibitz.web.runs import Runs
-from kibitz.web.setup_form import general_agents
+from kibitz.web.visit import Visit
 
 EVERY = 2.0
 """Seconds between refreshes."""
 FIRST_GAME = "dilemma"
 
 
-class OperatorOnly:
-    """Restricts an action to operators: asks for their token if the server requires tokens."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self.token = ui.input("operator's token", password=True).props("dense")
-        self.token.set_visibility(service.guarded)
-
-    async def attempt(self, work: Callable[[], None]) -> None:
-        """Do something that only an operator may; show why if it fails."""
-        try:
-            await self.service.operator(str(self.token.value or ""))
-            work()
-        except KibitzError as error:
-            ui.notify(str(error), type="negative")
+async def attempt(visit: Visit, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do something that only an operator may; show why if it fails."""
+    try:
+        visit.visitor.check_operator()
+        await work()
+    except KibitzError as error:
+        ui.notify(str(error), type="negative")
 
 
 class TournamentsPage:
     """The stored runs, and a form that starts a round robin."""
 
-    def __init__(self, runs: Runs, service: Service) -> None:
-        self.runs, self.service, self.game = runs, service, FIRST_GAME
+    def __init__(self, visit: Visit) -> None:
+        self.visit, self.jobs, self.game = visit, visit.service.jobs, FIRST_GAME
         self.agents: list[str] = []
         self.repeats, self.seed = 10.0, 0.0
 
-    def build(self) -> None:
+    async def build(self) -> None:
         """Lay the page out."""
+        await self.visit.choices.fitting(make_game(self.game))  # before anything is built
         heading("Tournaments", 1)
         ui.label("Every agent meets every other. Stopped runs can be resumed; the command line sees the same runs.")
         ui.select([*entries("game")], value=self.game, label="game", with_input=True, on_change=self.choose_game)
-        self.build_agents()
+        await self.build_agents()
         with ui.element("div").classes("row"):
             ui.number("times each group meets", min=1, format="%d").bind_value(self, "repeats")
             ui.number("seed", min=0, format="%d").bind_value(self, "seed")
-            operator = OperatorOnly(self.service)
-            button("Begin", lambda: operator.attempt(self.begin))
+            button("Begin", lambda: attempt(self.visit, self.begin))
         heading("Runs")
         self.listed: list[tuple[Run, str]] | None = None
         self.runs_listed = ui.element("div")
-        self.refresh()
         ui.timer(EVERY, self.refresh)
 
     @ui.refreshable_method
-    def build_agents(self) -> None:
+    async def build_agents(self) -> None:
         """Lay out the choice of agents."""
-        own = house_agents(self.game)
+        own, fitting = house_agents(self.game), await self.visit.choices.fitting(make_game(self.game))
         self.agents = own or ["random"]
         ui.select(
-            [*own, *general_agents(make_game(self.game))], value=self.agents, label="agents", multiple=True,
+            [*own, *fitting.agents], value=self.agents, label="agents", multiple=True,
             with_input=True, new_value_mode="add-unique",
         ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
 
-    def refresh(self) -> None:
+    async def refresh(self) -> None:
         """A line per run, rebuilt only after a change, so that the page does not jump."""
-        found = [(run, self.runs.status(f"run {run.run}")) for run in self.runs.all() if run.kind == RunKind.TOURNAMENT]
+        runs = await self.visit.service.compute.run_io(self.jobs.runs)
+        found = [(run, self.jobs.status(run_job(run.run))) for run in runs[::-1]]
         if found == self.listed:
             return
         self.listed = found
@@ -99,19 +90,18 @@ class TournamentsPage:
         self.game = event.value
         self.build_agents.refresh()
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         """Start the run, and go to its page."""
-        run = self.runs.begin_tournament(self.game, self.agents, int(self.repeats or 1), int(self.seed or 0))
-        ui.navigate.to(f"/tournaments/{run}")
+        repeats, seed = int(self.repeats or 1), int(self.seed or 0)
+        run = await self.jobs.start_round_robin(self.game, self.agents, repeats, seed)
+        ui.navigate.to(f"/tournaments/{run.run}")
 
 
 class RunPage:
     """One run: its progress, its standings with intervals, its ratings, and its payoffs."""
 
-    def __init__(self, runs: Runs, number: int) -> None:
-        self.runs, self.number = runs, number
-        with Store(runs.url, make=False) as store:
-            self.run = store.run(number)
+    def __init__(self, visit: Visit, run: Run) -> None:
+        self.visit, self.run, self.number = visit, run, run.run
 
     def build(self) -> None:
         """Lay the page out."""
@@ -120,21 +110,20 @@ class RunPage:
         self.progress = ui.label("").props('role="status"')
         self.tables = ui.element("div")
         self.shown = -1
-        self.refresh()
         ui.timer(EVERY, self.refresh)
 
-    def refresh(self) -> None:
+    async def refresh(self) -> None:
         """Show the matches played since the last refresh."""
-        with Store(self.runs.url, make=False) as store:
-            self.run = store.run(self.number)
-            status = self.runs.status(f"run {self.number}")
-            self.bar.set_value(self.run.stored / max(1, self.run.planned))
-            self.progress.set_text(f"{self.run.progress} {status}")
-            if self.run.kind != RunKind.TOURNAMENT or self.run.stored == self.shown or not self.run.stored:
-                return
-            running = TournamentRun(self.run, store)
-            found = table(running)
-            pictures = heat_maps(running)
+        service = self.visit.service
+        self.run = await service.compute.run_io(service.store.run, self.number)
+        status = service.jobs.status(run_job(self.number))
+        self.bar.set_value(self.run.stored / max(1, self.run.planned))
+        self.progress.set_text(f"{self.run.progress} {status}")
+        if self.run.kind != RunKind.TOURNAMENT or self.run.stored == self.shown or not self.run.stored:
+            return
+        found, pictures = await service.compute.run_blocking(
+            summary_and_pictures, TournamentRun(self.run, service.store)
+        )
         self.shown = self.run.stored
         self.tables.clear()
         with self.tables:
@@ -203,6 +192,11 @@ def score_chart(standings: Standings) -> dict[str, Any]:
     }
 
 
+def summary_and_pictures(running: TournamentRun) -> tuple[RunSummary, dict[str, Drawing]]:
+    """The standings of a run, and its payoffs as pictures."""
+    return table(running), heat_maps(running)
+
+
 def heat_maps(running: TournamentRun) -> dict[str, Drawing]:
     """The payoffs as heat maps, by game."""
     return {
@@ -214,15 +208,14 @@ def heat_maps(running: TournamentRun) -> dict[str, Drawing]:
 class StudiesPage:
     """The studies, each with its question, its small version, and its report."""
 
-    def __init__(self, runs: Runs, service: Service) -> None:
-        self.runs, self.service = runs, service
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
 
     def build(self) -> None:
         """Lay the page out."""
         heading("Studies", 1)
         ui.label("Experiments from the literature. Run the small version here, the full one with kibitz study.")
-        operator = OperatorOnly(self.service)
-        self.rows = [StudyRow(self.runs, name, operator) for name in STUDIES]
+        self.rows = [StudyRow(self.visit, name) for name in STUDIES]
         self.refresh()
         ui.timer(EVERY, self.refresh)
 
@@ -235,26 +228,26 @@ class StudiesPage:
 class StudyRow:
     """One study: its question, its progress, and its report."""
 
-    def __init__(self, runs: Runs, name: str, operator: OperatorOnly) -> None:
-        self.runs, self.name = runs, name
+    def __init__(self, visit: Visit, name: str) -> None:
+        self.jobs, self.name = visit.service.jobs, name
         heading(name)
         with ui.element("div").classes("row"):
             ui.label(find_study(name).title)
-            button("Run the small version", lambda: operator.attempt(self.begin), f"run the small version of {name}")
+            button("Run the small version", lambda: attempt(visit, self.begin), f"run the small version of {name}")
             self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
             self.progress = ui.label("").props('role="status"')
         self.bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="progress of {name}"')
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         """Start the study, or resume it."""
-        self.runs.begin_study(self.name)
+        self.jobs.start_study(self.name)
         self.progress.set_text("playing")
 
     def refresh(self) -> None:
         """Show the work done since the last refresh."""
-        share = self.runs.shares.get(self.name)
+        share = self.jobs.shares.get(self.name)
         done = "" if share is None else f"{share:.0%} done"
-        self.progress.set_text(f"{done} {self.runs.status(f'study {self.name}')}")
+        self.progress.set_text(f"{done} {self.jobs.status(study_job(self.name))}")
         self.bar.set_value(share or 0.0)
         self.bar.set_visibility(share is not None)
-        self.report.set_visibility((self.runs.report_folder(self.name) / "report.html").exists())
+        self.report.set_visibility((self.jobs.report_folder(self.name) / "report.html").exists())

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from kibitz.core.registry.registry import load_ability
 
 if TYPE_CHECKING:
+    from kibitz.core.abilities.about import About
     from kibitz.core.abilities.compiled import CompiledGame
     from kibitz.core.abilities.evaluation import Evaluation, Features
+    from kibitz.core.abilities.fields import Fields
     from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.core.abilities.importer import Importer
     from kibitz.core.abilities.odds import OddsMaker
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from kibitz.core.game import Game, State
 
 ABILITIES = {
+    "ABOUT": "what the game is, in words",
+    "FIELDS": "boards and positions as named fields, for programs that do not know the game",
     "FAST": "a compiled twin of the game, played by default",
     "KERNELS": "states as words and rules as kernels, for compiled search",
     "FEATURES": "named numbers of a position",
@@ -42,6 +46,10 @@ ABILITIES = {
 }
 
 
+@overload
+def ability(game: str, name: Literal["ABOUT"]) -> "Callable[[Game], About]": ...
+@overload
+def ability(game: str, name: Literal["FIELDS"]) -> "Fields": ...
 @overload
 def ability(game: str, name: Literal["FAST"]) -> "type[Game]": ...
 @overload

@@ -1,5 +1,7 @@
 """Reads and writes files: atomically, with size limits, and with errors in one line."""
 
+import fcntl
+import os
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -8,12 +10,14 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from kibitz.core.errors import BadDefinition, KibitzError, Unwritable, printable, reason
+from kibitz.core.errors import BadDefinition, KibitzError, Refused, Unwritable, printable, reason
 
 LARGEST = 50_000_000
 """Largest text file that is read, in bytes."""
 LARGEST_DEFINITION = 1 << 20
 """Largest definition file, in bytes."""
+LOCK_FILE = ".server"
+"""The file in a folder by which a server keeps others out."""
 Blame = Callable[[object, str], KibitzError]
 """Makes an error from a source and a reason."""
 
@@ -135,6 +139,22 @@ def make_folder(folder: Path | str) -> None:
         probe = Path(folder, ".part")
         probe.write_bytes(b"")
         probe.unlink()
+
+
+@contextmanager
+def lock_folder(folder: Path | str) -> Iterator[None]:
+    """Keeps other processes that do the same out of a folder, until the end of the block or of this process."""
+    with wrap_os_errors(folder):
+        opened = os.open(Path(folder, LOCK_FILE), os.O_RDWR | os.O_CREAT, 0o600)
+    with open(opened, "r+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"{folder} is in use by a server (process {file.read().strip() or 'unknown'})") from None
+        file.truncate()
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
 
 
 def part_of(path: Path | str) -> Path:

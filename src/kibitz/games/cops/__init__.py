@@ -9,3 +9,5 @@ AGENTS = {
 UNITS = "kibitz.games.cops.rules:UNITS"
 EVALUATION = "kibitz.games.cops.rules:EVALUATION"
 DRAWING = "kibitz.games.cops.view:draw"
+ABOUT = "kibitz.games.cops.about:about"
+FIELDS = "kibitz.games.cops.about:FIELDS"

@@ -12,3 +12,5 @@ AGENTS = {
 }
 PLANS = "kibitz.games.dilemma.plan_library:PLANS"
 DRAWING = "kibitz.games.dilemma.view:draw"
+ABOUT = "kibitz.games.dilemma.about:about"
+FIELDS = "kibitz.games.dilemma.about:FIELDS"

@@ -9,3 +9,5 @@ AGENTS = {
 }
 DRAWING = "kibitz.games.kuhn.view:draw"
 PLANS = "kibitz.games.kuhn.plan_library:PLANS"
+ABOUT = "kibitz.games.kuhn.about:about"
+FIELDS = "kibitz.games.kuhn.about:FIELDS"

@@ -64,6 +64,12 @@ class State(core.State):
     def action_to_string(self, player: int, action: int) -> str:
         return f"deal {RANKS[action]}" if player == core.CHANCE else ("pass", "bet")[action]
 
+    def __str__(self) -> str:
+        cards = ["?" if card == UNKNOWN else RANKS[card] for card in self.cards]
+        hands = "  ".join(f"player {player}: {card}" for player, card in enumerate(cards)) or "no cards are dealt"
+        done = ", ".join(("pass", "bet")[move] for move in self.moves) or "nothing yet"
+        return f"{hands}\nplayed: {done}; {sum(self.stakes())} chips in the pot"
+
 
 class Kuhn(core.Game):
     """Kuhn poker: hidden cards dealt without replacement, one round of passing and betting."""

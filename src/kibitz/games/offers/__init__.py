@@ -8,3 +8,5 @@ AGENTS = {
 }
 DRAWING = "kibitz.games.offers.view:draw"
 PLANS = "kibitz.games.offers.plan_library:PLANS"
+ABOUT = "kibitz.games.offers.about:about"
+FIELDS = "kibitz.games.offers.about:FIELDS"

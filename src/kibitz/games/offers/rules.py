@@ -66,6 +66,19 @@ class State(core.State):
         answer = self.game.divisions.phrase(action) if self.offer is None else ("reject", "accept")[action]
         return f"likes {KINDS[action]}" if player == core.CHANCE else answer
 
+    def __str__(self) -> str:
+        pool = " ".join(f"{count} {kind}" for kind, count in zip(KINDS, self.game.pool, strict=True))
+        liked = ["?" if kind == UNKNOWN else KINDS[kind] for kind in self.favourites]
+        known = (
+            ", ".join(f"player {player} likes {kind}" for player, kind in enumerate(liked)) or "no one likes anything"
+        )
+        lines = [f"to divide: {pool}; {known}", f"{self.made} of {self.game.rounds} offers made"]
+        if self.offer is not None:
+            giver = (self.made - 1) % 2
+            words = f"player {giver} offers to {self.game.divisions.phrase(self.offer)} to player {1 - giver}"
+            lines.append(words + (": accepted" if self.accepted else ""))
+        return "\n".join(lines)
+
 
 class Offers(core.Game):
     """Divide a pool by offers, turn about; accepting ends it, and after *rounds* offers neither gets anything."""

@@ -9,3 +9,5 @@ AGENTS = {
 }
 PLANS = "kibitz.games.pennies.plan_library:PLANS"
 DRAWING = "kibitz.games.pennies.view:draw"
+ABOUT = "kibitz.games.pennies.about:about"
+FIELDS = "kibitz.games.pennies.about:FIELDS"

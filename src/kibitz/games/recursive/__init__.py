@@ -58,3 +58,23 @@ HEURISTICS = {
     "jamming": f"{_AT}.heuristics:JAMMING",
     "aloha": f"{_AT}.heuristics:ALOHA",
 }
+ABOUT = f"{_AT}.about:about"
+FIELDS = {
+    "matrix": f"{_AT}.fields.rounds:MATRIX",
+    "macwiggins": f"{_AT}.fields.rounds:MATRIX",
+    "guan": f"{_AT}.fields.rounds:GUAN",
+    "right-turn": f"{_AT}.fields.boards:PURSUIT",
+    "chauffeur": f"{_AT}.fields.boards:PURSUIT",
+    "bear-brawl": f"{_AT}.fields.boards:BEAR_BRAWL",
+    "purgatory": f"{_AT}.fields.rounds:PURGATORY",
+    "big-match": f"{_AT}.fields.rounds:BIG_MATCH",
+    "rps": f"{_AT}.fields.rounds:RPS",
+    "inspection": f"{_AT}.fields.rounds:INSPECTION",
+    "goofspiel": f"{_AT}.fields.rounds:GOOFSPIEL",
+    "oshi-zumo": f"{_AT}.fields.boards:OSHI_ZUMO",
+    "soccer": f"{_AT}.fields.boards:SOCCER",
+    "duel": f"{_AT}.fields.boards:DUEL",
+    "robots": f"{_AT}.fields.boards:ROBOTS",
+    "jamming": f"{_AT}.fields.rounds:JAMMING",
+    "aloha": f"{_AT}.fields.rounds:ALOHA",
+}

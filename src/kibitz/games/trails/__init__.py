@@ -51,3 +51,5 @@ TRAIN = {"predictors": "kibitz.games.trails.models.training:train"}
 DRAWING = "kibitz.games.trails.view:draw"
 KIBITZER = "kibitz.games.trails.models.types:kibitzer"
 SCENARIOS = "kibitz.games.trails.boards:BOARDS"
+ABOUT = "kibitz.games.trails.about:about"
+FIELDS = "kibitz.games.trails.fields:FIELDS"

@@ -16,7 +16,7 @@ import msgspec
 from kibitz.core.files.toml import DefinitionFile
 from kibitz.games.trails.best_use import cheapest_ways
 from kibitz.games.trails.board import Board, Scoring
-from kibitz.games.trails.chips import MOST_CHIPS, MOST_COLOURS, Chips
+from kibitz.games.trails.chips import MOST_CHIPS, MOST_COLOURS, Chips, colour_letters
 
 LARGEST = 30
 """Rows and columns a board may have."""
@@ -182,12 +182,3 @@ def chips_table(board: Board, chips: Chips) -> str:
 def toml_string(text: str) -> str:
     """Text as TOML writes it."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def colour_letters(colours: tuple[str, ...]) -> list[str]:
-    """A letter for each colour: the first of its own that is free, or a digit."""
-    letters: list[str] = []
-    for number, colour in enumerate(colours):
-        own = [letter for letter in colour.upper() if letter.isalpha() and letter not in letters]
-        letters.append(own[0] if own else str(number))
-    return letters

@@ -56,3 +56,12 @@ def sets_of(chips: Chips, size: int) -> list[Chips]:
 def in_words(colours: Sequence[str], chips: Sequence[int]) -> str:
     """Chips as people write them: `2 yellow 1 gray`, or nothing."""
     return " ".join(f"{count} {colour}" for colour, count in zip(colours, chips, strict=True) if count) or "nothing"
+
+
+def colour_letters(colours: tuple[str, ...]) -> list[str]:
+    """A letter for each colour: the first of its own that is free, or a digit."""
+    letters: list[str] = []
+    for number, colour in enumerate(colours):
+        own = [letter for letter in colour.upper() if letter.isalpha() and letter not in letters]
+        letters.append(own[0] if own else str(number))
+    return letters

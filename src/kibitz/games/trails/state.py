@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kibitz import core
 from kibitz.games.trails.board import STEPS, Board, zeros
-from kibitz.games.trails.chips import Chips, in_words, minus, plus, within
+from kibitz.games.trails.chips import Chips, colour_letters, in_words, minus, plus, within
 from kibitz.games.trails.offers import PASS, Offers, sendings
 
 if TYPE_CHECKING:
@@ -378,13 +378,21 @@ class State(core.State):
             return {}
         return {"hand": in_words(self.board.colours, minus(chips, self.changed[player]))}
 
+    @property
+    def turn(self) -> int:
+        """The number of the round, as far as the future depends on it: from 0 again when every pair has talked."""
+        return self.round if self.game.max_rounds else self.round % (self.board.players * (self.board.players - 1))
+
+    @property
+    def last_rejecter(self) -> int | None:
+        """Who rejected last, if that decides who proposes."""
+        return self.rejecter if self.game.first_proposer == "last_rejecter" else None
+
     def key(self) -> core.Key:
-        game = self.game
-        turn = self.round if game.max_rounds else self.round % (self.board.players * (self.board.players - 1))
-        seen = (self.changed, self.proved) if game.hidden else ()
-        rejecter = self.rejecter if game.first_proposer == "last_rejecter" else None
+        seen = (self.changed, self.proved) if self.game.hidden else ()
         talk = self.proposer, self.partner, self.proposals, self.offer and tuple(self.offer)
-        return self.phase, turn, rejecter, *talk, self.moving, self.positions, self.chips, self.dormant, seen
+        turn = self.turn, self.last_rejecter
+        return self.phase, *turn, *talk, self.moving, self.positions, self.chips, self.dormant, seen
 
     def action_to_string(self, player: int, action: int) -> str:
         if player == core.CHANCE:
@@ -408,6 +416,47 @@ class State(core.State):
         if action is None:  # a list of all legal offers would be too long
             raise core.IllegalAction(player, text, [legal.phrase(each) for each in legal[:9]])
         return action
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline(), *board_lines(self.board), *map(self.player_line, range(self.board.players))])
+
+    def headline(self) -> str:
+        """The phase, who talks, and what is on the table."""
+        name, words = self.game.player_name, f"{self.phase}:"
+        if self.phase in (PREPARATION, DEAL, OVER):
+            return f"{words} the game is over" if self.phase == OVER else f"{words} before the first round"
+        if self.phase == OFFER:
+            return (
+                f"{words} {name(self.proposer)} proposes to {name(self.partner)}, "
+                f"proposal {self.proposals + 1} of {self.game.max_proposals}"
+            )
+        if self.phase == MOVEMENT:
+            who = f"{name(self.moving[0])} moves" if self.moving else "all players move"
+            return f"{words} {who}"
+        if self.offer is None:
+            return f"{words} nothing is agreed between {name(self.proposer)} and {name(self.partner)}"
+        given, asked = (in_words(self.board.colours, side) for side in self.offer)
+        told = f"{name(self.proposer)} gives {given}, {name(self.partner)} gives {asked}"
+        return f"{words} {'agreed' if self.phase == EXCHANGE else 'on the table'}: {told}"
+
+    def player_line(self, player: int) -> str:
+        """Where a player stands, what they hold, and how long they have not moved."""
+        row, column = divmod(self.positions[player], self.board.cols)
+        chips = self.chips[player] if player < len(self.chips) else None
+        held = "hidden chips" if chips is None else in_words(self.board.colours, chips)
+        still = f"; {self.dormant[player]} of {self.game.dormancy_limit} rounds without a step"
+        return f"{self.game.player_name(player)} in row {row}, column {column}: {held}{still}"
+
+
+def board_lines(board: Board) -> list[str]:
+    """The squares as letters, and what the letters mean."""
+    letters = [letter.lower() for letter in colour_letters(board.colours)]
+    cells = [f"{letters[colour]}{'*' if place == board.goal else ' '}" for place, colour in enumerate(board.grid)]
+    rows = [f"{row:2} {' '.join(cells[row * board.cols : (row + 1) * board.cols])}" for row in range(board.rows)]
+    named = ", ".join(f"{letter} {colour}" for letter, colour in zip(letters, board.colours, strict=True))
+    row, column = divmod(board.goal, board.cols)
+    files = " ".join(f"{number:<2}" for number in range(board.cols))
+    return [f"   {files}".rstrip(), *(line.rstrip() for line in rows), f"{named}; * goal in row {row}, column {column}"]
 
 
 def replace_item(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ...]:

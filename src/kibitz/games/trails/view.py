@@ -4,8 +4,7 @@ from math import prod
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.games.trails.board_file import colour_letters
-from kibitz.games.trails.chips import in_words
+from kibitz.games.trails.chips import colour_letters, in_words
 from kibitz.games.trails.state import ANSWER, EXCHANGE, MOVEMENT, State
 
 PAINT = {

@@ -17,19 +17,23 @@ FIRST = 1
 """The oldest version that can be upgraded."""
 
 
-def upgrade(connection: Connection, version: int) -> None:
-    """Upgrade the tables from *version* to the present one; the caller holds the lock and the transaction."""
+def upgrade(connection: Connection, version: int, target: int = schema.VERSION) -> None:
+    """Upgrade the tables from *version* to *target*; the caller holds the lock and the transaction.
+
+    Version 0 means that there are none.
+    """
     from alembic.migration import MigrationContext
     from alembic.operations import Operations
     from alembic.script import ScriptDirectory
 
-    revisions = ScriptDirectory(str(Path(__file__).parent)).walk_revisions("base", str(schema.VERSION))
+    revisions = ScriptDirectory(str(Path(__file__).parent)).walk_revisions("base", str(target))
     # Databases of version 1 may lack tables that were added while it was current, so revision 1 is run again.
     wanted = [each for each in revisions if int(each.revision) > version or version == FIRST]
     with Operations.context(MigrationContext.configure(connection)):
         for revision in reversed(wanted):
             revision.module.upgrade()
-    connection.execute(schema.schema_version.update().values(version=schema.VERSION))
+    connection.execute(schema.schema_version.delete())
+    connection.execute(schema.schema_version.insert().values(version=target))
 
 
 def copy_database(path: Path, version: int) -> Path:

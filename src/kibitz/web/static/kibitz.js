@@ -120,7 +120,7 @@ window.kibitz = (() => {
   }
 
   function copy(id, address) {
-    navigator.clipboard?.writeText(new URL(address, location.href).href);
+    navigator.clipboard?.writeText(new URL((window.path_prefix ?? "") + address, location.href).href);
   }
 
   function bars(id, watchers) {

@@ -107,11 +107,24 @@ class State(Position):
         return action
 
     def __str__(self) -> str:
-        lines, standings = [self.headline()], self.standings()
+        lines, standings = [self.headline(), self.players_line()], self.standings()
         for continent, members in zip(self.board.continents, self.board.members, strict=True):
             places = (f"{self.board.territories[place].name} {standings[place]}" for place in members)
             lines.append(f"{continent.name} ({continent.bonus}): {', '.join(places)}")
         return "\n".join(lines)
+
+    def players_line(self) -> str:
+        """The letter of every player, with the mission and the cards that the view shows."""
+        told = []
+        for player, hand in enumerate(self.hands):
+            mission = self.missions[player] if player < len(self.missions) else UNKNOWN
+            known = (
+                [] if mission == UNKNOWN else [f"mission {self.board.mission_name(self.game.mission_deck[mission])}"]
+            )
+            cards = [self.board.card_name(card) for card in hand if card != UNKNOWN]
+            known += [f"cards {', '.join(cards)}"] if cards else []
+            told.append(f"{letter(player)} is player {player}" + (f" ({'; '.join(known)})" if known else ""))
+        return ", ".join(told)
 
     def headline(self) -> str:
         """Whose turn it is, and what they do."""
@@ -124,7 +137,12 @@ class State(Position):
     def standings(self) -> list[str]:
         """Owner and armies of every territory, `b3`; owners are letters."""
         pairs = zip(self.owners, self.armies, strict=True)
-        return ["-" if owner == NOBODY else f"{chr(ord('a') + owner)}{armies}" for owner, armies in pairs]
+        return ["-" if owner == NOBODY else f"{letter(owner)}{armies}" for owner, armies in pairs]
+
+
+def letter(player: int) -> str:
+    """The letter of a player in standings."""
+    return chr(ord("a") + player)
 
 
 OPTIONS: dict[int, Callable[[Position], Sequence[int]]] = {

@@ -1,0 +1,90 @@
+"""The ability `ABOUT`: what a game is, in words; players, people and programs alike, read it before they play.
+
+It is a function of a game, so that the words fit its parameters. Its sentences leave out what `FIELDS` says in numbers.
+"""
+
+import re
+
+import msgspec
+
+from kibitz.core.abilities import ability
+from kibitz.core.errors import BadSpec
+from kibitz.core.game import Game
+from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry.specs import parse_spec, spec_text
+
+MOST_WORDS = 200
+"""The most words of the rules."""
+
+
+class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A kind of action: its notation, with `<…>` for what varies, its meaning, and examples."""
+
+    form: str
+    meaning: str
+    examples: tuple[str, ...]
+    phase: str = ""
+    """The phase in which it can be chosen, if the game has phases."""
+
+    def fits(self, notation: str) -> bool:
+        """Whether an action in the game's notation has this form.
+
+        >>> ActionForm("place <n> <territory>", "", ()).fits("place 3 New Guinea")
+        True
+        """
+        parts = map(re.escape, re.split(r"<[^<>]*>", self.form))
+        return re.fullmatch(".+".join(parts), notation) is not None
+
+
+class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a game is."""
+
+    title: str
+    goal: str
+    """One sentence: how a player wins, or what they earn."""
+    rules: str
+    """At most `MOST_WORDS` words."""
+    players: tuple[str, ...]
+    """Each player by name, with what they do if they differ."""
+    actions: tuple[ActionForm, ...]
+    phases: dict[str, str] = {}
+    """The phases that `FIELDS` names, each in a few words."""
+    secret: str = "Nothing: all players see everything."
+    """What is hidden from whom."""
+    labels: dict[str, str] = {}
+    """The cards, missions and types that players may hold, as models and records call them, each in words."""
+    strategies: dict[str, str] = {}
+    """The agents of the game by their names without the game's, each in words."""
+
+
+def about_game(game: Game) -> About | None:
+    """What *game* is; None if it does not say."""
+    name = spec_of(game).name
+    return ability(name, "ABOUT")(game) if name in entries("game") and has_ability(name, "ABOUT") else None
+
+
+def label_words(game: Game, label: str) -> str | None:
+    """A label that models and records use, in words: a card, a mission, or the spec of an agent; None if unknown.
+
+    >>> from kibitz.core.registry import make_game
+    >>> label_words(make_game("dilemma"), "dilemma.generous(mercy=0.5)")
+    'does what the other did last, but forgives some defections (mercy=0.5)'
+    """
+    about = about_game(game)
+    if about is None or label in about.labels:
+        return None if about is None else about.labels[label]
+    try:
+        spec = parse_spec(label)
+    except BadSpec:
+        return None
+    words = about.strategies.get(spec.name.removeprefix(entries("game")[spec_of(game).name].prefix))
+    if words is None and spec.name in entries("agent"):
+        summary = entries("agent")[spec.name].summary().rstrip(".")
+        words = summary[:1].lower() + summary[1:]
+    given = ", ".join(f"{name}={spec_text(value)}" for name, value in spec.parameters.items())
+    return f"{words} ({given})" if words and given else words
+
+
+def numbered_players(game: Game) -> tuple[str, ...]:
+    """The players of a game in which all do the same, by their names."""
+    return tuple(map(game.player_name, range(game.players)))

@@ -1,0 +1,161 @@
+"""How the server uses its store, so that a slow database stops nobody: changes wait in line, readers do not.
+
+Changes are made one after another in a thread of their own. Those that may not be lost are repeated until they succeed.
+"""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from kibitz.core.errors import StoreTrouble
+from kibitz.store import Store
+from kibitz.store.accounts import Account, Accounts, Role, hash_of
+
+log = logging.getLogger(__name__)
+Found = TypeVar("Found")
+SERVING_WAIT = 2.0
+"""Seconds that a change waits for the lock of the database before it is refused or put off."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+"""Seconds before a change is tried again; each pause is twice the one before."""
+REMEMBERED = 3.0
+"""Seconds for which an account that was looked up stays valid; a revocation in this process ends it at once."""
+SECRETS = 10_000
+"""Secrets that are remembered at once."""
+
+
+class StoreWriter:
+    """Makes changes in the store, one after another."""
+
+    def __init__(self) -> None:
+        self.thread = ThreadPoolExecutor(1, "store writer")
+        self.turn = asyncio.Lock()
+        self.closing = asyncio.Event()
+        self.waiting = 0
+        """Changes that wait or are being made."""
+        self.retries = 0
+        """How often a change had to be repeated."""
+        self.trouble = ""
+        """Why the last change failed; empty if it succeeded."""
+
+    async def write(self, change: Callable[..., Found], *given: object) -> Found:
+        """Make a change; raises StoreTrouble if the database is locked or gone."""
+        self.waiting += 1
+        try:
+            return await self._attempt(change, *given)
+        finally:
+            self.waiting -= 1
+
+    async def write_until_done(self, change: Callable[..., Found], *given: object) -> Found:
+        """Make a change, again and again until it succeeds; raises StoreTrouble only if the server stops meanwhile.
+
+        Such changes are made in the order of the calls.
+        """
+        self.waiting += 1
+        try:
+            async with self.turn:
+                return await self._repeat(change, *given)
+        finally:
+            self.waiting -= 1
+
+    async def _repeat(self, change: Callable[..., Found], *given: object) -> Found:
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                return await self._attempt(change, *given)
+            except StoreTrouble as error:
+                if self.closing.is_set():
+                    raise
+                log.warning("a change could not be stored, and is tried again in %g s: %s", pause, error)
+            self.retries += 1
+            await self._pause(pause)
+            pause = min(2.0 * pause, LONGEST_PAUSE)
+
+    async def _attempt(self, change: Callable[..., Found], *given: object) -> Found:
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self.thread, lambda: change(*given))
+        except StoreTrouble as error:
+            self.trouble = str(error)
+            raise
+        self.trouble = ""
+        return found
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, or less if the server stops."""
+        try:
+            await asyncio.wait_for(self.closing.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def close(self) -> None:
+        """Let changes that fail from now on fail for good; the caller waits for them."""
+        self.closing.set()
+
+
+class CachedAccounts(Accounts):
+    """Accounts that remember for a few seconds which secret is whose."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.lock = threading.Lock()
+        self.known: OrderedDict[str, tuple[float, Account]] = OrderedDict()
+        self.changes = 0
+
+    def recent_account(self, secret: str) -> Account | None:
+        """The account with this secret, if it was looked up just now."""
+        with self.lock:
+            until, account = self.known.get(hash_of(secret), (0.0, None))
+            return account if time.monotonic() < until else None
+
+    def find(self, secret: str) -> Account | None:
+        account = self.recent_account(secret)
+        if account is not None:
+            return account
+        before = self.changes
+        account = super().find(secret)
+        with self.lock:
+            if account is not None and before == self.changes:  # nothing was revoked while it was looked up
+                self.known[hash_of(secret)] = time.monotonic() + REMEMBERED, account
+                while len(self.known) > SECRETS:
+                    self.known.popitem(last=False)
+        return account
+
+    def end_session(self, secret: str) -> None:
+        try:
+            super().end_session(secret)
+        finally:
+            self.forget()
+
+    def make_token(self, name: str, role: Role = "player") -> str:
+        token = super().make_token(name, role)
+        log.info("token made", extra={"fields": {"account": name, "role": role}})
+        return token
+
+    def revoke(self, name: str) -> None:
+        try:
+            super().revoke(name)
+            log.info("account revoked", extra={"fields": {"account": name}})
+        finally:
+            self.forget()
+
+    def set_role(self, name: str, role: Role) -> None:
+        try:
+            super().set_role(name, role)
+        finally:
+            self.forget()
+
+    def invite(self, name: str, role: Role = "player", expires: float | None = None) -> str:
+        try:
+            return super().invite(name, role, expires)  # it may change the role
+        finally:
+            self.forget()
+
+    def forget(self) -> None:
+        """Look every secret up again."""
+        with self.lock:
+            self.changes += 1
+            self.known.clear()

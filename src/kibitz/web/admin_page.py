@@ -1,0 +1,114 @@
+"""The operator's page: who is here, what runs and what it costs; stop it, invite, revoke."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from nicegui import ui
+
+from kibitz.core.errors import KibitzError, Refused
+from kibitz.store.accounts import Account, Role
+from kibitz.web.look import button, heading
+from kibitz.web.visit import Visit, match_address
+
+EVERY = 2.0
+"""Seconds between refreshes."""
+ROLES: tuple[Role, ...] = ("player", "host", "spectator", "operator")
+Row = tuple[object, ...]
+
+
+class AdminPage:
+    """Lists accounts, connections, matches and jobs of the server, each with a button that ends it."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit, self.service = visit, visit.service
+        self.name, self.role = "", ROLES[0]
+        self.accounts: list[Account] = []
+        self.rows: list[Row] = []
+
+    def build(self) -> None:
+        """Lay the page out."""
+        heading("Admin", 1)
+        heading("Invite")
+        with ui.element("div").classes("row"):
+            ui.input("name").bind_value(self, "name")
+            ui.select(list(ROLES)).bind_value(self, "role").props('aria-label="role"')
+            button("Make a link", lambda: self.attempt(self.invite))
+        self.link = ui.label("").props('role="status"').style("overflow-wrap: anywhere")
+        self.tables()
+        ui.timer(EVERY, self.refresh)
+
+    async def refresh(self) -> None:
+        """Show what has changed."""
+        self.accounts = await self.service.compute.run_io(self.service.auth.accounts.all)
+        rows: list[Row] = [
+            *((each.name, each.role) for each in self.accounts),
+            *((each.principal.name, each.what) for each in self.service.auth.connections),
+            *((match.number, match.status, len(match.events)) for match in self.service.lobby.live_matches()),
+            *((job,) for job in self.service.jobs.tasks),
+        ]
+        if rows != self.rows:
+            self.rows = rows
+            self.tables.refresh()
+
+    @ui.refreshable_method
+    def tables(self) -> None:
+        """The four lists."""
+        heading("Who is here")
+        here = sorted({(each.principal.name, each.principal.role, each.what) for each in self.service.auth.connections})
+        for name, role, what in here:
+            ui.label(f"{name} ({role}) {what}")
+        heading("Computing")
+        usage = self.service.compute.usage()
+        ui.label(f"{usage['running']} of {usage['cores']} cores busy, {usage['waiting']} waiting for one")
+        for name, seconds in sorted(usage["seconds"].items()):
+            ui.label(f"{name or 'the server'}: {seconds:.1f} s in the last hour")
+        heading("Accounts")
+        if not self.accounts:
+            ui.label("None: every caller on this machine is an operator.").classes("quiet")
+        for each in self.accounts:
+            with ui.element("div").classes("row"):
+                ui.label(f"{each.name}: {each.role}, a {each.kind}")
+                button("Revoke", self.revoker(each.name), f"revoke {each.name}")
+        heading("Matches")
+        for match in self.service.lobby.live_matches():
+            with ui.element("div").classes("row"):
+                ui.link(f"match {match.number}: {match.game!r}", match_address(match.number))
+                seconds = self.service.compute.budgets.match_seconds(match.work)
+                words = (
+                    f"{match.status}, {len(match.events)} events, {seconds:.1f} s of computing, opened by {match.owner}"
+                )
+                ui.label(words).classes("quiet")
+                button("Stop", self.stopper(match.number), f"stop match {match.number}")
+        heading("Jobs")
+        for job in self.service.jobs.tasks:
+            with ui.element("div").classes("row"):
+                ui.label(job)
+                button("Stop", self.job_stopper(job), f"stop {job}")
+
+    async def attempt(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do something; show why if it fails."""
+        try:
+            await work()
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
+        await self.refresh()
+
+    async def invite(self) -> None:
+        """Make a sign-in link and show it. The first account must be an operator's: from then on everyone signs in."""
+        if not self.service.auth.guarded:
+            raise Refused("make your own account first, on the command line: kibitz invite NAME --role operator")
+        code = await self.service.lobby.writer.write(self.service.auth.accounts.invite, self.name, self.role)
+        self.link.set_text(f"The link of {self.name}, for one use: /join/{code}")
+
+    def revoker(self, name: str) -> Callable[[], Coroutine[Any, Any, None]]:
+        """A handler that revokes an account."""
+        return lambda: self.attempt(lambda: self.service.revoke(name))
+
+    def stopper(self, number: int) -> Callable[[], Coroutine[Any, Any, None]]:
+        """A handler that stops a match."""
+        lobby = self.service.lobby
+        return lambda: self.attempt(lambda: self.service.stop_match(lobby.find(number), self.visit.visitor))
+
+    def job_stopper(self, job: str) -> Callable[[], Coroutine[Any, Any, None]]:
+        """A handler that stops a job."""
+        return lambda: self.attempt(lambda: self.service.jobs.stop_job(job))

@@ -1,0 +1,192 @@
+"""The form that sets up a match: the game, its options, the players and the watching models."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+
+from nicegui import ui
+
+from kibitz.core.abilities import ability
+from kibitz.core.clocks import TimeControl
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Game
+from kibitz.core.match.watchers import usual_model
+from kibitz.core.registry import find, has_ability, house_agents, make_game, spec_of
+from kibitz.core.registry.specs import Spec, constructor_parameters
+from kibitz.server.auth import PERSON
+from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
+from kibitz.web.about_panel import build_about
+from kibitz.web.choices import EVERYWHERE, Fitting
+from kibitz.web.look import button
+from kibitz.web.visit import Visit, open_match
+
+OPEN = "open seat"
+"""A seat for any person or bot that joins."""
+CASUAL = "no"
+EXPERIMENTS = {
+    CASUAL: "no: just play",
+    "free": "free: all orders, and questions about your plan afterwards",
+    "constrained": "constrained: only orders that serve your goal, and the questions",
+}
+FIRST_GAME = "pawns"
+
+
+class MatchForm:
+    """Asks for the setup of a match, and opens it."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
+        self.game, self.options = FIRST_GAME, dict[str, Any]()
+        self.seats: list[str] = []
+        self.usual: list[str] = []
+        """The models that watch by default."""
+        self.models: list[str] = []
+        self.offered: list[str] = []
+        """The models that can watch the game."""
+        self.kibitzers: ui.select | None = None
+        self.seed: float | None = None
+        self.move_time: float | None = None
+        self.game_time: float | None = None
+        self.secret = False
+        self.experiment = CASUAL
+
+    async def load(self) -> None:
+        """Find the first choices out before anything of the page is built, so that it is sent as a whole."""
+        await self.visit.choices.games()
+        await self.visit.choices.fitting(make_game(self.spec()))
+
+    async def build(self) -> None:
+        """Lay the form out."""
+        games = await self.visit.choices.games()
+        ui.select(games, value=self.game, label="game", with_input=True, on_change=self.choose_game).classes("w-full")
+        await self.rows()
+        self.kibitzers = ui.select(
+            self.offered, value=self.models, label="kibitzers", multiple=True, with_input=True,
+            new_value_mode="add-unique",
+        ).bind_value(self, "models").classes("w-full").props("use-chips")  # fmt: skip
+        ui.switch("hide beliefs about me until the game ends").bind_value(self, "secret")
+        ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment").bind_value(self, "experiment").classes("w-full")
+        with ui.expansion("clocks and seed").classes("w-full"), ui.element("div").classes("row"):
+            ui.number("seconds a move").bind_value(self, "move_time")
+            ui.number("seconds a game").bind_value(self, "game_time")
+            ui.number("seed", format="%d").bind_value(self, "seed")
+        button("Start", self.start).props(remove="outline dense", add="unelevated color=primary")
+
+    @ui.refreshable_method
+    async def rows(self) -> None:
+        """Lay out the options of the game, and a line per seat."""
+        with ui.expansion("options").classes("w-full"), ui.element("div").classes("row"):
+            for name, default, choices in game_options(self.game):
+                self.option(name, default, choices)
+        try:
+            game = make_game(self.spec())
+        except KibitzError as error:
+            ui.label(str(error)).classes("text-negative")
+            return
+        self.suggest([usual_model(game)])
+        fitting = await self.visit.choices.fitting(game)
+        self.offered = [*dict.fromkeys([*fitting.models, *self.models])]
+        if self.kibitzers is not None:
+            self.kibitzers.set_options(self.offered)
+        self.seats = (self.seats or [PERSON])[: game.players]
+        self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
+        seat_choices(game, fitting, self.seats)
+        build_about(game)
+
+    def suggest(self, usual: list[str]) -> None:
+        """Select the usual models, unless the visitor has chosen others."""
+        if self.models == self.usual:
+            self.models = usual
+        self.usual = usual
+
+    def option(self, name: str, default: Any, choices: list[Any]) -> None:
+        """An entry for one option of the game."""
+        value = self.options.get(name, default)
+        if choices:
+            ui.select(choices, value=value, label=name, on_change=self.setter(name)).style("min-width: 8rem")
+        else:
+            ui.number(name, value=value, on_change=self.setter(name)).style("width: 8rem")
+
+    def choose_game(self, event: Any) -> None:
+        """Select another game, with only the person seated."""
+        self.game, self.options, self.seats = event.value, {}, []
+        self.rows.refresh()
+
+    def setter(self, name: str) -> Callable[[Any], None]:
+        """A handler that sets an option."""
+
+        def set_option(event: Any) -> None:
+            whole = isinstance(event.value, float) and event.value.is_integer()
+            self.options[name] = int(event.value) if whole else event.value
+            self.rows.refresh()
+
+        return set_option
+
+    def spec(self) -> str:
+        """The game with its options."""
+        return str(Spec(self.game, {name: value for name, value in self.options.items() if value is not None}))
+
+    def setup(self) -> MatchSetup:
+        """The setup that the form describes."""
+        return allowed_setup(
+            self.spec(),
+            seat_specs(self.seats),
+            models=tuple(self.models or ()),
+            agents=self.visit.service.lobby.agents,
+            time_control=TimeControl(self.move_time, self.game_time),
+            seed=None if self.seed is None else int(self.seed),
+            secret=self.secret,
+            experiment=None if self.experiment == CASUAL else cast(Experiment, self.experiment),
+            public=public_seats(self.seats),
+        )
+
+    async def start(self) -> None:
+        """Open the match and go to its page."""
+        try:
+            setup = self.setup()
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
+            return
+        await open_match(self.visit, setup)
+
+
+def seat_choices(game: Game, fitting: Fitting, seats: list[str]) -> None:
+    """A line per seat, which sets its entry of *seats*."""
+    suggested = [PERSON, *house_agents(spec_of(game).name), *fitting.agents, OPEN]
+
+    def setter(player: int) -> Callable[[Any], None]:
+        return lambda event: seats.__setitem__(player, event.value)
+
+    for player, seat in enumerate(seats):
+        ui.select(
+            [*dict.fromkeys([*suggested, seat])], value=seat, with_input=True, label=game.player_name(player),
+            new_value_mode="add-unique", on_change=setter(player),
+        ).classes("w-full")  # fmt: skip
+
+
+def seat_specs(seats: Sequence[str]) -> tuple[str | None, ...]:
+    """The seats in the form that a setup takes."""
+    return tuple(None if seat in (PERSON, OPEN) else seat for seat in seats)
+
+
+def public_seats(seats: Sequence[str]) -> tuple[int, ...]:
+    """The seats that anyone may take."""
+    return tuple(player for player, seat in enumerate(seats) if seat == OPEN)
+
+
+def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:
+    """The options of a game that the form can set: name, default, and choices (none for a number)."""
+    kind = find(game, "game").load()
+    hints = get_type_hints(kind.__init__)
+    scenarios: Mapping[str, Any] = ability(game, "SCENARIOS") if has_ability(game, "SCENARIOS") else {}
+    found: list[tuple[str, Any, list[Any]]] = []
+    for name, parameter in constructor_parameters(kind).items():
+        hint, default = hints.get(name), parameter.default
+        if get_origin(hint) is Literal:
+            found.append((name, default, list(get_args(hint))))
+        elif isinstance(default, bool):
+            found.append((name, default, [True, False]))
+        elif isinstance(default, str) and default in scenarios:
+            found.append((name, default, [*scenarios]))
+        elif isinstance(default, (int, float)):
+            found.append((name, default, []))
+    return found

@@ -1,0 +1,339 @@
+"""The page of a live match: the board, the moves, the clocks, and the watching models."""
+
+import asyncio
+
+from nicegui import ui
+
+from kibitz.core.drawing import Drawing
+from kibitz.core.drawing.positions import deeds, draw_position
+from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.match import Event
+from kibitz.server.insights import with_expected
+from kibitz.server.matches import LiveMatch, Update
+from kibitz.server.seats import Seat, Viewer
+from kibitz.web.about_panel import build_about
+from kibitz.web.belief_panel import Panel
+from kibitz.web.board import Board, picture_after
+from kibitz.web.hints import advice
+from kibitz.web.look import Line, button, call, heading
+from kibitz.web.matches_list import PAUSE
+from kibitz.web.move_input import MoveInput
+from kibitz.web.overlay import offer_solution, show_pictures
+from kibitz.web.solutions import solved_pictures
+from kibitz.web.trees import tree_behind
+from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
+
+PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
+SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
+"""Seconds between events for spectators."""
+
+
+class MatchPage:
+    """One visitor of one match. What they see and do goes through *viewer*: a seat, or the right of a spectator."""
+
+    def __init__(self, visit: Visit, match: LiveMatch, viewer: Viewer, invite: str = "") -> None:
+        self.visit, self.match, self.viewer, self.invite = visit, match, viewer, invite
+        self.game, self.setup = match.game, match.setup
+        self.update: Update | None = None
+        self.heard = 0
+        """Number of insights shown so far."""
+        self.pause, self.expecting = 0.5, False
+
+    @property
+    def seat(self) -> Seat | None:
+        """The visitor's seat; None for a spectator, or after they gave it up."""
+        return self.viewer if isinstance(self.viewer, Seat) and not self.viewer.revoked else None
+
+    @property
+    def player(self) -> int | None:
+        """The player whose view is shown; None is the public one."""
+        return self.viewer.player
+
+    # What is on the page
+
+    def build(self) -> None:
+        """Lay the page out."""
+        with ui.element("div").classes("table"):
+            with ui.element("section").props('aria-label="board"'):
+                awaited = "Waiting for players" if self.match.status == "open" else "Getting ready …"
+                self.status = Line("status", 'role="status" aria-live="polite"', awaited)
+                self.waiting = ui.timer(PAUSE, self.show_preparation)
+                self.board = Board(lambda shape: self.hand.press_shape(shape))
+                self.caption = Line("quiet")
+                self.hand = MoveInput(self.board, self.choose)
+                self.build_help()
+                self.form = ui.element("div")
+                build_about(self.game)
+            with ui.element("section").props('aria-label="moves"'):
+                heading("Players")
+                self.names: list[ui.label] = []
+                self.invitations: dict[int, ui.link] = {}
+                self.clocks = [self.build_player(player) for player in range(self.game.players)]
+                if self.invitations:
+                    self.looking = ui.timer(PAUSE, self.hide_used_invitations)
+                heading("Moves")
+                self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
+            with ui.element("section").props('aria-label="kibitzers"'):
+                heading("What the kibitzers believe")
+                if self.seat is not None and self.setup.secret:
+                    ui.label("Their beliefs about you are hidden until the game ends.").classes("quiet")
+                watchers = [] if self.match.models is None else list(self.match.models.labels)
+                if watchers:
+                    ui.switch("draw what they expect next", on_change=self.expect)
+                self.panel = Panel(self.game, watchers)
+
+    def build_help(self) -> None:
+        """Lay out the buttons of a player, or the speed of a spectator."""
+        with ui.element("div").classes("row"):
+            button("Tree", self.tree, "the search tree behind the last move")
+            if self.setup.experiment is None:
+                offer_solution(self.visit.solvable, self.game, self.solution)
+            if self.seat is None:
+                self.hand.line.set_visibility(False)
+                ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
+                if self.invite:
+                    self.build_invited()
+                elif self.match.open_seats:
+                    button("Sit down", lambda: sit_down(self.visit, self.match.number))
+                return
+            if self.setup.experiment is None:
+                button("Hint", self.hint)
+            if self.setup.casual:
+                button("Take back", self.take_back)
+            button("Resign", self.resign)
+
+    def build_invited(self) -> None:
+        """A button that takes the seat; opening the link alone does not, because link previews open it too."""
+        if self.match.invited_seat(self.invite) is not None:
+            button("Take the seat", self.take_seat)
+        else:
+            ui.label("This invitation is used or unknown; you are a spectator.")
+
+    def build_player(self, player: int) -> ui.label:
+        """A line per player: the name, the host's invitation link, and the clock."""
+        host = self.match.host is not None and self.match.host.id == self.viewer.principal.id
+        code = self.match.invitation(player) if host else None
+        with ui.element("div").classes("row"):
+            self.names.append(ui.label(self.who(player)))
+            if code is not None:
+                label = f'aria-label="the invitation for {self.game.player_name(player)}"'
+                address = invitation_address(self.match.number, code)
+                self.invitations[player] = ui.link("invite", address).props(label)
+            return ui.label("").classes("clock")
+
+    def hide_used_invitations(self) -> None:
+        """Hide the links of used invitations."""
+        for player in list(self.invitations):
+            if self.match.invitation(player) is None:
+                self.invitations.pop(player).set_visibility(False)
+        self.looking.active = bool(self.invitations)
+
+    def who(self, player: int) -> str:
+        """The name of a seat and of its player."""
+        return f"{self.game.player_name(player)}: {'you' if player == self.player else self.match.who(player)}"
+
+    # What happens
+
+    async def follow(self) -> None:
+        """Show the match as it is played, to the end."""
+        past = list(self.match.events) if self.match.seats else []
+        for event in past:
+            self.tell(event)
+        await asyncio.gather(self.listen(), self.watch(since=len(past)))
+
+    async def watch(self, since: int) -> None:
+        """Show every update after the first *since* events."""
+        async for update in self.viewer.updates(since):
+            self.show(update)
+            if self.seat is None and update.transition is not None:
+                await asyncio.sleep(self.pause)
+
+    async def listen(self) -> None:
+        """Show the insights of the models, never ahead of the board."""
+        models = self.match.models
+        if models is None:
+            return
+        while not (self.over and self.heard > len(self.match.events)):
+            changed = models.changed
+            while self.heard < len(models.thoughts) and self.update is not None and self.heard <= self.update.ply:
+                self.hear(self.heard)
+                self.heard += 1
+            if changed is models.changed:
+                await asyncio.wait([asyncio.ensure_future(changed.wait())], timeout=0.1)
+        for ply in range(self.heard if self.setup.secret else 0):
+            self.hear(ply)
+        self.panel.redraw()
+
+    def hear(self, ply: int) -> None:
+        """Show the insights after *ply* events, as far as the visitor may see them."""
+        if self.match.models is None:
+            return
+        all_told = self.over or not self.setup.secret
+        about = [player for player in range(self.game.players) if all_told or player != self.player]
+        self.panel.show(ply, self.match.models.visible_insights(ply, self.player, about, all_seen=self.over))
+        if self.expecting:
+            self.redraw()
+
+    def tell(self, event: Event) -> None:
+        """Add an event to the list of moves."""
+        found = deeds(event, self.game, self.player, all_seen=False)
+        call(self.moves, "move", event.ply + 1, [(deed.player, deed.who, deed.words) for deed in found])
+
+    def show(self, update: Update) -> None:
+        """Show an update of the match."""
+        self.update = update
+        for player, label in enumerate(self.names):
+            label.set_text(self.who(player))
+        if update.transition is not None:
+            self.tell(self.match.events[update.ply - 1])
+        picture = self.redraw()
+        if update.request is not None and self.player is not None:
+            permitted = self.match.permitted_actions(update.view, self.player)
+            self.hand.offer(picture, update.view, self.player, permitted)
+        else:
+            self.hand.clear()
+        self.status.say(self.how_it_stands(update))
+        self.show_clocks(update)
+        if update.ending is not None and self.seat is not None and self.setup.experiment:
+            self.ask()
+
+    def redraw(self) -> Drawing:
+        """Draw the position with its last move, and with the expected moves if the visitor wants them."""
+        assert self.update is not None, "there is something to draw"
+        if self.update.ply:
+            picture = picture_after(self.match, self.update.ply, self.player)
+        else:
+            picture = draw_position(self.game, self.update.view)
+        if self.expecting:
+            picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
+        self.board.show(picture)
+        self.caption.say(picture.caption)
+        return picture
+
+    def show_preparation(self) -> None:
+        """Say what the match waits for before it begins."""
+        self.waiting.active = self.update is None and self.match.live
+        if self.waiting.active and self.match.status == "playing":
+            self.status.say(self.match.compute.preparing(self.match.work) or "Getting ready …")
+
+    def how_it_stands(self, update: Update) -> str:
+        """A sentence: whose turn it is, or how the match ended."""
+        if update.ending is not None:
+            earned = (f"{self.game.player_name(p)} {value:+g}" for p, value in enumerate(update.ending.returns))
+            return f"Over: {', '.join(earned)}"
+        if self.match.status in ("failed", "stopped"):
+            return f"The match ended early: {self.match.failure or self.match.status}"
+        if update.request is not None:
+            return "Your move"
+        names = [self.game.player_name(player) for player in self.game.movers(update.view)]
+        return f"Waiting for {' and '.join(names)}" if names else ""
+
+    def show_clocks(self, update: Update) -> None:
+        """Set the clocks, and run those of the players to move."""
+        for player, used in enumerate(update.used):
+            left = self.setup.time_control.allowance(used)
+            if left is not None:
+                running = update.ending is None and player in self.game.movers(update.view)
+                call(self.clocks[player], "clock", round(left, 1), running)
+
+    @property
+    def over(self) -> bool:
+        return not self.match.live
+
+    # What the visitor does
+
+    def choose(self, action: int | str) -> None:
+        """Play an action, or a typed move."""
+        if self.seat is None:
+            return
+        try:
+            self.seat.choose(self.check_choice(action))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    def check_choice(self, action: int | str) -> int | str:
+        """The choice, if it is permitted; the match checks whether it is legal."""
+        if self.setup.experiment != "constrained" or self.update is None or self.player is None:
+            return action
+        view = self.update.view
+        chosen = view.string_to_action(self.player, action) if isinstance(action, str) else action
+        if chosen not in self.match.permitted_actions(view, self.player):
+            raise Refused("that order does not serve your goal; choose one that does")
+        return chosen
+
+    def ask(self) -> None:
+        """Ask about the person's plan; the answers go into the record."""
+        self.form.clear()
+        with self.form:
+            heading("One last thing")
+            answers = {question: ui.textarea(question).classes("w-full") for question in (PLAN, CHANGED)}
+
+            async def keep() -> None:
+                told = {question: str(area.value or "") for question, area in answers.items()}
+                try:
+                    if self.seat is not None:
+                        await self.visit.service.lobby.debrief(self.seat, told)
+                except KibitzError as error:
+                    ui.notify(str(error), type="negative")
+                else:
+                    ui.notify("Thank you; your answers are in the record.")
+                    self.form.clear()
+
+            button("Send", keep)
+
+    async def hint(self) -> None:
+        """Show the move of a strong agent."""
+        if self.update is None or self.update.request is None or self.player is None:
+            ui.notify("You can ask for a hint when it is your move.")
+            return
+        ui.notify(f"The adviser would play: {await advice(self.match, self.player, self.visit.solvable)}")
+
+    async def tree(self) -> None:
+        """Show the search tree behind the last move shown."""
+        if self.game.hidden and not self.over:
+            ui.notify("In games with hidden information you can see search trees when the game is over.")
+        elif self.update is not None:
+            events = self.match.events[: self.update.ply]
+            seed, compute = self.match.options.seed, self.match.compute
+            await show_pictures(compute, tree_behind, self.game, self.setup.seats, seed, list(events))
+
+    async def solution(self) -> None:
+        """Show what perfect players would do here."""
+        if self.update is not None:
+            await show_pictures(self.match.compute, solved_pictures, self.game, self.update.view)
+
+    async def take_back(self) -> None:
+        """Continue in a new match without the last choice."""
+        if self.seat is None:
+            return
+        try:
+            again = await self.visit.service.lobby.take_back(self.seat)
+            ui.navigate.to(match_address(again.match.number, again))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    async def take_seat(self) -> None:
+        """Use the invitation, and go to the player's page."""
+        try:
+            seat = await self.visit.service.lobby.claim(self.match, self.invite, self.visit.visitor)
+            ui.navigate.to(match_address(self.match.number, seat))
+        except KibitzError as error:
+            ui.notify(str(error), type="warning")
+
+    async def resign(self) -> None:
+        """Resign, or leave the seat if the match has not begun."""
+        if self.seat is None:
+            return
+        if self.match.status == "open":
+            ui.navigate.to("/")
+        await self.visit.service.lobby.leave(self.seat)
+
+    def pace(self, event: object) -> None:
+        """Set the speed for a spectator."""
+        self.pause = float(getattr(event, "value", 0.5))
+
+    def expect(self, event: object) -> None:
+        """Show or hide the expected moves."""
+        self.expecting = bool(getattr(event, "value", False))
+        if self.update is not None:
+            self.redraw()

@@ -1,0 +1,54 @@
+"""One visit of a page: who looks, and at which server. Every page is built from a visit, and may do what it may."""
+
+import msgspec
+from nicegui import ui
+
+from kibitz.core.errors import KibitzError
+from kibitz.server.auth import Principal
+from kibitz.server.seats import Seat
+from kibitz.server.service import Service
+from kibitz.server.setup import MatchSetup
+from kibitz.web.choices import Choices
+from kibitz.web.solutions import SolvableGames
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """A visitor of the pages of a server."""
+
+    service: Service
+    visitor: Principal
+    solvable: SolvableGames
+    choices: Choices
+
+
+def match_address(number: int, seat: Seat | None = None) -> str:
+    """The page of a match, with the key of the visitor's own seat."""
+    return f"/match/{number}" + (f"?key={seat.key}" if seat is not None else "")
+
+
+def invitation_address(number: int, code: str) -> str:
+    """The page on which an invited person takes a seat."""
+    return f"/match/{number}?invite={code}"
+
+
+async def open_match(visit: Visit, setup: MatchSetup) -> None:
+    """Open a match with the visitor as its host, and go to its page."""
+    lobby = visit.service.lobby
+    try:
+        match = await lobby.open(setup, visit.visitor)
+        seat = await lobby.sit_host(match, visit.visitor)
+    except KibitzError as error:
+        ui.notify(str(error), type="negative")
+        return
+    ui.navigate.to(match_address(match.number, seat))
+
+
+async def sit_down(visit: Visit, number: int) -> None:
+    """Take the first open seat of a match, and go to its page."""
+    lobby = visit.service.lobby
+    try:
+        seat = await lobby.sit(lobby.find(number), visit.visitor)
+    except KibitzError as error:
+        ui.notify(str(error), type="warning")
+        return
+    ui.navigate.to(match_address(number, seat))

@@ -1,0 +1,28 @@
+"""`kibitz games GAME`: all about one game, for people and as JSON."""
+
+import json
+
+import pytest
+
+from kibitz.cli.main import exit_code
+
+
+def test_a_game_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["games", "kuhn"]) == 0
+    said = capsys.readouterr().out
+    for words in ("Kuhn poker", "Secret: The card of each other player.", "put one more chip in", "the ace", "rock"):
+        assert words in said
+
+
+def test_the_parameters_count_in_json_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["games", "dilemma(rounds=7)", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["game"], told["board"]["rounds"]) == ("dilemma(rounds=7)", 7)
+    assert "choose 7 times" in told["about"]["rules"]
+
+
+@pytest.mark.parametrize("spec", ["nonesuch", "kuhn(players=99)", "pawns(size=4, base_size=3)"])
+def test_a_game_that_cannot_be_is_one_line(spec: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["games", spec]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)

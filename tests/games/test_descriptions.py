@@ -1,0 +1,205 @@
+"""Every game says what it is, in words and by name, for any parameters; a program can rely on what it is told."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from kibitz import core
+from kibitz.core.abilities.about import About, ActionForm, about_game, label_words
+from kibitz.core.abilities.fields import Fields, fields_of
+from kibitz.core.errors import ContractBroken
+from kibitz.core.insight import UNKNOWN
+from kibitz.core.registry import entries, make_game, make_model, spec_of
+from kibitz.core.seeds import stream
+from kibitz.games.kuhn import about as kuhn
+from kibitz.remote import messages
+from kibitz.testing import check_about, check_fields
+from kibitz.testing.walks import walk
+
+GAMES = sorted(name for name, entry in entries("game").items() if entry.target.startswith("kibitz."))
+VARIANTS = [
+    "aloha(deadline=3)",
+    "axis(scenario='front')",
+    "axis(scenario='pocket')",
+    "bear-brawl(dimensions=2, heroes=2, bears=3, edge=illegal)",
+    "bear-brawl(heroes=1, bears=2, radius=2, payoffs=signed)",
+    "breakthrough(rows=4, columns=3)",
+    "chauffeur(turns=right, radius=4)",
+    "cops(graph=path, size=2, cops=1)",
+    "cops(graph=petersen, cops=3, turns=3)",
+    "duel(distance=2, shells=[1, 0])",
+    "goofspiel(cards=3, head_start=2, order=descending, points=winner)",
+    "guan(endless=1.0, payoffs=signed)",
+    "jamming(goal=messages, slots=2)",
+    "kuhn(players=2)",
+    "kuhn(players=6)",
+    "matrix(payoffs=[[1.0, 2.0]], rows=[only], columns=[left, right])",
+    "offers(pool=[9, 1, 2], rounds=1)",
+    "oshi-zumo(coins=[3, 5], size=1, least=0)",
+    "pawns(base=cells, adjacency=king)",
+    "pawns(size=4, base_size=1, pawns=2, double_wipe=draw)",
+    "robots(crash=wait, deadline=9, size=3)",
+    "rps(goal=ever, wins=2, rounds=4)",
+    "rps(goal=points, rounds=3)",
+    "rps(goal=tie, rounds=3)",
+    "soccer(ball=west, draw=0.3)",
+    "trails(board='layers(rows=7, missing=[1, 1, 1])', move_order=proposer_first, first_proposer=last_rejecter)",
+    "trails(preparation=True, allow_pass=False, one_sided_offers=False, backward_moves=False, max_rounds=5)",
+    "trails(visibility=hidden_chips)",
+]
+SLOW = [
+    "axis(scenario='revised')",
+    "risk(mode=capital, setup=draft, fortify=unlimited, cards=italian)",
+    "risk(mode=domination, territories=30, cards=fixed, players=2, fortify=connected)",
+    "risk(players=6, victory=turn-end, blow=any)",
+]
+"""Variants with the largest views."""
+LONG = ("breakthrough", "pawns", "risk", "trails")
+"""Games with long matches and large views."""
+
+
+def validator(shape: dict[str, Any]) -> Draft202012Validator:
+    """Tests values against a part of the published schema."""
+    return Draft202012Validator({"$defs": messages.schema()["$defs"], **shape})
+
+
+SPECS = [
+    *(pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in GAMES),
+    *(pytest.param(each, marks=pytest.mark.long) for each in VARIANTS[::4]),
+    *(pytest.param(each, marks=pytest.mark.slow) for each in [*VARIANTS, *SLOW] if each not in VARIANTS[::4]),
+]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_game_says_what_it_is_in_words(spec: str) -> None:
+    check_about(spec)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_views_are_told_by_name_as_the_schema_says_and_show_what_the_key_shows(spec: str) -> None:
+    game = make_game(spec)
+    shapes = messages.schema()["games"][spec_of(game).name]
+    views = check_fields(game, walks=2, plies=400 if spec in SLOW else 120 if game.hidden else 40)
+    tests = validator(shapes["view"])
+    for told in views[:: max(1, len(views) // 50)]:
+        tests.validate(told)
+    fields = fields_of(game)
+    assert fields is not None
+    validator(shapes["board"]).validate(msgspec.json.decode(msgspec.json.encode(fields.board(game))))
+
+
+def test_the_words_follow_the_parameters() -> None:
+    two, six = (about_game(make_game(f"kuhn(players={count})")) for count in (2, 6))
+    assert two is not None
+    assert six is not None
+    assert (len(two.players), list(two.labels)) == (2, ["Q", "K", "A"])
+    assert (len(six.players), list(six.labels)) == (6, list("89TJQKA"))
+
+
+@pytest.mark.parametrize(
+    ("spec", "model"), [("trails", "trails.types"), ("risk", "risk.explanations"), ("kuhn", "strategy_filter")]
+)
+def test_all_that_a_model_believes_can_be_put_into_words(spec: str, model: str) -> None:
+    game, made = make_game(spec), make_model(model)
+    made.begin(game, None, stream(1, "test"))
+    labels = {label for player in range(game.players) for label in made.belief(player)} - {UNKNOWN}
+    assert len(labels) > 3
+    words = {label: label_words(game, label) for label in labels}
+    assert all(words.values())
+    assert len(set(words.values())) == len(labels)
+
+
+def test_labels_that_mean_nothing_have_no_words() -> None:
+    game = make_game("kuhn")
+    assert label_words(game, "kuhn.rock") == "puts a chip in only with the best card"
+    assert label_words(game, "random") == "plays any legal action, all equally likely"
+    assert label_words(game, "nonesuch") is None
+    assert label_words(game, "a label (of ours") is None
+
+
+def own_text(spec: str, player: int) -> str:
+    """What a player is shown at the first position of a random match in which they choose."""
+    game = make_game(spec)
+    choices = (state for state in walk(game, stream(3, "test"), 300) if player in game.movers(state))
+    return str(next(choices).view(player))
+
+
+def test_texts_show_what_a_player_needs_to_choose() -> None:
+    assert "player 1: ?" in own_text("kuhn", 0)
+    risk = own_text("risk", 1)
+    assert risk.count("(mission ") == 1
+    assert "b is player 1 (mission " in risk
+    trails = own_text("trails", 0)
+    assert " 0 a  y  r* y  a" in trails
+    assert "P0 in row 6, column 0: 5 red 5 green 6 yellow" in trails
+    assert "* goal in row 0, column 2" in trails
+    hidden = own_text("trails(visibility=hidden_chips)", 1)
+    assert "P0 in row 6, column 0: hidden chips" in hidden
+    assert "player 0 likes ?, player 1 likes " in own_text("offers", 1)
+
+
+def told_about(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+    """Make Kuhn poker say something else of itself."""
+    said = kuhn.about
+
+    def other(game: core.Game) -> About:
+        return msgspec.structs.replace(said(game), **changes)
+
+    monkeypatch.setattr(kuhn, "about", other)
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"rules": "word " * 201}, "more than 200"),
+        ({"goal": "Win. Or lose."}, "no single sentence"),
+        ({"players": ("player 0",)}, "names 1 players"),
+        ({"players": ("Ann", "Ben", "Cleo")}, "the name is 'player 0'"),
+        ({"strategies": {}}, "strategies"),
+        ({"labels": {}}, "does not say what the label"),
+        ({"actions": (ActionForm("pass", "", ("pass",)),)}, "needs a meaning"),
+        ({"actions": (ActionForm("pass", "no chip", ("pass",)),)}, "'bet' has none of the forms"),
+        ({"actions": (ActionForm("<move>", "a chip or none", ("raise",)),)}, "never legal: raise"),
+    ],
+)
+def test_what_a_game_says_of_itself_is_tested(
+    changes: dict[str, Any], complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_about(monkeypatch, **changes)
+    with pytest.raises(ContractBroken, match=complaint):
+        check_about("kuhn", walks=3)
+
+
+class Told(msgspec.Struct):
+    """What a careless game tells of Kuhn poker."""
+
+    cards: list[int]
+
+
+def all_cards(state: Any) -> Told:
+    return Told([*state.cards, *state.game.new_initial_state().cards])
+
+
+def no_cards(state: Any) -> Told:
+    return Told([])
+
+
+@pytest.mark.parametrize("view", [all_cards, no_cards])
+def test_fields_that_tell_less_than_the_key_are_found(view: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kuhn, "FIELDS", Fields(kuhn.board, view))
+    with pytest.raises(ContractBroken, match="another key has these fields"):
+        check_fields("kuhn")
+
+
+def test_fields_that_tell_more_than_the_key_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int] = []
+
+    def counted(state: Any) -> Told:
+        told.append(0)
+        return Told([*state.cards, len(told)])
+
+    monkeypatch.setattr(kuhn, "FIELDS", Fields(kuhn.board, counted))
+    with pytest.raises(ContractBroken, match="has other fields"):
+        check_fields("kuhn")

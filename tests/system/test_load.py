@@ -1,0 +1,33 @@
+"""A class of thirty and two hundred bots on a server behind nginx, which is killed again and again: nothing is lost."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from load import Lesson, percentile, run_class
+from proxied import proxied_server
+
+pytestmark = pytest.mark.system
+
+SHORT = Lesson(seconds=60.0, kill_every=30.0)
+LONG = Lesson(seconds=600.0, kill_every=120.0)
+QUIET = 20.0
+"""Milliseconds for 99 of 100 answers on a machine that does nothing else."""
+
+
+@pytest.mark.parametrize("lesson", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
+def test_a_class_plays_while_the_server_is_killed(tmp_path: Path, lesson: Lesson) -> None:
+    with proxied_server(tmp_path) as server:
+        report = asyncio.run(run_class(server, lesson))
+        print(report.words())
+        assert report.errors == [], server.logs()[-2000:]
+        assert "Traceback" not in server.logs()
+    assert report.kills == len(lesson.kill_times())
+    assert report.lost == set(), report.words()
+    assert len(report.opened) > lesson.bots / 2 + lesson.people
+    assert report.reconnections > 0
+    assert all(report.late_presses), "people in browsers play on after a kill"
+    assert percentile(report.answers) <= max(QUIET, 5.0 * percentile(report.single_answers)), report.words()
+    if lesson is LONG:
+        assert report.growth() < 5.0, report.words()
