@@ -17,7 +17,7 @@ def build_about(game: Game) -> None:
         ui.label(about.rules)
         ui.label(f"Secret: {about.secret}")
         parts = {
-            "Players": {words: "" for words in about.players},
+            "Players": dict.fromkeys(about.players, ""),
             "Actions": {form.form: form.meaning for form in about.actions},
             "Cards, missions and types": about.labels,
             "Agents": about.strategies,
