@@ -1,18 +1,22 @@
-"""Programs that run wild are stopped, and where bwrap works they reach neither network nor disk."""
+"""Programs run within their bounds, see what they need, and are called by their names."""
 
-import errno
 import os
 import shlex
-import socket
-import stat
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from kibitz import play
+from kibitz.core.errors import BadSpec, Refused
+from kibitz.core.registry import make_agent
+from kibitz.core.registry.specs import parse_spec
 from kibitz.remote import confinement
-from kibitz.remote.process import Process
+from kibitz.remote.confinement import NO_SANDBOX, Sandbox
+from kibitz.remote.process import Process, operator_programs
+from kibitz.remote.program_files import needed_files, own_file, program_name
+from kibitz.remote.seccomp import REFUSED, system_call_filter
 
 BOT = """
 import json, os, resource, sys
@@ -28,6 +32,8 @@ for line in sys.stdin:
 
 
 def bot(folder: Path, name: str = "''", act: str = "pass") -> str:
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
     path = folder / "bot.py"
     path.write_text(BOT.format(name=name, act=act))
     return shlex.join([sys.executable, "-I", "-S", str(path)])
@@ -35,9 +41,22 @@ def bot(folder: Path, name: str = "''", act: str = "pass") -> str:
 
 def told(agent: Process) -> str:
     """What a bot says its name is."""
-    name = str(play("dilemma(rounds=1)", [agent, "dilemma.grim"]).header.truths[0]["name"])
+    record = play("dilemma(rounds=1)", [agent, "dilemma.grim"])
     agent.close()
-    return name
+    assert record.entries[0].faults == (), record.entries[0].faults
+    return agent.said_name
+
+
+@pytest.fixture
+def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are confined by the real bwrap."""
+    trouble = confinement.sandbox_trouble()
+    if trouble is not None:
+        pytest.skip(f"{trouble} (on Debian: apt-get install bubblewrap)")
+    monkeypatch.delenv(NO_SANDBOX, raising=False)
+
+
+# Bounds
 
 
 def test_limits_hold_in_the_program(tmp_path: Path) -> None:
@@ -57,74 +76,189 @@ def test_a_program_that_takes_too_much_time_is_killed(tmp_path: Path) -> None:
     assert "was killed by SIG" in record.entries[0].faults[0].message
 
 
-def test_where_bwrap_works_a_program_is_started_through_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake, said = tmp_path / "bin" / "bwrap", tmp_path / "said"
-    fake.parent.mkdir()
-    fake.write_text(f'#!/bin/sh\necho "$*" >> {said}\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
-    fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.delenv(confinement.NO_SANDBOX, raising=False)
-    assert confinement.sandbox_trouble() is None
-    assert told(Process(bot(tmp_path, "'confined'"))) == "confined"
-    _, started = said.read_text().splitlines()
-    for word in ("--unshare-all", "--die-with-parent", "--ro-bind / /"):
-        assert word in started
-    assert started.endswith("bot.py")
-    monkeypatch.setenv(confinement.NO_SANDBOX, "1")
-    assert told(Process(bot(tmp_path, "'free'"))) == "free"
-    assert len(said.read_text().splitlines()) == 2
+def test_an_operators_program_yields_to_the_server(tmp_path: Path) -> None:
+    command = bot(tmp_path, "os.nice(0)")
+    assert [told(Process(command, name=name)) for name in ("", "mine")] == [str(os.nice(0)), str(os.nice(0) + 10)]
 
 
-@pytest.fixture
-def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs are confined by the real bwrap."""
-    trouble = confinement.sandbox_trouble()
-    if trouble is not None:
-        pytest.skip(f"{trouble} (on Debian: apt-get install bubblewrap)")
-    monkeypatch.delenv(confinement.NO_SANDBOX, raising=False)
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_refuses_by_the_numbers_of_the_machine(machine: str) -> None:
+    code = system_call_filter(machine)
+    assert code is not None
+    column = ["x86_64", "aarch64"].index(machine)
+    tests = {code[at + 4 : at + 8] for at in range(0, len(code), 8) if code[at] == 0x15}
+    assert {numbers[column].to_bytes(4, "little") for numbers in REFUSED.values()} <= tests
 
 
-TRY = """
-def tried(work):
-    try:
-        work()
-    except OSError as error:
-        return type(error).__name__ + " " + str(error.errno)
-    return "done"
-"""
+def test_an_unknown_machine_has_no_filter() -> None:
+    assert system_call_filter("abacus") is None
+
+
+# What a program sees
+
+
+def test_a_script_brings_its_folder_and_its_interpreter(tmp_path: Path) -> None:
+    own, environment, base = tmp_path / "own", tmp_path / "venv", tmp_path / "base"
+    for folder in (own, environment / "bin", base / "bin", base / "lib" / "python3.99"):
+        folder.mkdir(parents=True)
+    (base / "bin" / "python3").touch()
+    (environment / "bin" / "python3").symlink_to(base / "bin" / "python3")
+    (environment / "pyvenv.cfg").write_text(f"home = {base / 'bin'}\n")
+    script = own / "bot"
+    script.write_text(f"#!{environment}/bin/python3\n")
+    assert needed_files(["./bot"], own) == [base, own, environment]
+    assert needed_files([f"{environment}/bin/python3", "-u", "bot"], own) == [base, own, environment]
+
+
+def test_what_the_words_name_is_shown_and_nothing_beside_it(tmp_path: Path) -> None:
+    own, data = tmp_path / "own", tmp_path / "data"
+    for path in (own / "bot.py", data / "model", data / "secret"):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    words = ["sh", str(own / "bot.py"), f"--model={data / 'model'}", "--level", "3", "/etc/passwd", "/", "/dev/null"]
+    assert needed_files(words, tmp_path) == [Path("/etc/passwd"), data / "model", own]
+
+
+def test_a_home_is_not_shown_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "bot.sh").touch()
+    assert needed_files(["sh", "bot.sh"], tmp_path) == [tmp_path / "bot.sh"]
+    assert needed_files(["sh", "~"], tmp_path) == []
+
+
+def test_hidden_files_are_left_out_wherever_they_lie(tmp_path: Path) -> None:
+    names = (
+        "bot.sh",
+        "helper.sh",
+        "data/model",
+        "data/kibitz.db",
+        "data/kibitz.db-wal",
+        "data/kibitz.db.version-1",
+        "matches/1.krec",
+    )
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    hidden = [tmp_path / "matches", tmp_path / "data" / "kibitz.db"]
+    assert needed_files(["sh", "bot.sh"], tmp_path, hidden) == [
+        tmp_path / name for name in ("bot.sh", "data/model", "helper.sh")
+    ]
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_a_confined_program_writes_nowhere_but_in_its_own_empty_folder(tmp_path: Path) -> None:
-    beside, home = tmp_path / "written", Path.home() / "written"
-    command = bot(tmp_path, "[tried(lambda: open(path, 'w')) for path in PATHS]")
-    path = tmp_path / "bot.py"
-    paths = f"[{str(beside)!r}, {str(home)!r}, os.environ['TMPDIR'] + '/x']"
-    path.write_text(f"{TRY}\nimport os\nPATHS = {paths}\n{path.read_text()}")
-    assert told(Process(command)) == f"['OSError {errno.EROFS}', 'OSError {errno.EROFS}', 'done']"
-    assert not beside.exists()
+def test_a_program_may_read_what_it_is_given_to_read(tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    book.write_text("e4")
+    command = bot(tmp_path / "bot", f"open({str(book)!r}).read()")
+    with pytest.raises(AssertionError, match="No such file"):
+        told(Process(command))
+    assert told(Process(command, reads=(str(book),))) == "e4"
+    with pytest.raises(BadSpec, match=r"there is no file or folder .*nothing to read"):
+        told(Process(command, reads=(str(tmp_path / "nothing"),)))
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_a_confined_program_has_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        command = bot(tmp_path, f"tried(lambda: socket.create_connection({server.getsockname()!r}, 5))")
-        path = tmp_path / "bot.py"
-        path.write_text(f"{TRY}\nimport socket\n{path.read_text()}")
-        assert told(Process(command)) != "done"
-        monkeypatch.setenv(confinement.NO_SANDBOX, "1")
-        assert told(Process(command)) == "done", "it would reach somebody if it could"
+def test_a_program_runs_wherever_kibitz_does(tmp_path: Path) -> None:
+    command = bot(tmp_path / "bot", "os.getcwd()")
+    for folder in ("/", "/usr/bin", "/tmp", "/dev", "/var/tmp", str(Path.home()), str(tmp_path)):
+        assert told(Process(command, folder=folder)) == folder
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_program_runs_in_the_folder_it_is_given(tmp_path: Path) -> None:
+    bot(tmp_path / "bot", "os.getcwd()")
+    agent = Process(f"{sys.executable} -I -S bot.py", folder=str(tmp_path / "bot"))
+    assert told(agent) == str(tmp_path / "bot")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root starts programs as another user")
+@pytest.mark.usefixtures("sandbox")
+def test_root_says_which_files_a_program_may_not_read(tmp_path: Path) -> None:
+    command = bot(tmp_path / "bot")
+    (tmp_path / "bot").chmod(0o700)
+    assert f"may not read {tmp_path / 'bot'} (chmod" in str(Process(command).trouble())
+    assert told(Process(command)) == "", "it runs, unconfined"
+    with pytest.raises(BadSpec, match="only confined programs may run here"):
+        told(Process(command, confined=True))
+
+
+# Where programs cannot be confined
 
 
 def test_a_bwrap_that_does_not_work_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = tmp_path / "bwrap"
-    fake.write_text("#!/bin/sh\necho 'no permission' >&2\nexit 1\n")
-    fake.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    broken = tmp_path / "bin" / "bwrap"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho 'no permission' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{broken.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv(NO_SANDBOX, raising=False)
     assert "no permission" in str(confinement.sandbox_trouble())
-    assert confinement.sandbox_command(["true"]) == ["true"]
+    assert told(Process(bot(tmp_path / "bot", "'free'"))) == "free"
+    with pytest.raises(BadSpec, match=r"only confined programs may run here: .*no permission"):
+        told(Process(bot(tmp_path / "bot"), confined=True))
 
 
-def test_without_bwrap_doctor_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bwrap_the_reason_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert confinement.sandbox_trouble() == "bwrap is not installed"
+
+
+def test_a_server_refuses_programs_that_cannot_be_confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(NO_SANDBOX, "1")
+    agents = {"mine": f"cmd:{bot(tmp_path)}", "deep": "alphabeta(depth=6)"}
+    with pytest.raises(Refused, match="the program mine cannot be confined: KIBITZ_NO_SANDBOX is set") as caught:
+        operator_programs(agents, Sandbox(tmp_path, required=True))
+    assert "--allow-unconfined" in str(caught.value)
+    assert operator_programs(agents, Sandbox(tmp_path))["deep"] == "alphabeta(depth=6)"
+    with pytest.raises(BadSpec, match=r"there is no file ./nothing"):
+        operator_programs({"mine": "cmd:./nothing"}, Sandbox(tmp_path))
+
+
+# Names
+
+
+def test_an_operators_program_is_known_by_name_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(NO_SANDBOX, "1")
+    command = f"{bot(tmp_path, repr('I, Bot'), act='sys.exit(3)')} --key secret"
+    place = Sandbox(tmp_path, hidden=(tmp_path / "matches",))
+    agent = make_agent(operator_programs({"mine": f"cmd:{command}"}, place)["mine"])
+    assert isinstance(agent, Process)
+    assert (agent.command, agent.folder, agent.hidden) == (command, str(tmp_path), (str(tmp_path / "matches"),))
+    assert repr(make_agent(repr(agent))) == repr(agent)
+    record = play("dilemma(rounds=2)", [agent, "dilemma.grim"])
+    assert record.header.agents[0] == "process(name='mine')" == str(parse_spec(record.header.agents[0]))
+    assert (agent.public_name, record.header.truths[0]["name"]) == ("mine", "mine")
+    written = record.to_bytes()
+    assert record.entries[0].faults[0].message.startswith("bot 'mine' exited with status 3")
+    for private in (b"secret", str(tmp_path).encode()):
+        assert private not in record_text(written), "a record names neither arguments nor folders"
+
+
+def record_text(written: bytes) -> bytes:
+    """The text of a record."""
+    import zstandard
+
+    return zstandard.ZstdDecompressor().stream_reader(written, read_across_frames=True).read()
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("python3 -I bots/any.py --key secret", "any.py"),
+        ("./bots/any.py --key secret", "any.py"),
+        ("sh -c 'secret'", "sh"),
+        ("no-such-program --key secret", "no-such-program"),
+        ("'", "'"),
+        ("", "program"),
+    ],
+)
+def test_a_program_without_a_name_is_called_by_its_file(command: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "any.py").touch()
+    assert program_name(command, tmp_path) == name
+
+
+def test_own_files_are_found_from_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "any.py").touch()
+    assert own_file(["python3", "any.py"], tmp_path) == tmp_path / "any.py"
+    assert own_file(["sh", "-c", "echo"], tmp_path) == Path(str(shutil.which("sh")))

@@ -24,8 +24,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import stream
-from kibitz.remote import program
-from kibitz.remote.confinement import NO_SANDBOX
+from kibitz.remote.confinement import INHERITED, NO_SANDBOX
 from kibitz.remote.process import Process
 from kibitz.testing.processes import alive, wait_for_exit
 
@@ -230,7 +229,7 @@ def test_a_bot_sees_none_of_our_secrets(bot: Writer, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("SECRET_TOKEN", "hush")
     monkeypatch.setenv("LC_NUMERIC", "C")
     played(f"cmd:{bot(start='log(chr(10).join(os.environ))')}")
-    assert {"PATH", "LC_NUMERIC"} <= set(bot.log()) <= {*program.INHERITED, "LC_NUMERIC", "LC_CTYPE", "LC_ALL"}
+    assert {"PATH", "LC_NUMERIC"} <= set(bot.log()) <= {*INHERITED, "LC_NUMERIC", "LC_CTYPE", "LC_ALL"}
 
 
 # Failing

@@ -17,14 +17,19 @@ from kibitz.core.records import Record
 from kibitz.server.compute import Compute
 from kibitz.server.matches import LiveMatch
 from kibitz.server.worker_agents import WorkerAgent
-from kibitz.server.workers import Worker, WorkerLost, portable
+from kibitz.server.workers import ThinkingStopped, Workers
+from kibitz.server.workers.template import portable
 from live_matches import live, sit
 
 Found = TypeVar("Found")
 
 
+RUNNER = asyncio.Runner()
+"""One event loop for all tests of this file, whose workers belong to it."""
+
+
 def run(work: Coroutine[Any, Any, Found]) -> Found:
-    return asyncio.run(asyncio.wait_for(work, 120.0))
+    return RUNNER.run(asyncio.wait_for(work, 120.0))
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +37,7 @@ def compute() -> Iterator[Compute]:
     made = Compute(workers=1)
     yield made
     made.close()
+    RUNNER.close()
 
 
 @pytest.mark.parametrize(
@@ -49,8 +55,7 @@ def test_agents_in_workers_play_as_they_do_anywhere(compute: Compute, game: str,
         return await table.over()
 
     assert run(played()).without_times() == play(game, agents, seed=5).without_times()
-    assert compute.workers is not None
-    assert compute.workers.running[0].channels == set(), "whoever has played moves out"
+    assert not compute.residents, "agents that have played are gone"
 
 
 def test_thinking_is_done_elsewhere(compute: Compute) -> None:
@@ -85,7 +90,7 @@ class Odd(Exception):
 
 
 def test_what_is_raised_over_there_is_raised_here(compute: Compute) -> None:
-    for work, kind in ((json.loads, ValueError), (sys.exit, SystemExit)):
+    for work, kind in ((json.loads, ValueError), (sys.exit, RuntimeError)):
         with pytest.raises(kind):
             run(compute.run_cpu(work, "{"))
     error = portable(Odd(why="no luck"))
@@ -126,8 +131,8 @@ def test_a_dead_worker_fails_its_matches_and_no_others(compute: Compute) -> None
         while doomed.seats[0].request is None:
             await asyncio.sleep(0.01)
         (agent,) = doomed.worker_agents()
-        assert agent.channel is not None
-        os.kill(agent.channel.worker.process.pid, signal.SIGKILL)
+        assert agent.resident.worker is not None
+        os.kill(agent.resident.worker.pid, signal.SIGKILL)
         doomed.seats[0].choose("defect")
         await doomed.over()
         after = live("dilemma(rounds=3)", ["grim", "pavlov"], compute=compute)
@@ -141,18 +146,22 @@ def test_a_dead_worker_fails_its_matches_and_no_others(compute: Compute) -> None
     assert after.complete
 
 
-def test_workers_end_with_their_server() -> None:
-    worker = Worker()
-    worker.line.close()
-    assert worker.process.wait(60) == 0
-    assert worker.ending() == "died: exit code 0"
+def test_the_template_ends_with_its_server() -> None:
+    workers = Workers()
+    workers.start()
+    assert workers.line is not None
+    assert workers.process is not None
+    workers.line.close()
+    assert workers.process.wait(60) == 0
 
 
-def test_a_channel_that_was_closed_answers_no_more(compute: Compute, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.server.workers.GRACE", 0.05)  # the worker lives on, so all of it is waited for
-    assert compute.workers is not None
-    channel = compute.workers.open_channel()
-    channel.close()
-    channel.close()
-    with pytest.raises(WorkerLost, match="closed the connection"):
-        channel.run(os.getpid)
+def test_a_resident_that_was_closed_answers_no_more(compute: Compute) -> None:
+    async def closed() -> None:
+        resident = compute.resident(dict, match=3)
+        assert await resident.call(len) == 0
+        resident.close()
+        resident.close()
+        await resident.call(len)
+
+    with pytest.raises(ThinkingStopped, match="the match is over"):
+        run(closed())

@@ -47,16 +47,17 @@ def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
 
 
 def _bots() -> Iterator[Finding]:
-    from kibitz.remote.confinement import NO_SANDBOX, Allowance, sandbox_trouble
+    from kibitz.remote.confinement import Allowance, confinement_trouble, kept_bounds
 
     allowed = Allowance()
     words = f"{allowed.memory:g} GiB, {allowed.cpu:g} s of CPU, {allowed.processes} processes, {allowed.files} files"
     yield Finding("bots are limited", True, f"{words} each; no keys or tokens in their environment")
-    trouble = sandbox_trouble()
-    if trouble is None and os.environ.get(NO_SANDBOX):
-        trouble = f"{NO_SANDBOX} is set"
-    lasting = "they can use the network and their user's files" if trouble else "no network, a read-only disk"
-    yield Finding("bots are confined", trouble is None, f"{trouble}: {lasting}" if trouble else lasting)
+    trouble = confinement_trouble()
+    seen = "they see their own folder and no network, and write to a small scratch"
+    free = "they can use the network and their user's files, and a server refuses them"
+    yield Finding("bots are confined", trouble is None, f"{trouble}: {free}" if trouble else seen)
+    for bound, keeper in kept_bounds().items():
+        yield Finding(f"bound of {bound}", True, keeper)
     for program in ("python3", "node", "sh"):
         path = shutil.which(program)
         yield Finding(f"sample bots in {program}", path is not None, path or "not on the PATH")

@@ -17,7 +17,7 @@ from kibitz.cli.options import (
     chosen_seed,
     chosen_time,
 )
-from kibitz.cli.watch import print_reasons, seated_by_default
+from kibitz.cli.watch import print_reasons, seated_by_default, warn_unconfined
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import Moment, RecordedMatch
@@ -65,6 +65,7 @@ def play(
             insights=record is not None,
         ),
     )
+    warn_unconfined(table.agents)
     out = screen.console
     moments = table.moments(record)
     moment = screen.first(moments)  # an agent that cannot play raises here, before anything is shown

@@ -5,7 +5,8 @@ import os
 import socket
 import sys
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
-from kibitz.cli.screen import console
+from kibitz.cli.screen import console, warn
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import lock_folder, make_folder
 
@@ -57,6 +58,9 @@ def serve(
     agents: Annotated[
         Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names that clients may use.")
     ] = None,
+    allow_unconfined: Annotated[
+        bool, typer.Option("--allow-unconfined", help="Run programs of FILE that cannot be confined, with your rights.")
+    ] = False,
     log: Annotated[
         str | None,
         typer.Option("--log", metavar="FILE", help="Log requests and errors as JSON; - is the standard error."),
@@ -79,7 +83,6 @@ def serve(
     for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
-    from kibitz.arena.definitions import read_agents
     from kibitz.server.logs import write_log
     from kibitz.server.service import check_host, service
     from kibitz.server.storage import SERVING_WAIT
@@ -88,16 +91,16 @@ def serve(
     site = site_of(host, public, trust_proxy)
     url, alone = lasting(db), attended and not sys.stdin.isatty()
     check_host(host if site.public is None else str(site.public), url)
-    named = read_agents(agents) if agents else {}
-    make_folder(folder)
-    if log is not None:
-        write_log(log)
+    named = operators_agents(agents, [folder, url], required=not allow_unconfined) if agents else {}
     with (
+        private_files(folder),
         lock_folder(folder),
         Store(url, wait=SERVING_WAIT) as store,
         Store(url) as patient,
         listener(port, host) as listening,
     ):
+        if log is not None:
+            write_log(log)
         made = service(store, folder.resolve(), agents=named, tournaments=patient)
         made.lobby.compute.start()
         app = application(made, host, site, pages_wanted=not api)
@@ -121,11 +124,31 @@ def site_of(host: str, public: str | None, proxies: list[str] | None) -> "Site":
     return Site(hosts, read_address(public), read_proxies(proxies) if proxies else LOOPBACK_PROXIES)
 
 
-def application(made: "Service", host: str, site: "Site", *, pages_wanted: bool) -> "FastAPI":
-    """The application: the API always, and the pages, which ask for no token, only for clients on this machine.
+def operators_agents(path: Path, data: list[Path | str], *, required: bool) -> dict[str, str]:
+    """The agents of an agent file, whose programs see neither it nor the server's *data*."""
+    from kibitz.arena.definitions import read_agents
+    from kibitz.remote.confinement import Sandbox
+    from kibitz.remote.process import operator_programs
 
-    A server that asks for tokens serves pages only if you ask for them.
-    """
+    hidden = tuple(Path(each).resolve() for each in (path, *data) if "://" not in str(each))
+    return operator_programs(read_agents(path), Sandbox(Path.cwd(), hidden=hidden, required=required))
+
+
+@contextmanager
+def private_files(folder: Path) -> Iterator[None]:
+    """Make *folder*, and meanwhile all files, for their owner alone."""
+    before = os.umask(0o077)
+    try:
+        make_folder(folder)
+        if folder.stat().st_mode & 0o077:
+            warn(f"other users of this machine may read {folder}; to stop that: chmod 700 {folder}")
+        yield
+    finally:
+        os.umask(before)
+
+
+def application(made: "Service", host: str, site: "Site", *, pages_wanted: bool) -> "FastAPI":
+    """The application: the API always, and the pages if they are wanted, or on this machine if there are no accounts."""
     from kibitz.server.app import make_app as make_server
     from kibitz.server.site import LOOPBACK
 

@@ -27,6 +27,7 @@ from kibitz.cli.options import (
     chosen_seed,
     chosen_time,
 )
+from kibitz.core.agent import Agent
 from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
 from kibitz.core.insight import Insight
@@ -77,6 +78,7 @@ def watch(
             insights=record is not None,
         ),
     )
+    warn_unconfined(table.agents)
     if any(agent.interactive for agent in table.agents):
         raise BadSpec("human", "a watched match shows every player's secrets; to play yourself: kibitz play")
     if json:
@@ -161,3 +163,12 @@ def _frame(game: Game, moment: Moment, moves: list[Text], insights: Sequence[Ins
     title = f"{spec_of(game).name}, {len(moves)} events"
     expected = screen.expectations(game, insights)
     return screen.frame(game, moment.state, moves, moment.beliefs, expected, title=title)
+
+
+def warn_unconfined(agents: Sequence[Agent]) -> None:
+    """Say which programs have all rights of their user, and why."""
+    from kibitz.remote.process import Process
+
+    for agent in agents:
+        if isinstance(agent, Process) and (trouble := agent.trouble()) is not None:
+            screen.warn(f"{agent.public_name} is not confined, it has all your rights: {trouble}")

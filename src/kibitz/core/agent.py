@@ -31,6 +31,16 @@ class Agent(Configurable, ABC):
             raise Unsupported(self, game, "it belongs to another game and plays only that one")
         self.game, self.player, self.rng = game, player, rng
 
+    @property
+    def public_name(self) -> str:
+        """The name that everybody may see; by default its spec."""
+        return repr(self)
+
+    @property
+    def public_spec(self) -> str:
+        """Its spec without what is the operator's alone, for records."""
+        return repr(self)
+
     @abstractmethod
     def act(self, view: State, clock: Clock) -> int:
         """Choose a legal action. The view is this agent's own to step and change."""

@@ -1,92 +1,220 @@
-"""Limits for external programs: memory, time, processes and files; with bwrap also no network and a read-only disk.
+"""Confines external programs: by bwrap to their own files, without network; by limits everywhere.
 
-Limits stop a runaway bot. They do not stop it from reading the files of its user.
+A confined program sees the system's programs and libraries, its own folder and its interpreter, all read-only, and
+a small scratch. Where bwrap does not work, a program has the rights of its user: limits stop it from running wild.
 """
 
 import os
-import resource
+import secrets
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from kibitz.remote.program_files import SYSTEM, absolute, find_executable, is_within, needed_files, outermost
+from kibitz.remote.seccomp import system_call_filter
+
 NO_SANDBOX = "KIBITZ_NO_SANDBOX"
 """An environment variable that turns the sandbox off."""
-SCRATCH = "/dev/shm"
-"""The one folder that a confined program may write to; it starts empty and is deleted with the program."""
-SANDBOX = (
-    *("bwrap", "--unshare-all", "--die-with-parent", "--new-session"),
-    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", SCRATCH),
-    *("--setenv", "TMPDIR", SCRATCH, "--"),
-)
+SCRATCH, SHARED = "/tmp", "/dev/shm"
+SIZES = {SHARED: 16 << 20, SCRATCH: 48 << 20}
+"""Bytes that a confined program may write; what it wrote is deleted with it."""
+LARGEST_FILE = 1 << 28
+"""Bytes of a file that an unconfined program may write."""
+LIBRARIES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+"""Files outside the system's folders that programs need to start."""
+PLACES = ("PATH", "HOME", "TMPDIR", "TMP", "TEMP")
+INHERITED = (*PLACES, "LANG", "LANGUAGE", "TZ")
+"""The environment variables that a program gets, with LC_*."""
+NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
+TOOLS = ("bwrap", "prlimit", "setpriv")
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """The limits of a program and its child processes."""
+    """The bounds of a program and all that it starts, together."""
 
     memory: float = 4.0
-    """GiB of memory per process."""
+    """GiB of memory."""
     cpu: float = 3600.0
-    """Seconds of CPU per process."""
+    """Seconds of CPU."""
     processes: int = 64
+    """Processes and threads."""
     files: int = 256
-    """Open files at once."""
-
-    def limiter(self) -> Callable[[], None]:
-        """A function that sets the limits in the child process before it executes the program."""
-        wanted = [
-            (resource.RLIMIT_DATA, int(self.memory * 2**30)),
-            (resource.RLIMIT_CPU, int(self.cpu)),
-            (resource.RLIMIT_NPROC, own_processes() + self.processes),
-            (resource.RLIMIT_NOFILE, self.files),
-            (resource.RLIMIT_FSIZE, 1 << 28),
-            (resource.RLIMIT_CORE, 0),
-        ]
-        limits = [(kind, (within(kind, most),) * 2) for kind, most in wanted]
-
-        def limit() -> None:  # runs between fork and exec: only system calls are safe here
-            for kind, most in limits:
-                resource.setrlimit(kind, most)
-
-        return limit
+    """Open files of a process."""
+    nice: int = 0
+    """How much it yields to others where the cores do not suffice, up to 19."""
 
 
-def within(kind: int, most: int) -> int:
-    """*most*, or the current limit if that is lower."""
-    hard = resource.getrlimit(kind)[1]
-    return most if hard == resource.RLIM_INFINITY else min(most, hard)
+class Launch(msgspec.Struct, frozen=True):
+    """How a program is started: what is run with which environment, and why it is not confined, if it is not."""
+
+    words: list[str]
+    environment: dict[str, str]
+    trouble: str | None = None
+    filtered: int | None = None
+    """An open file that holds the filter of system calls."""
 
 
-def own_processes() -> int:
-    """Number of processes and threads of the current user: the system counts them all against the limit."""
-    count, user = 0, os.getuid()
-    for status in Path("/proc").glob("[0-9]*/task/*"):
-        try:
-            count += status.stat().st_uid == user
-        except OSError:  # it has ended meanwhile
-            continue
-    return count
+class Sandbox(msgspec.Struct, frozen=True):
+    """What a program finds: its working folder, what more it may read, and what it may not see wherever it lies."""
+
+    folder: Path
+    reads: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
+    required: bool = False
+    """Whether the program may not run unconfined."""
+
+    def trouble(self, words: Sequence[str]) -> str | None:
+        """Why the program of a command line cannot be confined; None if it can."""
+        return confinement_trouble() or reading_trouble(self.visible(words))
+
+    def launch(self, words: Sequence[str], processes: int) -> Launch:
+        """How to start the program of a command line, confined if that is possible; raises ValueError if it must be."""
+        visible = self.visible(words) if confinement_trouble() is None else []
+        trouble = confinement_trouble() or reading_trouble(visible)
+        if trouble is None:
+            filtered = filter_file()
+            confined = self.command_line(words, processes, visible, filtered)
+            return Launch(confined, confined_environment(visible), filtered=filtered)
+        if self.required:
+            raise ValueError(f"it cannot be confined, and only confined programs may run here: {trouble}")
+        return Launch([str(find_executable(words[0], self.folder)), *words[1:]], plain_environment(), trouble)
+
+    def visible(self, words: Sequence[str]) -> list[Path]:
+        """The files and folders that the program sees besides the system's."""
+        named = [absolute(path, self.folder) for path in self.reads]
+        for path in named:
+            if not path.exists():
+                raise ValueError(f"there is no file or folder {path} to read")
+        return outermost([*needed_files(words, self.folder, [path.resolve() for path in self.hidden]), *named])
+
+    def command_line(
+        self, words: Sequence[str], processes: int, visible: Sequence[Path] = (), filtered: int | None = None
+    ) -> list[str]:
+        """The words that run *words* confined to *visible* files."""
+        options = [tool("bwrap"), *NAMESPACES, "--die-with-parent", "--new-session"]
+        inner = [tool("prlimit"), f"--nproc={processes}:{processes}"]
+        if os.geteuid() == 0:  # of root the system counts no processes; of a user that nobody else is, it does
+            user = str((1 << 29) + secrets.randbelow(1 << 28))
+            options += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+            inner += [tool("setpriv"), "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all"]
+        else:
+            options.append("--unshare-user")
+        if filtered is not None:
+            options += ["--seccomp", str(filtered)]
+        options += [*system_mounts(), *scratch_mounts(), *mounts(visible, self.folder)]
+        options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(self.folder)]
+        return [*options, "--", *inner, str(find_executable(words[0], self.folder)), *words[1:]]
 
 
-def sandbox_command(words: list[str]) -> list[str]:
-    """A command line that runs *words* without network and with a read-only disk, if bwrap works here."""
-    return [*SANDBOX, *words] if sandbox_trouble() is None and not os.environ.get(NO_SANDBOX) else words
+def reading_trouble(visible: Iterable[Path]) -> str | None:
+    """Why a program that root starts cannot read its files; None if it can."""
+    for path in visible if os.geteuid() == 0 else ():
+        needed = 0o5 if path.is_dir() else 0o4
+        if path.stat().st_mode & needed != needed:
+            return f"root starts programs as nobody, who may not read {path} (chmod -R o+rX {path})"
+    return None
+
+
+def system_mounts() -> list[str]:
+    """Options that show the system's programs and libraries."""
+    options = ["--perms", "0755", "--dir", "/etc"]
+    for path in SYSTEM:
+        if path.is_symlink():
+            options += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            options += ["--ro-bind", str(path), str(path)]
+    for name in LIBRARIES:
+        options += ["--ro-bind-try", name, name]
+    return options
+
+
+def scratch_mounts() -> list[str]:
+    """Options that make an own /proc and /dev, and scratch of bounded size."""
+    options = ["--proc", "/proc", "--dev", "/dev"]
+    for name, size in SIZES.items():
+        options += ["--size", str(size), "--perms", "1777", "--tmpfs", name]
+    return options
+
+
+def mounts(visible: Iterable[Path], folder: Path) -> list[str]:
+    """Options that show files and folders where they are and nothing beside them, and make the working folder."""
+    options, there = [], [*SYSTEM, Path("/etc"), Path(SCRATCH)]
+    for path in (*visible, folder):
+        for parent in reversed(path.parents):
+            if parent != Path("/") and parent not in there:
+                options += ["--perms", "0755", "--dir", str(parent)]
+                there.append(parent)
+        if path is not folder:
+            options += ["--ro-bind", str(path), str(path)]
+            there.append(path)
+        elif path not in there and not is_within(path, (*SYSTEM, *visible)):
+            options += ["--perms", "0755", "--dir", str(path)]
+    return options
+
+
+def confined_environment(visible: Sequence[Path]) -> dict[str, str]:
+    """The environment of a confined program: of the PATH what it can see, and its scratch as home."""
+    paths = [path for path in os.get_exec_path() if is_within(Path(path), (*SYSTEM, *visible))]
+    here = {"PATH": os.pathsep.join(paths or ["/usr/bin", "/bin"]), "HOME": SCRATCH, "TMPDIR": SCRATCH}
+    return {name: value for name, value in plain_environment().items() if name not in PLACES} | here
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment of an unconfined program: no keys, tokens or passwords."""
+    return {name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")}
+
+
+def tool(name: str) -> str:
+    """Where a program of the system is."""
+    return shutil.which(name) or name
+
+
+def confinement_trouble() -> str | None:
+    """Why programs are not confined here; None if they are."""
+    return f"{NO_SANDBOX} is set" if os.environ.get(NO_SANDBOX) else sandbox_trouble()
 
 
 def sandbox_trouble() -> str | None:
     """Why programs cannot be confined here; None if they can."""
-    path = shutil.which("bwrap")
-    return "bwrap is not installed" if path is None else _trouble(path)
+    missing = [name for name in TOOLS if shutil.which(name) is None]
+    return f"{missing[0]} is not installed" if missing else _trouble(str(shutil.which("bwrap")))
 
 
 @cache
 def _trouble(path: str) -> str | None:
     try:
-        tried = subprocess.run([path, *SANDBOX[1:], "true"], capture_output=True, timeout=20, check=False)
+        words = Sandbox(Path(SCRATCH)).command_line(["true"], 16)
+        tried = subprocess.run(["env", "-i", *words], capture_output=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{path} does not run: {error}"
     said = tried.stderr.decode(errors="replace").strip().splitlines()
     return None if tried.returncode == 0 else f"{path} does not work here: {said[-1] if said else tried.returncode}"
+
+
+def kept_bounds() -> dict[str, str]:
+    """Which bounds of a program and all it starts hold here, and who keeps them."""
+    confined = confinement_trouble() is None
+    watched = "kibitz looks ten times a second, and kills"
+    counted = confined or os.geteuid() != 0
+    filtered = "some system calls are refused" if system_call_filter() else "no system call is refused on this machine"
+    found = {
+        "memory": f"the system for each process; for all together {watched}",
+        "CPU": f"the system for each process; for all together {watched}",
+        "processes": "the system" if counted else f"the system counts none of root's; {watched}",
+    }
+    return {**found, "scratch": f"the system; {filtered}"} if confined else found
+
+
+def filter_file() -> int | None:
+    """An open file with the filter of system calls; None if there is none for this kind of machine."""
+    content = system_call_filter()
+    if content is None:
+        return None
+    reading, writing = os.pipe()
+    os.write(writing, content)
+    os.close(writing)
+    return reading

@@ -2,21 +2,26 @@
 
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 import msgspec
 
 from kibitz import core
-from kibitz.core.errors import BadSpec, BotFailed, printable, short_repr
-from kibitz.core.registry.specs import constructor_parameters
+from kibitz.core.errors import BadSpec, BotFailed, Refused, printable, short_repr
+from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
 from kibitz.remote import messages
-from kibitz.remote.confinement import Allowance
+from kibitz.remote.confinement import Allowance, Sandbox
 from kibitz.remote.dialogue import Dialogue
-from kibitz.remote.program import Program
+from kibitz.remote.program import Program, split_command
+from kibitz.remote.program_files import program_name
 
 Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
 """Seconds, up to a day."""
+
+YIELDING = 10
+"""How much the program of a server's operator yields to the server."""
 
 
 class Process(core.Agent):
@@ -24,12 +29,15 @@ class Process(core.Agent):
 
     It runs on for further matches. Without a clock, it may take *move* seconds for an answer. An error is a fault in
     the match; a program that died or took too long is restarted for the next match. *memory* (GiB), *cpu* (seconds)
-    and *processes* are its limits.
+    and *processes* are its bounds. It runs in *folder* (by default the current one) and, where programs can be
+    confined, may read its own files and what *reads* names, but nothing *hidden*; with *confined* it runs nowhere else.
+    A *name* is what others see of it instead of its command line.
     """
 
     program: Program | None = None
     failure: str | None = None
-    name: str = ""
+    said_name: str = ""
+    """The name that the program gave itself."""
     dialogue: Dialogue | None = None
     playing: bool = False
 
@@ -41,9 +49,41 @@ class Process(core.Agent):
         memory: Annotated[float, msgspec.Meta(gt=0.0, le=1024.0)] = 4.0,
         cpu: Annotated[float, msgspec.Meta(ge=1.0, le=1e9)] = 3600.0,
         processes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 64,
+        folder: str = "",
+        reads: tuple[str, ...] = (),
+        hidden: tuple[str, ...] = (),
+        confined: bool = False,
+        name: str = "",
     ) -> None:
         self.command, self.start, self.move = command, start, move
         self.memory, self.cpu, self.processes = memory, cpu, processes
+        self.folder, self.reads, self.hidden, self.confined = folder, reads, hidden, confined
+        self.name = name
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """What the program finds."""
+        reads, hidden = (tuple(map(Path, paths)) for paths in (self.reads, self.hidden))
+        return Sandbox(Path.cwd() / self.folder, reads, hidden, self.confined)
+
+    @property
+    def public_name(self) -> str:
+        """The operator's name for it, or its own, or that of its file; never its command line."""
+        return self.name or self.said_name or program_name(self.command, self.sandbox.folder)
+
+    @property
+    def public_spec(self) -> str:
+        """Only its name, if an operator gave it one."""
+        return str(Spec("process", {"name": self.name})) if self.name else repr(self)
+
+    def trouble(self) -> str | None:
+        """Why the program cannot be confined; None if it can. Raises BadSpec if it cannot run at all."""
+        try:
+            return self.sandbox.trouble(split_command(self.command, self.sandbox.folder))
+        except OSError as error:
+            raise BadSpec(self.public_spec, f"{error.strerror}: {error.filename}") from None
+        except ValueError as error:
+            raise BadSpec(self.public_spec, str(error)) from None
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -55,11 +95,12 @@ class Process(core.Agent):
             return
         self.close()  # a program that has died since the last match is restarted
         try:
-            self.program = Program(self.command, Allowance(self.memory, self.cpu, self.processes))
+            allowance = Allowance(self.memory, self.cpu, self.processes, nice=YIELDING if self.name else 0)
+            self.program = Program(self.command, allowance, self.sandbox, self.name)
         except OSError as error:
-            raise BadSpec(repr(self), f"it cannot be run: {error.strerror}") from None
+            raise BadSpec(self.public_spec, f"it cannot be run: {error.strerror}") from None
         except ValueError as error:
-            raise BadSpec(repr(self), str(error)) from None
+            raise BadSpec(self.public_spec, str(error)) from None
         self.closing = weakref.finalize(self, self.program.close)
         self.start_match(self.program, message)
 
@@ -77,12 +118,12 @@ class Process(core.Agent):
             program.close(grace=0.0)
             self.failure = error.why
             return False
-        self.failure, self.name = None, printable(answer.name)[:80]
+        self.failure, self.said_name = None, printable(answer.name)[:80]
         return True
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.failure is not None:
-            raise BotFailed(self.command, self.failure)
+            raise BotFailed(self.name or self.command, self.failure)
         assert self.program is not None, "begin comes first"
         deadline = time.monotonic() + (self.move if clock.allowance is None else clock.remaining())
         try:
@@ -100,7 +141,7 @@ class Process(core.Agent):
         except core.IllegalAction as error:
             some = ", ".join(error.legal[:3])
             raise BotFailed(
-                self.command, f"chose {short_repr(answer)}, which is illegal; legal is, say, {some}"
+                self.name or self.command, f"chose {short_repr(answer)}, which is illegal; legal is, say, {some}"
             ) from None
 
     def ask_action(self, program: Program, view: core.State, clock: core.Clock, deadline: float) -> str | None:
@@ -119,7 +160,7 @@ class Process(core.Agent):
         try:
             return None if line is None else messages.read(line)
         except ValueError as error:
-            raise BotFailed(self.command, str(error)) from None
+            raise BotFailed(self.name or self.command, str(error)) from None
 
     def observe(self, transition: core.Transition) -> None:
         if self.failure is None and self.dialogue is not None:
@@ -134,7 +175,8 @@ class Process(core.Agent):
                 self.failure = error.why
 
     def truth(self) -> dict[str, Any]:
-        return {"name": self.name} if self.name else {}
+        name = self.name or self.said_name
+        return {"name": name} if name else {}
 
     def close(self) -> None:
         """Stop the program, if it runs; the next match starts another."""
@@ -150,3 +192,35 @@ class Process(core.Agent):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in constructor_parameters(type(self))}
+
+
+def operator_programs(agents: Mapping[str, str], sandbox: Sandbox) -> dict[str, str]:
+    """The agents that an operator names, name to spec, with their programs named and placed as *sandbox* says.
+
+    Raises Refused if one of them must be confined and cannot be.
+    """
+
+    def place(value: Any, name: str) -> Any:
+        if isinstance(value, Mapping):
+            return {key: place(each, name) for key, each in value.items()}
+        if isinstance(value, list):
+            return [place(each, name) for each in value]
+        if not isinstance(value, Spec):
+            return value
+        given = place(value.parameters, name)
+        if value.name != "process":
+            return Spec(value.name, given)
+        hidden = tuple(map(str, sandbox.hidden))
+        own = {"folder": str(sandbox.folder), "hidden": hidden, "confined": sandbox.required, "name": name, **given}
+        check_program(Process(**own))
+        return Spec("process", {key: each for key, each in own.items() if each not in ((), False)})
+
+    return {name: str(place(parse_spec(text), name)) for name, text in agents.items()}
+
+
+def check_program(agent: Process) -> None:
+    """Raise Refused if a program must be confined and cannot be, BadSpec if it cannot run at all."""
+    trouble = agent.trouble()
+    if trouble is not None and agent.confined:
+        why = f"the program {agent.name} cannot be confined: {trouble}"
+        raise Refused(f"{why}; with --allow-unconfined it runs with all your rights")

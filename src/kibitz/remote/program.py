@@ -6,6 +6,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import typing
 from collections.abc import Callable
@@ -14,7 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from kibitz.core.errors import BotFailed, printable
-from kibitz.remote.confinement import Allowance, sandbox_command
+from kibitz.remote import supervisor
+from kibitz.remote.confinement import LARGEST_FILE, SIZES, Allowance, Launch, Sandbox
 
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
@@ -23,18 +25,13 @@ LONGEST_BACKLOG = 1_000_000
 STDERR_KEPT = 4096
 GRACE = 0.5
 """Seconds that a program has to exit after its input closes, and again after SIGTERM."""
-INHERITED = ("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "TMP", "TEMP", "TZ")
-"""The environment variables that a program gets, with LC_*: no keys, tokens or passwords."""
-GUARD = 'read -r _; sleep 1; kill -s KILL -- "-$1"'
-"""Waits until the process that holds its input has died, then kills the group $1.
-
-Linux's PR_SET_PDEATHSIG would kill a program as soon as the *thread* that started it ends, and would spare the
-program's own children.
-"""
+PATIENCE = 10.0
+"""Seconds to wait for the supervisor to kill a program."""
+SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
 
 
-def split_command(command: str) -> list[str]:
-    """The words of a command line whose program exists; raises ValueError with the reason otherwise."""
+def split_command(command: str, folder: Path | str = "") -> list[str]:
+    """The words of a command line whose program exists, seen from *folder*; raises ValueError with the reason."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -42,40 +39,31 @@ def split_command(command: str) -> list[str]:
     if not words:
         raise ValueError("the command line is empty; name a program, such as command='./my-bot --level 3'")
     name = words[0]
-    if shutil.which(name) is None:
-        if os.sep not in name:
+    if os.sep not in name:
+        if shutil.which(name) is None:
             raise ValueError(f"there is no program {name!r} on the PATH (one in this folder is ./{name})")
-        if Path(name).is_dir():
+    elif shutil.which(path := os.path.join(folder, name)) is None:
+        if os.path.isdir(path):
             raise ValueError(f"{name} is a folder, not a program")
-        if not Path(name).exists():
+        if not os.path.exists(path):
             raise ValueError(f"there is no file {name}")
         raise ValueError(f"{name} is not executable; try chmod +x")
     return words
 
 
-def environment() -> dict[str, str]:
-    """The environment of a program."""
-    return {name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")}
-
-
 class Program:
-    """A running program in its own process group, with pipes that never block beyond a deadline."""
+    """A running program under a supervisor, with pipes that never block beyond a deadline."""
 
-    def __init__(self, command: str, allowance: Allowance | None = None) -> None:
-        """Start it within its limits; raises ValueError or OSError if that fails."""
-        self.command, self.owner = command, os.getpid()
+    def __init__(
+        self, command: str, allowance: Allowance | None = None, sandbox: Sandbox | None = None, name: str = ""
+    ) -> None:
+        """Start it within its bounds; raises ValueError or OSError if that fails. Errors call it by its *name*."""
+        self.name, self.owner = name or command, os.getpid()
         self.selector = selectors.DefaultSelector()
-        limit = (allowance or Allowance()).limiter()
-        plain = split_command(command)
-        words = sandbox_command(plain)
-        self.confined = words != plain
-        self.child = start_process(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, limit=limit)
-        try:
-            self.guard = start_process(["/bin/sh", "-c", GUARD, "guard", str(self.child.pid)])
-        except BaseException:
-            self.child.kill()
-            self.child.wait()
-            raise
+        place, allowed = sandbox or Sandbox(Path.cwd()), allowance or Allowance()
+        launch = place.launch(split_command(command, place.folder), allowed.processes)
+        self.confined = launch.trouble is None
+        self.child, self.leash = start_supervisor(launch, allowed, place.folder)
         pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
         self.stdin, self.stdout, self.stderr = (typing.cast("IO[bytes]", pipe) for pipe in pipes)
         self.inbox, self.outbox, self.complaints = bytearray(), bytearray(), bytearray()
@@ -148,7 +136,7 @@ class Program:
     def failure_error(self, why: str) -> BotFailed:
         """Kill the program; return the error to raise."""
         self.close(grace=0.0)
-        return BotFailed(self.command, why)
+        return BotFailed(self.name, why)
 
     def death_error(self) -> BotFailed:
         """The error to raise for a program that closed its pipes."""
@@ -159,7 +147,7 @@ class Program:
         self.close(grace=0.0)
         how = departure(self.ending()) if gone else "closed its input or output"
         lines = [line for line in self.complaints.decode(errors="replace").splitlines() if line.strip()]
-        return BotFailed(self.command, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
+        return BotFailed(self.name, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
 
     def ending(self) -> int:
         """Its exit status, negative for a signal; bwrap reports signals as a shell does."""
@@ -181,45 +169,63 @@ class Program:
             pause = min(2 * pause, 0.02)
 
     def close(self, grace: float = GRACE) -> None:
-        """Stop it and its children: close its input, then SIGTERM, then SIGKILL."""
+        """Stop it and all it started: close its input, then SIGTERM, then SIGKILL."""
         if not self.running:
             return
         self.selector.close()
         self.stdin.close()
         if grace and not self.gone_within(grace):
-            self.signal(signal.SIGTERM)
+            self.tell_supervisor(b"t")
             self.gone_within(grace)
-        self.signal(signal.SIGKILL)
+        self.tell_supervisor(b"k")
+        os.close(self.leash)
+        if not self.gone_within(PATIENCE):
+            self.child.kill()
         self.child.wait()
-        self.guard.kill()
-        self.guard.wait()
-        for pipe in (self.stdout, self.stderr, self.guard.stdin):
-            assert pipe is not None
+        for pipe in (self.stdout, self.stderr):
             pipe.close()
 
-    def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the whole group."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.child.pid, number)
+    def tell_supervisor(self, word: bytes) -> None:
+        """Send a word to the supervisor, if there is one left."""
+        with suppress(BrokenPipeError):
+            os.write(self.leash, word)
 
 
-def start_process(
-    words: list[str],
-    stdout: int = subprocess.DEVNULL,
-    stderr: int = subprocess.DEVNULL,
-    limit: Callable[[], None] | None = None,
-) -> subprocess.Popen[bytes]:
-    """A process in its own session, so that no Ctrl-C reaches it, with few environment variables."""
-    return subprocess.Popen(
-        words,
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=stdout,
-        stderr=stderr,
-        env=environment(),
-        start_new_session=True,
-        preexec_fn=limit,
-    )
+def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[subprocess.Popen[bytes], int]:
+    """A supervisor that has started its program, in its own session so that no Ctrl-C reaches it; and its leash."""
+    theirs, leash = os.pipe()
+    report, reporting = os.pipe()
+    given = [theirs, reporting, *([] if launch.filtered is None else [launch.filtered])]
+    confined, largest = launch.trouble is None, sum(SIZES.values()) if launch.trouble is None else LARGEST_FILE
+    bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest, allowed.nice)
+    words = [*map(str, given[:2]), "confined" if confined else "plain", *map(str, bounds), *launch.words]
+    try:
+        child = subprocess.Popen(
+            [*SUPERVISOR, *words],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=launch.environment,
+            pass_fds=given,
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(leash)
+        os.close(report)
+        raise
+    finally:
+        for pipe in given:
+            os.close(pipe)
+    with os.fdopen(report, "rb") as file:
+        failure = file.read()  # ends when the program has been started
+    if failure:
+        os.close(leash)
+        with child:  # closes the pipes and waits
+            child.kill()
+        raise OSError(int(failure), os.strerror(int(failure)))
+    return child, leash
 
 
 def departure(status: int) -> str:

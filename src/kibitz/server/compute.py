@@ -1,87 +1,413 @@
-"""Runs agents and other slow work off the event loop, which must never wait for them.
+"""Runs agents, watching models and other slow work off the event loop, in processes that can be stopped.
 
-Work that costs CPU goes to worker processes; threads of this process wait for them and update the matches.
+    compute = Compute(workers=2)                                          # so many cores think at once
+    agent = compute.agent("mcts", "pawns", payer="ann", match=7)          # it thinks in a process of its own
+    reply = await agent.reply(request)                                    # cancelled: its process is killed
+    text = await compute.run_cpu(hint, game, view, payer="ann", match=7)  # the same for a function
+    models = compute.resident(Watchers, game, specs, seed, payer="ann", match=7)
+    insights = await models.call(insights_after, event, position)         # an object that stays in a process
+    compute.cancel(7)                                                     # ends all of it at once
+    await compute.prepare(game)                                           # before a match: compiles kernels elsewhere
+    compute.preparing(7)                                                  # "preparing pawns: …", for people who wait
+
+Who waits for a core, and who is interrupted, is decided by `workers.scheduler`: *payer* is the person whose budget is
+used (operators, named in `budgets.unlimited`, have no limits), *match* the match it is for. A spent budget raises
+BudgetSpent, a match that was cancelled ThinkingStopped, a process that died WorkerLost.
+
+**Clocks.** An agent's clock runs only while it holds a core: neither the queue nor interruptions nor the compilation of
+kernels count. An agent that holds a core for much longer than its clock allows is killed.
+
+With `workers=0` everything runs in threads of this process and cannot be stopped; small tests use that.
 """
 
 import asyncio
 import math
+import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Coroutine, Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar, cast
+
+import msgspec
 
 from kibitz import core
-from kibitz.core.registry import make_agent
+from kibitz.core.registry import make_agent, spec_of
 from kibitz.remote.process import Process
-from kibitz.server.worker_agents import in_worker
-from kibitz.server.workers import Channel, Workers
+from kibitz.server.rehearsal import has_kernels, rehearse
+from kibitz.server.worker_agents import needs_thread, worker_agent
+from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped
+from kibitz.server.workers.scheduler import Scheduler
+from kibitz.server.workers.template import portable
+from kibitz.server.workers.worker import Worker, WorkerLost, Workers
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
 SHORT = 0.002
 """Seconds of work that may run on the event loop; handing work to a thread costs about a tenth of that."""
+SPARE_SECONDS, MOST_SPARE = 60.0, 8
+"""How long, and how many, workers that have done a job wait for the next one of the same match."""
+POST_SECONDS = 0.02
+"""Seconds for which calls that nobody waits for may wait for one that somebody does."""
+MEMORY_EVERY = 1.0
+"""Seconds between looks at the memory of all workers."""
 
 
 class Compute:
-    """Creates the agents of live matches, and runs slow work: their thinking and the updates of matches.
+    """Creates the agents of live matches, and runs slow work. *workers* of them think at once, one per core."""
 
-    Agents run in *workers* processes; with 0, in threads of this process.
-    """
-
-    def __init__(self, threads: int = 64, io_threads: int = 4, workers: int = 0) -> None:
-        self.threads = ThreadPoolExecutor(threads, "thread")
+    def __init__(
+        self, workers: int = 0, *, threads: int = 1024, io_threads: int = 4, budget: Budget | None = None
+    ) -> None:
+        self.slots = workers
+        self.threads = ThreadPoolExecutor(threads, "blocking")
+        """They wait for what has no asynchronous interface; a new one starts only if none is idle."""
         self.io_threads = ThreadPoolExecutor(io_threads, "io")
-        self.workers = Workers(workers) if workers else None
+        self.budgets = Budgets(budget)
+        self.loop: asyncio.AbstractEventLoop | None = None
+        """The event loop of all workers; None before it is needed."""
+        self.watching: asyncio.Task[None] | None = None
+        self.workers = Workers()
+        self.scheduler = Scheduler(max(1, workers), self.budgets)
+        self.owners: dict[Worker, tuple[str, Hashable]] = {}
+        """Of each worker: its person and its match."""
+        self.residents: dict[Hashable, set[Resident]] = {}
+        self.spare: dict[Worker, tuple[str, Hashable]] = {}
+        """Workers that have done a job and wait for another, the oldest first."""
+        self.prepared: dict[str, asyncio.Task[None]] = {}
+        self.preparing_games: dict[Hashable, str] = {}
+
+    # What servers use
 
     def start(self) -> None:
-        """Start the workers before the first request needs them."""
-        if self.workers is not None:
+        """Start the template of the workers before the first request needs it. Call it in the main thread."""
+        if self.slots:
             self.workers.start()
+            threading.Thread(target=import_module, args=("numba",), name="imports", daemon=True).start()
 
-    def agent(self, spec: str, game: str) -> core.Agent:
+    def agent(self, spec: str, game: str, *, payer: str = "", match: Hashable = None) -> core.Agent:
         """The agent that a spec names, in a worker; an external program has its own process already."""
         made = make_agent(spec, game)
-        stays = self.workers is None or made.interactive or isinstance(made, Process)
-        return made if stays or self.workers is None else in_worker(made, self.workers)
+        stays = not self.slots or made.interactive or isinstance(made, Process)
+        return made if stays else worker_agent(made, self.resident(make_agent, repr(made), payer=payer, match=match))
 
-    async def run_cpu(self, work: Callable[..., Found], *given: object) -> Found:
-        """The result of *work*, run in a worker if there are any; *work* may use only its arguments."""
-        if self.workers is None:
+    def resident(
+        self, make: Callable[..., object], *given: object, payer: str = "", match: Hashable = None
+    ) -> "Resident":
+        """An object that *make* creates in a worker of its own at the first call."""
+        made = Resident(self, make, given, payer, match)
+        self.residents.setdefault(match, set()).add(made)
+        return made
+
+    async def run_cpu(
+        self, work: Callable[..., Found], *given: object, payer: str = "", match: Hashable = None
+    ) -> Found:
+        """The result of *work* in a worker; *work* may use only its arguments. If you are cancelled, it is killed."""
+        if not self.slots:
             return await self.run_blocking(work, *given)
-        return await self.run_blocking(self.workers.run_work, work, *given)
-
-    async def open_channel(self, make: Callable[..., object], *given: object) -> Channel | None:
-        """A channel to an object made by *make* in a worker; None if there are no workers."""
-        if self.workers is None:
-            return None
-        channel = self.workers.open_channel()
-        await self.run_blocking(channel.load, make, *given)
-        return channel
+        self.bind()
+        return await self.run_job(work, given, payer, match)
 
     async def run_blocking(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """The result of *work* that may take long."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, lambda: work(*given, **named))
+        """The result of *work* that waits for something, in a thread."""
+        return await self.bind().run_in_executor(self.threads, lambda: work(*given, **named))
 
     async def run_io(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """The result of short *work*, which never waits behind long work."""
         return await asyncio.get_running_loop().run_in_executor(self.io_threads, lambda: work(*given, **named))
 
+    def cancel(self, match: Hashable, why: str = "the match is over") -> None:
+        """End all work for a match now: its agents, models, hints and whatever waits for a core."""
+        error = ThinkingStopped(why)
+        for resident in list(self.residents.get(match, ())):
+            resident.close(error)
+        self.scheduler.stop(match, error)
+        for worker in [each for each, (_, own) in self.spare.items() if own == match]:
+            self.drop_spare(worker)
+
+    async def prepare(self, game: core.Game, match: Hashable = None) -> None:
+        """Make the rules of a game ready: kernels are compiled in a worker, and only loaded in this process.
+
+        The first match of a game waits for that, and `preparing` says so; it costs later ones nothing.
+        """
+        name = spec_of(game).name
+        if not has_kernels(game):
+            return
+        if name not in self.prepared or self.prepared[name].cancelled():
+            self.prepared[name] = asyncio.create_task(self.rehearse_game(game, match))
+        if not self.prepared[name].done():
+            self.preparing_games[match] = name
+            try:
+                await asyncio.shield(self.prepared[name])
+            finally:
+                self.preparing_games.pop(match, None)
+
+    def preparing(self, match: Hashable) -> str:
+        """What a match waits for before it can begin or go on, in words; empty if it is ready."""
+        for worker, (_, own) in list(self.owners.items()):
+            if own == match and worker.preparing:
+                part = ".".join(worker.preparing.split(".")[1:3])
+                return f"preparing {part}: kernels are compiled, which takes up to a minute the first time"
+        name = self.preparing_games.get(match)
+        return f"preparing {name}: kernels are compiled, which takes up to a minute the first time" if name else ""
+
+    def usage(self) -> dict[str, Any]:
+        """What runs and what it costs, for operators: workers, turns, and the seconds of each person."""
+        return {
+            "cores": self.slots,
+            "running": len(self.scheduler.running),
+            "waiting": len(self.scheduler.waiting),
+            "workers": len(self.owners),
+            "seconds": self.budgets.recent_seconds(),
+        }
+
     def close(self) -> None:
-        """Shut the pools down."""
-        for threads in (self.threads, self.io_threads):
-            threads.shutdown(wait=False, cancel_futures=True)
-        if self.workers is not None:
-            self.workers.close()
+        """End all workers and shut the pools down."""
+        for pool in (self.threads, self.io_threads):
+            pool.shutdown(wait=False, cancel_futures=True)
+        if self.watching is not None:
+            self.watching.cancel()
+        self.workers.discard_template()
+
+    # In the event loop
+
+    def bind(self) -> asyncio.AbstractEventLoop:
+        """The event loop of all workers: that of the first who needs them. If it was closed, its workers are gone."""
+        loop = asyncio.get_running_loop()
+        if self.loop is not loop:
+            if self.loop is not None:
+                self.workers.discard_template()
+                self.workers, self.owners, self.spare = Workers(), {}, {}
+                self.scheduler = Scheduler(self.slots, self.budgets)
+            self.loop = loop
+            self.watching = loop.create_task(self.watch_memory())
+        return loop
+
+    def submit(self, work: Coroutine[Any, Any, Found]) -> "Future[Found]":
+        """Run *work* in the event loop, for a thread."""
+        assert self.loop is not None, "an event loop runs before threads need one"
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+    async def run_job(
+        self, work: Callable[..., Found], given: tuple[object, ...], payer: str, match: Hashable
+    ) -> Found:
+        """The result of *work*, in a spare worker of the match or a new one."""
+        async with self.scheduler.turn(payer, match) as turn:
+            worker = self.take_spare(payer, match) or await self.fork(payer, match)
+            turn.worker = worker
+            try:
+                return await worker.run(work, *given)
+            finally:
+                self.keep_spare(worker, payer, match)
+
+    def keep_spare(self, worker: Worker, payer: str, match: Hashable) -> None:
+        """Keep a worker that has done a job, if it still can do another."""
+        if worker.closed or worker.ended.done():
+            return
+        self.spare[worker] = payer, match
+        asyncio.get_running_loop().call_later(SPARE_SECONDS, self.drop_spare, worker)
+        while len(self.spare) > MOST_SPARE:
+            self.drop_spare(next(iter(self.spare)))
+
+    def take_spare(self, payer: str, match: Hashable) -> Worker | None:
+        """A spare worker that has already worked for the same person and match, and knows what it computed then."""
+        for worker, owner in list(self.spare.items()):
+            if worker.ended.done() or worker.closed:
+                del self.spare[worker]
+            elif owner == (payer, match):
+                del self.spare[worker]
+                return worker
+        return None
+
+    def drop_spare(self, worker: Worker) -> None:
+        """End a spare worker."""
+        if self.spare.pop(worker, None) is not None:
+            worker.kill()
+
+    async def fork(self, payer: str, match: Hashable) -> Worker:
+        """A new worker for a person."""
+        most = math.inf if payer in self.budgets.unlimited else self.budgets.budget.workers
+        if sum(own == payer for own, _ in self.owners.values()) >= most:
+            raise BudgetSpent(f"{payer} has {most:g} agents and other work at once, which is the limit")
+        worker = await self.workers.fork(self.budgets.confinement(payer))
+        self.owners[worker] = payer, match
+        worker.ended.add_done_callback(lambda _: self.owners.pop(worker, None))
+        return worker
+
+    async def watch_memory(self) -> None:
+        """Kill the largest worker of a person whose workers use too much memory together."""
+        with suppress(asyncio.CancelledError):
+            while True:
+                await asyncio.sleep(MEMORY_EVERY)
+                persons: dict[str, list[tuple[int, Worker]]] = {}
+                for worker, (payer, _) in self.owners.items():
+                    if payer not in self.budgets.unlimited:
+                        persons.setdefault(payer, []).append((worker.memory(), worker))
+                for payer, used in persons.items():
+                    most = self.budgets.budget.total_memory
+                    if sum(memory for memory, _ in used) > most:
+                        why = f"the agents of {payer} use more than {most >> 20:,} MiB of memory, which is the limit"
+                        max(used, key=lambda pair: pair[0])[1].kill(BudgetSpent(why))
+
+    async def rehearse_game(self, game: core.Game, match: Hashable) -> None:
+        """Play a few moves in a worker, so that kernels are compiled there, and then here, where they are loaded."""
+        with suppress(Exception):  # what is wrong with a game, its matches say
+            if self.slots:
+                await self.run_cpu(rehearse, game, match=match)
+            await self.run_blocking(rehearse, game)
+
+
+class Resident:
+    """An object in a worker of its own. Calls are answered one by one, in their order."""
+
+    def __init__(
+        self,
+        compute: Compute,
+        make: Callable[..., object],
+        given: tuple[object, ...],
+        payer: str,
+        match: Hashable,
+    ) -> None:
+        self.compute, self.make, self.given, self.payer, self.match = compute, make, given, payer, match
+        self.order = asyncio.Lock()
+        self.worker: Worker | None = None
+        self.local: Any = None
+        """The object itself, where there are no workers."""
+        self.failure: Exception | None = None
+        """Why it answers no more."""
+        self.posted: list[Call] = []
+        """Calls that nobody waits for; they are made with the next one, or soon if none comes."""
+        self.note_error: Callable[[Exception], None] = lambda _: None
+        """Called with the error of such a call."""
+        self.flushing: asyncio.Task[None] | None = None
+
+    async def call(self, work: Callable[..., Found], *given: object, limit: float | None = None) -> Found:
+        """The result of *work* with the object; killed after *limit* seconds on a core, or if you are cancelled."""
+        if not self.compute.slots:
+            return await self.compute.run_blocking(self.call_here, work, given)
+        self.compute.bind()
+        async with self.order:
+            self.check()
+            async with self.compute.scheduler.turn(self.payer, self.match, limit) as turn:
+                try:
+                    if self.worker is None:
+                        self.worker = await self.compute.fork(self.payer, self.match)
+                        self.check()
+                        turn.worker = self.worker
+                        await self.worker.load(self.make, *self.given)
+                    turn.worker = self.worker
+                    if not self.posted:
+                        return await self.worker.call(work, *given)
+                    posted, self.posted = self.posted, []
+                    errors, found = await self.worker.call(call_in_order, posted, work, given)
+                except (WorkerLost, ThinkingStopped) as error:
+                    self.failure = self.failure or error
+                    raise
+        for each in errors:
+            self.note_error(each)
+        if isinstance(found, Failure):
+            raise found.error
+        return cast(Found, found)
+
+    def call_blocking(self, work: Callable[..., Found], *given: object) -> Found:
+        """The same for a thread, which waits."""
+        return self.compute.submit(self.call(work, *given)).result()
+
+    def post(self, work: Callable[..., object], *given: object) -> None:
+        """Call *work* with the object, soon, and do not wait. Any thread may do so."""
+        self.posted.append((work, given))
+        if self.flushing is None and self.compute.loop is not None:
+            self.compute.loop.call_soon_threadsafe(self.start_flushing)
+
+    def start_flushing(self) -> None:
+        """Let what was posted be done soon."""
+        if self.flushing is None:
+            self.flushing = asyncio.get_running_loop().create_task(self.flush())
+
+    async def flush(self) -> None:
+        """Do what was posted, unless another call takes it along at once."""
+        await asyncio.sleep(POST_SECONDS)
+        self.flushing = None
+        if self.posted:
+            try:
+                await self.call(return_nothing)
+            except Exception as error:  # reported to who posted
+                self.note_error(error)
+
+    def call_here(self, work: Callable[..., Found], given: tuple[object, ...]) -> Found:
+        """The result of *work* in this process."""
+        if self.local is None:
+            self.local = self.make(*self.given)
+        return work(self.local, *given)
+
+    def check(self) -> None:
+        """Raise the failure, if there is one."""
+        if self.failure is not None:
+            self.kill_worker()
+            raise self.failure
+
+    def close(self, why: ThinkingStopped | None = None) -> None:
+        """End the worker now; calls that wait raise *why*."""
+        self.failure = self.failure or why or ThinkingStopped("the match is over")
+        residents = self.compute.residents.get(self.match, set())
+        residents.discard(self)
+        if not residents:
+            self.compute.residents.pop(self.match, None)
+        self.posted.clear()
+        self.kill_worker()
+
+    def kill_worker(self) -> None:
+        """End the worker."""
+        if self.worker is not None:
+            self.worker.kill(self.failure if isinstance(self.failure, ThinkingStopped) else None)
+
+
+Call = tuple[Callable[..., object], tuple[object, ...]]
+"""A function and its arguments besides the object."""
+
+
+class Failure(msgspec.Struct):
+    """The error of a call that was made together with others."""
+
+    error: Exception
+
+
+def call_in_order(
+    resident: object, posted: Sequence[Call], work: Callable[..., object], given: tuple[object, ...]
+) -> tuple[list[Exception], object]:
+    """In a worker: the errors of the *posted* calls, and the result of *work* after them, or its failure."""
+    errors = []
+    for each, arguments in posted:
+        try:
+            each(resident, *arguments)
+        except BaseException as error:
+            errors.append(portable(error))
+    try:
+        return errors, work(resident, *given)
+    except BaseException as error:
+        return errors, Failure(portable(error))
+
+
+def return_nothing(resident: object) -> None:
+    """The work of a call that only takes posted ones along."""
 
 
 class RunInlineIfFast:
-    """Runs the updates of one match: inline if the last one was fast, otherwise off the loop."""
+    """Runs the updates of one match: inline if the last one was fast, otherwise off the loop.
 
-    def __init__(self, compute: Compute) -> None:
+    The first one waits for *agents* to begin, so it runs in a thread, as all do if an agent must be waited for.
+    """
+
+    def __init__(self, compute: Compute, agents: Sequence[core.Agent | None] = ()) -> None:
         self.compute, self.seconds = compute, math.inf
+        self.in_thread, self.begun = any(map(needs_thread, agents)), not agents
 
     async def run(self, work: Callable[..., Found], *given: object) -> Found:
         """The result of *work*."""
+        if self.in_thread or not self.begun:
+            self.begun = True
+            return await self.compute.run_blocking(self.time_work, work, *given)
         if self.seconds < SHORT:
             return self.time_work(work, *given)
         return await self.compute.run_io(self.time_work, work, *given)

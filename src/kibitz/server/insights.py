@@ -1,8 +1,7 @@
 """Models that watch a live match: they run off the event loop, and each viewer sees what they may."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,7 +15,7 @@ from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
 from kibitz.server.auth import Principal
 from kibitz.server.seats import Viewer
-from kibitz.server.workers import WorkerLost
+from kibitz.server.workers import ThinkingStopped, WorkerLost
 
 if TYPE_CHECKING:
     from kibitz.server.matches import LiveMatch
@@ -39,25 +38,23 @@ class LiveModels:
 
     async def follow(self) -> None:
         """Feed every event of the match to the models, to the end; in a worker, if there are any."""
-        match, compute = self.match, self.match.compute
-        given = (match.game, self.models, match.options.seed)
-        channel = await compute.open_channel(Watchers, *given) if self.models else None
-        think: Callable[..., Thought] = (
-            partial(insights_after, Watchers(*given)) if channel is None else partial(channel.call, insights_after)
-        )
+        match, given = self.match, (self.match.game, self.models, self.match.options.seed)
+        models = match.compute.resident(Watchers, *given, payer=match.owner, match=match.work)
+        failure = ""
         try:
             async for update in match.updates(Viewer(match, WATCHING), since=0):
                 if len(self.thoughts) <= update.ply:
                     event = match.events[update.ply - 1] if update.ply else None
-                    seen = (event, match.positions[update.ply])
-                    try:
-                        self.add(await compute.run_blocking(think, *seen))
-                    except WorkerLost as error:
-                        think = partial(gave_up, self.labels, str(error))
-                        self.add(think(*seen))
+                    position = match.positions[update.ply]
+                    if self.models and not failure:
+                        try:
+                            self.add(await models.call(insights_after, event, position))
+                            continue
+                        except (WorkerLost, ThinkingStopped) as error:
+                            failure = str(error)
+                    self.add(tuple(Insight(label, error=failure) for label in self.labels))
         finally:
-            if channel is not None:
-                channel.close()
+            models.close()
 
     def add(self, thought: Thought) -> None:
         """Add the insights of a moment, and wake all listeners."""
@@ -88,11 +85,6 @@ def insights_after(watchers: Watchers, event: Event | None, position: Position) 
     if event is not None:
         watchers.observe(event)
     return watchers.insights(position.state)
-
-
-def gave_up(labels: Sequence[str], why: str, event: Event | None, position: Position) -> Thought:
-    """The insights of models that cannot continue: only the error."""
-    return tuple(Insight(label, error=why) for label in labels)
 
 
 def model_labels(game: Game, models: Sequence[str], seed: int) -> list[str]:

@@ -63,6 +63,7 @@ class Lobby:
     async def open(self, setup: MatchSetup, owner: Principal) -> LiveMatch:
         """Open a match; without seats to take it starts at once."""
         self.check_room(owner)
+        self.compute.budgets.set_unlimited(owner.id, unlimited=owner.role == "operator")
         self.last = number = self.last + 1
         match = self.make_match(setup, number, owner.id)
         await self.add_models(match, setup.models or ())
@@ -87,7 +88,8 @@ class Lobby:
     async def add_models(self, match: LiveMatch, models: Sequence[str]) -> None:
         """Let models watch a match that has none."""
         if match.models is None and models:
-            labels = await self.compute.run_cpu(model_labels, match.game, tuple(models), match.options.seed)
+            given = (match.game, tuple(models), match.options.seed)
+            labels = await self.compute.run_cpu(model_labels, *given, payer=match.owner, match=match.work)
             match.models = LiveModels(match, models, labels)
 
     async def watched_match(self, number: int) -> LiveMatch:

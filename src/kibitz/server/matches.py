@@ -73,6 +73,8 @@ class LiveMatch:
         self.setup, self.number, self.owner = setup, number, owner
         self.game = make_game(setup.game)
         self.compute, self.patience, self.path, self.past = compute or Compute(), patience, path, past
+        self.work = number or object()
+        """The name under which the thinking of its agents, which its owner pays for, can be cancelled."""
         self.clocks = clocks
         """Seconds that each player had used when the match was cut off."""
         self.agents: list[core.Agent | None] = [self.make_agent(spec) for spec in setup.seats]
@@ -111,7 +113,8 @@ class LiveMatch:
 
     def make_agent(self, spec: str | None) -> core.Agent | None:
         """The agent that a spec names; None for a seat to take. People join by themselves."""
-        agent = None if spec is None else self.compute.agent(spec, spec_of(self.game).name)
+        name = spec_of(self.game).name
+        agent = None if spec is None else self.compute.agent(spec, name, payer=self.owner, match=self.work)
         if agent is not None and agent.interactive:
             raise BadSpec(str(spec), "leave the seat open (null) for a person")
         return agent
@@ -216,7 +219,7 @@ class LiveMatch:
         agent = self.agents[player]
         if agent is None:
             return "open seat"
-        return agent.name if isinstance(agent, Participant) else repr(agent)
+        return agent.public_name
 
     def participants(self) -> list[Participant]:
         """All people and remote programs that play."""
@@ -250,6 +253,7 @@ class LiveMatch:
         """Play the match and set the status."""
         steps = match.steps(self.path)
         try:
+            await self.compute.prepare(self.game, self.work)
             await self.drive(match, steps)
             self.status = "finished"
         except asyncio.CancelledError:
@@ -262,12 +266,13 @@ class LiveMatch:
                 steps.close()
             for agent in self.worker_agents():
                 agent.close()
+            if self.status != "finished":  # watching models still have to see the end of a finished match
+                self.compute.cancel(self.work)
             self.change()
 
     async def drive(self, match: play.RecordedMatch, steps: "Steps") -> None:
         """Get the replies to every request, simultaneous ones together, and publish the events."""
-        remote_only = all(isinstance(agent, Participant) for agent in self.agents)
-        advance = RunInlineIfFast(self.compute).run if remote_only else self.compute.run_blocking
+        advance = RunInlineIfFast(self.compute, self.agents).run
         replies: list[Reply] | None = None
         while (step := await advance(next_step, steps, replies)) is not None:
             replies = None
@@ -295,6 +300,8 @@ class LiveMatch:
             return NO_REPLY
         if isinstance(agent, Participant):
             return await agent.await_reply(request, self.patience)
+        if isinstance(agent, WorkerAgent):
+            return await agent.reply(request)
         return await self.compute.run_blocking(match.reply, request)
 
     def check_workers(self) -> None:
@@ -308,8 +315,11 @@ class LiveMatch:
         if self.status != "playing" or self.match is None or self.match.match.has_forfeited(seat.number):
             return
         self.resigning.add(seat.number)
-        for each in self.participants() if self.is_decided(self.match) else [seat.participant]:
+        decided = self.is_decided(self.match)
+        for each in self.participants() if decided else [seat.participant]:
             each.reply()
+        for agent in self.worker_agents() if decided else []:
+            agent.close()
 
     def is_decided(self, match: play.RecordedMatch) -> bool:
         """Whether all but one have resigned, or are about to."""

@@ -28,6 +28,10 @@ class Participant(core.Agent):
     def __init__(self, name: str = "", person: bool = False) -> None:
         self.name, self.person = name, person
 
+    @property
+    def public_name(self) -> str:
+        return self.name
+
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.dialogue = Dialogue(game, player, rng)

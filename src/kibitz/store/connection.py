@@ -140,7 +140,10 @@ def _arguments(url: URL, wait: float = WAIT) -> dict[str, Any]:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
-    """Use a write-ahead log, and wait for the disk at every commit."""
+    """Use a write-ahead log, and wait for the disk at every commit. A new database is for its owner alone."""
+    path = connection.execute("PRAGMA database_list").fetchone()[2]
+    if path and os.stat(path).st_size == 0:
+        os.chmod(path, 0o600)  # the files beside it get the same rights
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 

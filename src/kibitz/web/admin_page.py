@@ -57,6 +57,11 @@ class AdminPage:
         here = sorted({(each.principal.name, each.principal.role, each.what) for each in self.service.auth.connections})
         for name, role, what in here:
             ui.label(f"{name} ({role}) {what}")
+        heading("Computing")
+        usage = self.service.compute.usage()
+        ui.label(f"{usage['running']} of {usage['cores']} cores busy, {usage['waiting']} waiting for one")
+        for name, seconds in sorted(usage["seconds"].items()):
+            ui.label(f"{name or 'the server'}: {seconds:.1f} s in the last hour")
         heading("Accounts")
         if not self.accounts:
             ui.label("None: every caller on this machine is an operator.").classes("quiet")
@@ -68,7 +73,11 @@ class AdminPage:
         for match in self.service.lobby.live_matches():
             with ui.element("div").classes("row"):
                 ui.link(f"match {match.number}: {match.game!r}", match_address(match.number))
-                ui.label(f"{match.status}, {len(match.events)} events, opened by {match.owner}").classes("quiet")
+                seconds = self.service.compute.budgets.match_seconds(match.work)
+                words = (
+                    f"{match.status}, {len(match.events)} events, {seconds:.1f} s of computing, opened by {match.owner}"
+                )
+                ui.label(words).classes("quiet")
                 button("Stop", self.stopper(match.number), f"stop match {match.number}")
         heading("Jobs")
         for job in self.service.jobs.tasks:

@@ -21,7 +21,8 @@ async def advice(match: LiveMatch, player: int, games: SolvableGames) -> str:
     seen = [event.transition(player, ("hint", player)) for event in match.events]
     view = match.positions[-1].state.view(player)
     asked = adviser(match.game, solvable=await games.has(match.game))
-    return await match.compute.run_cpu(hint, match.game, asked, match.options.seed, player, seen, view)
+    given = (match.game, asked, match.options.seed, player, seen, view)
+    return await match.compute.run_cpu(hint, *given, payer=match.owner, match=match.work)
 
 
 def adviser(game: core.Game, *, solvable: bool) -> str:

@@ -57,6 +57,7 @@ class MatchPage:
             with ui.element("section").props('aria-label="board"'):
                 awaited = "Waiting for players" if self.match.status == "open" else "Getting ready …"
                 self.status = Line("status", 'role="status" aria-live="polite"', awaited)
+                self.waiting = ui.timer(PAUSE, self.show_preparation)
                 self.board = Board(lambda shape: self.hand.press_shape(shape))
                 self.caption = Line("quiet")
                 self.hand = MoveInput(self.board, self.choose)
@@ -208,6 +209,12 @@ class MatchPage:
         self.board.show(picture)
         self.caption.say(picture.caption)
         return picture
+
+    def show_preparation(self) -> None:
+        """Say what the match waits for before it begins."""
+        self.waiting.active = self.update is None and self.match.live
+        if self.waiting.active and self.match.status == "playing":
+            self.status.say(self.match.compute.preparing(self.match.work) or "Getting ready …")
 
     def how_it_stands(self, update: Update) -> str:
         """A sentence: whose turn it is, or how the match ended."""

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,6 +23,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 DECLARED: dict[str, Any] = {}
 """Every kernel of the modules imported so far, by its full name."""
+KernelWatch = Callable[[str, bool], AbstractContextManager[object]]
+WATCHES: list[KernelWatch] = []
+"""For progress: each gets the name of a kernel and whether it must be compiled, which takes seconds, or is on disk; the
+kernel becomes ready within the context that it returns."""
 
 
 def jit_enabled() -> bool:
@@ -153,6 +157,7 @@ def _dispatcher_class() -> Any:
             }
             super().__init__(function, locals={}, targetoptions=options)
             self.declared_signature = signature
+            self.full_name = f"{function.__module__}.{function.__qualname__}"
             self.address: KernelAddress | None = None
 
         def compile_entry_point(self) -> Any:
@@ -160,11 +165,14 @@ def _dispatcher_class() -> Any:
             with lock:  # another thread may be compiling it; reentrant, because a kernel may call itself
                 if not self.overloads and not self._compiling_counter:
                     self._keep_on_disk()
-                    try:
-                        self.compile(self.declared_signature)
-                    except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # an unusable cache
-                        self._cache = import_module("numba.core.caching").NullCache()
-                        self.compile(self.declared_signature)
+                    with ExitStack() as watched:
+                        for watch in WATCHES:
+                            watched.enter_context(watch(self.full_name, self.is_missing_on_disk()))
+                        try:
+                            self.compile(self.declared_signature)
+                        except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # an unusable cache
+                            self._cache = import_module("numba.core.caching").NullCache()
+                            self.compile(self.declared_signature)
                     self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
 
@@ -190,7 +198,8 @@ def _dispatcher_class() -> Any:
 
         def is_missing_on_disk(self) -> bool:
             """Whether it can be cached on disk and is not yet."""
-            self._keep_on_disk()
+            if getattr(self._cache, "_cache_file", None) is None:
+                self._keep_on_disk()
             kept = getattr(self._cache, "_cache_file", None)
             return kept is not None and not kept._load_index()
 

@@ -107,7 +107,7 @@ class RecordedMatch:
         """Number of past events."""
         self.match = Match(self.game, options, () if past is None else past.entries)
         self.now = now
-        self.specs = tuple(repr(agent) for agent in self.agents)
+        self.specs = tuple(agent.public_spec for agent in self.agents)
         self.watchers = Watchers(self.game, options.models, options.seed)
         # An agent that inherits the empty `observe` needs no views of events, so none are made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]

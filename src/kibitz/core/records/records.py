@@ -272,6 +272,8 @@ def _add_line(record: Record | None, line: Line) -> Record:
             raise ValueError("a second header")
         if line.format != FORMAT:
             raise ValueError(f"format {line.format!r} is not {FORMAT!r}")
+        if line.version < 1:
+            raise ValueError(f"version {line.version} does not exist; the first is 1")
         if line.version > VERSION:
             raise ValueError(f"version {line.version} is newer than this kibitz reads ({VERSION}); update kibitz")
         _check_players(line, len(line.agents), line.beliefs)

@@ -1,0 +1,318 @@
+"""Runs one program for kibitz: keeps it and all it starts within their bounds, and ends them together.
+
+kibitz runs this file with a bare interpreter, so it imports nothing of kibitz. Orphans of the program become children
+of this process, so nothing gets away. The leash is a pipe from kibitz: `t` asks the program to end, `k` kills it, and
+its end means that kibitz has died. An error of starting the program goes to the report pipe as a number.
+"""
+
+import ctypes
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
+from typing import NoReturn
+
+PAUSE, LONGEST_PAUSE = 0.1, 0.5
+"""Seconds between two looks at what the program uses: while it works, and when it has been idle for a while."""
+LONGEST_WAIT = 0.02
+"""Seconds between two looks at whether the program runs, where the system does not tell."""
+IDLE = 0.05
+"""Share of the time that an idle program may compute."""
+GRACE = 1.0
+"""Seconds that the program has to end after kibitz died."""
+MOST_FILES = 10_000
+"""Files in the scratch of a confined program; empty ones take memory too."""
+SCRATCH = ("tmp", "dev/shm")
+SUBREAPER = 36
+TICK, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+
+
+class Bounds:
+    """What the program and all it started may use together."""
+
+    def __init__(self, memory: str, cpu: str, processes: str, files: str, scratch: str, nice: str) -> None:
+        self.nice, self.sessions = int(nice), set[str]()
+        self.memory, self.cpu = float(memory), float(cpu)
+        self.processes, self.files, self.scratch = int(processes), int(files), int(scratch)
+        self.seconds = 0.0
+        """Seconds of CPU used up to the last look."""
+
+    def set_limits(self, confined: bool) -> None:
+        """Set the limits that the system keeps for each process; bwrap sets that of a confined program's processes."""
+        limits = [
+            (resource.RLIMIT_DATA, int(self.memory * 2**30)),
+            (resource.RLIMIT_CPU, int(self.cpu)),
+            (resource.RLIMIT_NOFILE, self.files),
+            (resource.RLIMIT_FSIZE, self.scratch),
+            (resource.RLIMIT_CORE, 0),
+        ]
+        if not confined and os.getuid() != 0:
+            limits.append((resource.RLIMIT_NPROC, own_processes() + self.processes))
+        for kind, most in limits:
+            hard = resource.getrlimit(kind)[1]
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (most, most))
+
+    def yield_session(self, session: str, pid: int) -> None:
+        """Let others go first where the system compares sessions and not processes."""
+        if self.nice and session not in self.sessions:
+            self.sessions.add(session)
+            with suppress(OSError), open(f"/proc/{pid}/autogroup", "w") as file:
+                file.write(str(self.nice))
+
+    def excess(self, pids: list[int], confined: bool) -> str:
+        """What of the bounds these processes exceed, in words; empty if nothing."""
+        own = resource.getrusage(resource.RUSAGE_CHILDREN)
+        threads, seconds, memory, mapped, most = 0, own.ru_utime + own.ru_stime, 0, 0, self.memory * 2**30
+        for pid in pids:
+            words = stat_words(pid)
+            if words:
+                seconds += sum(map(int, words[11:15])) / TICK
+                self.yield_session(words[3], pid)
+                threads += int(words[17])
+                mapped += int(words[20])
+                memory += int(words[21]) * PAGE
+        self.seconds = seconds
+        if threads > self.processes + 2 * confined:  # two of them are bwrap's
+            return f"started more than {self.processes} processes"
+        if seconds > self.cpu:
+            return f"used more than {self.cpu:g} s of CPU"
+        shared = shared_memory(pids) if mapped > most else 0
+        if memory + shared > most and sum(map(own_memory, pids)) + shared > most:
+            return f"used more than {self.memory:g} GiB of memory"
+        if confined and pids and files_in_scratch(pids[-1], self.scratch) > MOST_FILES:
+            return f"made more than {MOST_FILES} files"
+        return ""
+
+
+def own_processes() -> int:
+    """Number of processes and threads of the current user: the system counts them all against the limit."""
+    count, user = 0, os.getuid()
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        try:
+            if name.isdecimal() and os.stat(f"/proc/{name}").st_uid == user:
+                count += len(os.listdir(f"/proc/{name}/task"))
+        except OSError:  # it has ended meanwhile
+            continue
+    return count
+
+
+def stat_words(pid: int) -> list[str]:
+    """The fields of a process from its state on; none if it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].decode().split()
+    except OSError:
+        return []
+
+
+def own_memory(pid: int) -> int:
+    """Bytes of a process that are neither files nor shared memory; of pages that forks share, its share."""
+    for name, fields in (("smaps_rollup", ("Pss_Anon:", "SwapPss:")), ("status", ("RssAnon:", "VmSwap:"))):
+        try:
+            with open(f"/proc/{pid}/{name}") as file:
+                rows = [line.split() for line in file]
+        except OSError:
+            continue
+        if any(row[0] == fields[0] for row in rows):
+            return sum(int(row[1]) << 10 for row in rows if row[0] in fields)
+    return 0
+
+
+def shared_memory(pids: list[int]) -> int:
+    """Bytes of shared memory that these processes map; it stays in use when they no longer hold its pages."""
+    sizes: dict[bytes, int] = {}
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/maps", "rb") as file:
+                rows = [line.split() for line in file if line.endswith(b"(deleted)\n")]
+        except OSError:
+            continue
+        for row in rows:
+            if row[5].startswith((b"/dev/zero", b"/memfd:", b"/SYSV")):
+                first, last = (int(end, 16) for end in row[0].split(b"-"))
+                sizes[row[4]] = max(sizes.get(row[4], 0), last - first)
+    return sum(sizes.values())
+
+
+def files_in_scratch(pid: int, size: int) -> int:
+    """Number of files in the scratch that a process sees; what is larger than *size* is not scratch but the host's."""
+    count = 0
+    for folder in SCRATCH:
+        try:
+            found = os.statvfs(f"/proc/{pid}/root/{folder}")
+        except OSError:
+            continue
+        if found.f_blocks * found.f_frsize <= size:
+            count += found.f_files - found.f_ffree
+    return count
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that *pid* and its children have started, parents first."""
+    found, waiting = [], [pid]
+    while waiting:
+        parent = waiting.pop()
+        try:
+            tasks = os.listdir(f"/proc/{parent}/task")
+            children = []
+            for task in tasks:
+                with open(f"/proc/{parent}/task/{task}/children", "rb") as file:
+                    children += [int(word) for word in file.read().split()]
+        except ProcessLookupError:  # it has ended
+            continue
+        except OSError:
+            if parent == pid:  # a kernel without these lists, or a system without /proc
+                return descendants_by_scan(pid)
+            continue
+        found += children
+        waiting += children
+    return found
+
+
+def descendants_by_scan(pid: int) -> list[int]:
+    """Like `descendants`, from the parents of all processes."""
+    try:
+        everyone = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+    except OSError:
+        return []
+    parents = {each: int(words[1]) for each in everyone if (words := stat_words(each))}
+    found, known = [], {pid}
+    while fresh := [each for each, parent in parents.items() if parent in known and each not in known]:
+        found += fresh
+        known |= set(fresh)
+    return found
+
+
+class Supervisor:
+    """Starts the program, watches it, and ends with it."""
+
+    def __init__(self, bounds: Bounds, leash: int, report: int, confined: bool, words: list[str]) -> None:
+        self.bounds, self.leash, self.confined = bounds, leash, confined
+        self.status: int | None = None
+        self.child = self.start(words, report)
+        self.deadline = float("inf")
+        self.pause = PAUSE
+        for standard in (0, 1):  # the program's alone: their ends must mean that it has closed them
+            os.close(standard)
+
+    def start(self, words: list[str], report: int) -> int:
+        """The process of the program, in its own session."""
+        child = os.fork()
+        if child:
+            os.close(report)
+            return child
+        try:
+            os.setsid()
+            os.nice(self.bounds.nice)
+            self.bounds.set_limits(self.confined)
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                signal.signal(number, signal.SIG_DFL)
+            os.execvp(words[0], words)
+        except OSError as error:
+            os.write(report, str(error.errno).encode())
+        finally:
+            os._exit(127)
+
+    def run(self) -> NoReturn:
+        """Watch until the program has ended or must end, then end what is left of it."""
+        poll = select.poll()
+        poll.register(self.leash, select.POLLIN)
+        noticed = hasattr(os, "pidfd_open")
+        if noticed:
+            poll.register(os.pidfd_open(self.child), select.POLLIN)
+        why, look = "", time.monotonic() + PAUSE
+        while self.status is None and not why and time.monotonic() < self.deadline:
+            wait = max(0.0, min(look, self.deadline) - time.monotonic())
+            for number, _ in poll.poll(1000 * (wait if noticed else min(wait, LONGEST_WAIT))):
+                if number == self.leash:
+                    self.obey(poll)
+            self.reap()
+            if time.monotonic() >= look and self.status is None:
+                why = self.look()
+                look = time.monotonic() + self.pause
+        if why:
+            os.write(2, f"\n{why}\n".encode())
+        self.kill_all()
+        depart(-signal.SIGKILL if why or self.status is None else self.status)
+
+    def look(self) -> str:
+        """What the program exceeds; the next look comes later if it is idle."""
+        before = self.bounds.seconds
+        why = self.bounds.excess(descendants(os.getpid()), self.confined)
+        idle = self.bounds.seconds - before < IDLE * self.pause
+        self.pause = min(2 * self.pause, LONGEST_PAUSE) if idle else PAUSE
+        return why
+
+    def obey(self, poll: select.poll) -> None:
+        """Do what kibitz says on the leash."""
+        word = os.read(self.leash, 1)
+        if word == b"t":
+            kill_group(self.child, signal.SIGTERM)
+            return
+        poll.unregister(self.leash)
+        self.deadline = 0.0 if word == b"k" else time.monotonic() + GRACE
+
+    def reap(self) -> None:
+        """Take note of children that have ended."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.child:
+                self.status = os.waitstatus_to_exitcode(status)
+
+    def kill_all(self) -> None:
+        """Kill all that the program has started; who starts more meanwhile is found in the next round."""
+        if self.status is None:
+            kill_group(self.child, signal.SIGKILL)
+        end = time.monotonic() + 10.0
+        while (left := descendants(os.getpid())) and time.monotonic() < end:
+            for number in (signal.SIGSTOP, signal.SIGKILL):  # who is stopped starts nothing
+                for pid in left:
+                    try:
+                        os.kill(pid, number)
+                    except OSError:
+                        continue
+            self.reap()
+            time.sleep(0.002)
+        self.reap()
+
+
+def kill_group(leader: int, number: int) -> None:
+    """Send a signal to a process group."""
+    with suppress(OSError):
+        os.killpg(leader, number)
+
+
+def depart(status: int) -> NoReturn:
+    """End as the program did: with its exit status, or by the same signal."""
+    if status < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if -status not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+        time.sleep(1.0)
+    os._exit(status if status >= 0 else 128 - status)
+
+
+def main() -> NoReturn:
+    """Supervise the program of the command line: two pipes, whether it is confined, its bounds, and its words."""
+    leash, report = int(sys.argv[1]), int(sys.argv[2])
+    for pipe in (leash, report):
+        os.set_inheritable(pipe, False)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    with suppress(AttributeError, OSError):  # not Linux: its process group is all that can be ended with it
+        ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    Supervisor(Bounds(*sys.argv[4:10]), leash, report, sys.argv[3] == "confined", sys.argv[10:]).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""The code in worker processes: a template that has imported what most need, and forks a worker for each agent or job.
+
+A fork takes a few milliseconds and shares the template's memory. A worker answers the calls of one channel, within the
+limits it was forked with, and reports the modules and kernels it had to load; the template loads them too, so that
+later workers start with them. The template never runs an agent, has one thread, and exits with its server.
+"""
+
+import gc
+import mmap
+import os
+import pickle
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any, Literal, NoReturn
+
+import msgspec
+
+from kibitz.arena.executors.worker import die_with
+from kibitz.core.kernels import kernels
+from kibitz.core.match.watchers import error_text
+from kibitz.core.registry import entries
+from kibitz.core.registry.registry import KINDS
+from kibitz.server.workers.confinement import Confinement, confine
+
+Verb = Literal["load", "call", "run"]
+"""Create the object of this worker; call a function with it; call a function without it."""
+FIRST = ("kibitz.core.match.play", "kibitz.core.drawing", "kibitz.agents.random", "numpy.random", "numba")
+"""Modules that most workers use."""
+OURS = "kibitz"
+"""Only modules of this package are loaded into the template: it trusts no other."""
+PAUSES = struct.Struct("d")
+
+
+class Fork(msgspec.Struct, tag=True):
+    """Asks the template for a worker; the descriptors of its channel and of its pauses come along."""
+
+    confinement: Confinement
+
+
+class Load(msgspec.Struct, tag=True):
+    """Asks the template to load what a worker had to load."""
+
+    modules: Sequence[str]
+    kernels: Sequence[str]
+
+
+class Note(msgspec.Struct):
+    """What the template tells: the process id of a new worker, or the exit code of one that has ended."""
+
+    pid: int
+    code: int | None = None
+
+
+class ThinkingClock:
+    """Seconds that this process has been allowed to think: not while it was paused, nor while kernels were compiled."""
+
+    def __init__(self) -> None:
+        self.pauses: mmap.mmap | None = None
+        """Seconds for which the server has paused this process, which the server writes; None outside workers."""
+        self.compiling = 0.0
+
+    def now(self) -> float:
+        """The reading of the clock."""
+        paused: float = 0.0 if self.pauses is None else PAUSES.unpack_from(self.pauses)[0]
+        return time.perf_counter() - paused - self.compiling
+
+
+clock = ThinkingClock()
+"""The clock of this process."""
+
+
+# The template
+
+
+def main() -> None:
+    """Fork workers until the server exits; `spawn_process` describes the arguments."""
+    die_with(int(sys.argv[2]))
+    line = socket.socket(fileno=int(sys.argv[1]))
+    woken, waking = os.pipe()
+    os.set_blocking(waking, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+    for module in FIRST:
+        with suppress(ImportError):
+            import_module(module)
+    for kind in KINDS:
+        entries(kind)  # reads the manifests, once for all workers
+    gc.collect()
+    gc.freeze()  # so that collecting garbage touches, and thereby copies, no page that workers share
+    text, descriptors = b"", list[int]()
+    while True:
+        ready, _, _ = select.select([line.fileno(), woken], [], [])
+        if woken in ready:
+            os.read(woken, 4096)
+            for note in ended_children():
+                send_note(line, note)
+        if line.fileno() in ready:
+            more, found, _, _ = socket.recv_fds(line, 1 << 16, 2)
+            if not more:
+                os._exit(0)
+            descriptors += found
+            *wishes, text = (text + more).split(b"\n")
+            for wish in wishes:
+                wanted = msgspec.json.decode(wish, type=Fork | Load)
+                if isinstance(wanted, Load):
+                    load_quietly(wanted)
+                else:
+                    send_note(line, Note(fork_worker(wanted, descriptors, (line, woken, waking))))
+                    descriptors = []
+
+
+def send_note(line: socket.socket, note: Note) -> None:
+    """Tell the server, if it is still there."""
+    with suppress(OSError):
+        line.sendall(msgspec.json.encode(note) + b"\n")
+
+
+def ended_children() -> Iterator[Note]:
+    """The workers that have ended since the last call."""
+    with suppress(ChildProcessError):
+        while (found := os.waitpid(-1, os.WNOHANG))[0]:
+            yield Note(found[0], os.waitstatus_to_exitcode(found[1]))
+
+
+def fork_worker(wanted: Fork, descriptors: Sequence[int], own: Sequence[Any]) -> int:
+    """Fork a worker; return its process id."""
+    template = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            start_worker(wanted, descriptors, own, template)
+        finally:
+            os._exit(1)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    return pid
+
+
+def load_quietly(wanted: Load) -> None:
+    """Import modules, and load those kernels that are on disk: compiling would delay everyone."""
+    for name in wanted.modules:
+        if name.partition(".")[0] == OURS:
+            with suppress(Exception):
+                import_module(name)
+    for name in wanted.kernels:
+        made = kernels.DECLARED.get(name)
+        if made is not None and hasattr(made, "compile_entry_point") and not made.is_missing_on_disk():
+            with suppress(Exception):
+                made.compile_entry_point()
+    gc.freeze()
+
+
+# A worker
+
+
+def start_worker(wanted: Fork, descriptors: Sequence[int], own: Sequence[Any], template: int) -> NoReturn:
+    """Turn this process into a worker, and answer its calls."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    die_with(template)
+    for each in own:
+        os.close(each if isinstance(each, int) else each.detach())
+    clock.pauses = mmap.mmap(descriptors[1], PAUSES.size, access=mmap.ACCESS_READ)
+    os.close(descriptors[1])
+    confine(wanted.confinement)
+    with Connection(descriptors[0]) as connection, suppress(EOFError, OSError):
+        serve_calls(connection)
+    os._exit(0)
+
+
+class LoadReport:
+    """What this worker loads that its template has not, and its progress while kernels are compiled."""
+
+    def __init__(self, connection: "Connection[Any, Any]") -> None:
+        self.connection = connection
+        self.modules, self.kernels = set(sys.modules), list[str]()
+        self.depth = 0
+
+    @contextmanager
+    def watch(self, name: str, missing: bool) -> Iterator[None]:
+        """Tell the server about a kernel that is compiled, and stop the clock meanwhile."""
+        start, outermost = time.perf_counter(), self.depth == 0
+        self.depth += 1
+        if missing:
+            self.connection.send(("preparing", name))
+        try:
+            yield
+        finally:
+            self.depth -= 1
+            self.kernels.append(name)
+            if outermost:
+                clock.compiling += time.perf_counter() - start
+                if missing:
+                    self.connection.send(("preparing", ""))
+
+    def send_loaded(self) -> None:
+        """Tell the server what was loaded since the last call."""
+        modules = [name for name in sys.modules.keys() - self.modules if name.partition(".")[0] == OURS]
+        if modules or self.kernels:
+            self.connection.send(("loaded", Load(sorted(modules), self.kernels)))
+            self.modules, self.kernels = set(sys.modules), []
+
+
+def serve_calls(connection: "Connection[Any, Any]") -> None:
+    """Answer calls, one by one, until the channel closes."""
+    resident: Any = None
+    report = LoadReport(connection)
+    kernels.WATCHES.append(report.watch)
+    while True:
+        message = connection.recv_bytes()
+        try:
+            verb, work, given = pickle.loads(message)
+            found = work(resident, *given) if verb == "call" else work(*given)
+            if verb == "load":
+                resident, found = found, None
+            answer = pickle.dumps(("done", found))
+        except BaseException as error:  # sent back to the caller, whatever it is
+            answer = pickle.dumps(("failed", portable(error)))
+        report.send_loaded()
+        connection.send_bytes(answer)
+
+
+def portable(error: BaseException) -> Exception:
+    """The error; its text if it cannot be pickled, or is one that would end the server, such as SystemExit."""
+    try:
+        pickle.loads(pickle.dumps(error.with_traceback(None)))
+    except Exception:
+        return RuntimeError(error_text(error))
+    return error if isinstance(error, Exception) else RuntimeError(error_text(error))

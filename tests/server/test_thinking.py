@@ -1,0 +1,334 @@
+"""Thinking that can be stopped: one person's searches delay nobody else's, and end when their matches do."""
+
+import asyncio
+import os
+import signal
+import textwrap
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from importlib import import_module
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from typing import Any, TypeVar
+
+import pytest
+
+from kibitz.core.clocks import TimeControl
+from kibitz.core.kernels import jit_enabled
+from kibitz.core.records import Record
+from kibitz.core.registry import make_game, registry
+from kibitz.server.compute import Compute
+from kibitz.server.lobby import Lobby
+from kibitz.server.matches import LiveMatch
+from kibitz.server.setup import allowed_setup
+from kibitz.server.workers import Budget, BudgetSpent, ThinkingStopped
+from kibitz.store import Store
+from live_matches import player, sit
+
+pytestmark = pytest.mark.system
+
+Found = TypeVar("Found")
+RUNNER = asyncio.Runner()
+HOSTILE = '''
+    import os, time
+    from kibitz import core
+    from kibitz.server.workers.template import clock
+
+    class Sleeper(core.Agent):
+        def act(self, view, clock):
+            time.sleep(1000.0)
+
+    class Spinner(core.Agent):
+        def act(self, view, clock):
+            while True:
+                pass
+
+    class Eater(core.Agent):
+        def act(self, view, clock):
+            eaten = []
+            while True:
+                eaten.append(bytes(1 << 24))
+                time.sleep(0.001)
+
+    class Forker(core.Agent):
+        def act(self, view, clock):
+            while True:
+                if os.fork() == 0:
+                    time.sleep(1000.0)
+
+    class Sulker(core.Strategy):
+        """Raises at the first event, and cooperates."""
+
+        def observe(self, transition):
+            if transition.ply == 0:
+                raise ValueError("I did not want to know")
+
+        def policy(self, view):
+            return core.Distribution.certain(0, view.legal_actions(self.player))
+
+    def thinking_seconds(resident, seconds):
+        """Think for some time; the seconds by the clock of the worker, and those that have passed."""
+        start, begun = clock.now(), time.perf_counter()
+        while clock.now() - start < seconds:
+            pass
+        return clock.now() - start, time.perf_counter() - begun
+'''
+DEEP = ("pawns", "alphabeta(depth=200)")
+MEAN = tuple(("dilemma", name) for name in ("sleeper", "spinner", "eater", "forker"))
+
+
+def run(work: Coroutine[Any, Any, Found]) -> Found:
+    return RUNNER.run(asyncio.wait_for(work, 100.0))
+
+
+@pytest.fixture(scope="module")
+def lobby(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
+    """A lobby with two workers, and a package of hostile agents that they find as well."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "hostile.py").write_text(textwrap.dedent(HOSTILE))
+    info = folder / "hostile-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: hostile\nVersion: 1.0\n")
+    names = ("Sleeper", "Spinner", "Eater", "Forker", "Sulker")
+    points = "".join(f"{name.lower()} = hostile:{name}\n" for name in names)
+    (info / "entry_points.txt").write_text(f"[kibitz.agents]\n{points}")
+    with pytest.MonkeyPatch.context() as patch, Store(str(folder / "kept.db")) as store:
+        patch.syspath_prepend(folder)
+        registry.forget()
+        made = Lobby(store, folder / "matches", compute=Compute(workers=2))
+        yield made
+        run(made.close())
+        RUNNER.close()
+    registry.forget()
+
+
+@pytest.fixture
+def compute(lobby: Lobby) -> Iterator[Compute]:
+    """Its workers; budgets are as before afterwards."""
+    before = lobby.compute.budgets.budget
+    yield lobby.compute
+    lobby.compute.budgets.budget = before
+    lobby.compute.budgets.persons.clear()
+
+
+async def open_table(lobby: Lobby, game: str, *seats: str | None, owner: str = "mallory", **options: Any) -> LiveMatch:
+    """A match of somebody who is no operator."""
+    public = tuple(seat for seat, spec in enumerate(seats) if spec is None)
+    setup = allowed_setup(game, seats, models=(), public=public, **options)
+    return await lobby.open(setup, player(owner))
+
+
+async def until(condition: Any, seconds: float = 20.0) -> None:
+    """Wait for a condition."""
+    end = time.perf_counter() + seconds
+    while not condition():
+        assert time.perf_counter() < end, "it takes too long"
+        await asyncio.sleep(0.01)
+
+
+def children(pid: int | str = "self") -> list[int]:
+    """The processes below one, at any depth."""
+    try:
+        tasks = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
+    except OSError:
+        return []
+    own = [int(each) for text in tasks for each in text.split()]
+    return own + [found for each in own for found in children(each)]
+
+
+def cpu_seconds() -> float:
+    """The processor time of all processes below this one that still run."""
+    found = 0
+    for pid in children():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found += int(fields[11]) + int(fields[12])
+    return found / os.sysconf("SC_CLK_TCK")
+
+
+async def move_times(lobby: Lobby, moves: int = 25) -> list[float]:
+    """Seconds from the move of a person to the answer of an agent, which moves at the same time."""
+    table = await open_table(lobby, "dilemma(rounds=100)", None, "pavlov", owner="ann")
+    sit(table, "ann")
+    times: list[float] = []
+    async for update in table.seats[0].updates():
+        if update.transition is not None and times:
+            times[-1] += time.perf_counter()
+        if len(times) > moves:
+            break
+        if update.request is not None:
+            times.append(-time.perf_counter())
+            table.seats[0].choose("cooperate")
+    await lobby.discard(table)
+    return times[3:-1]
+
+
+@pytest.mark.parametrize(
+    ("count", "attacks"),
+    [
+        pytest.param(80, (DEEP,), marks=pytest.mark.slow),
+        (10, (DEEP, *MEAN)),
+        pytest.param(50, (DEEP, *MEAN), marks=pytest.mark.slow),
+    ],
+)
+def test_hostile_agents_delay_nobody_and_end_with_their_matches(
+    lobby: Lobby, compute: Compute, count: int, attacks: tuple[tuple[str, str], ...]
+) -> None:
+    """Two agents a match: deep searches, and agents that sleep, compute, eat memory or start processes for ever."""
+    compute.budgets.budget = Budget(memory=1 << 28, total_memory=1 << 30)
+
+    async def attacked() -> None:
+        await move_times(lobby)
+        alone = median(await move_times(lobby))
+        hostile = [await open_table(lobby, game, agent, agent) for game, agent in islice(cycle(attacks), count)]
+        await until(lambda: all(table.positions or not table.live for table in hostile), 60.0)
+        beside = median(await move_times(lobby, 50))
+        await asyncio.gather(*(lobby.discard(table) for table in hostile))
+        await until(lambda: len(compute.owners) <= len(compute.spare), 5.0)
+        alone = max(alone, median(await move_times(lobby)))  # other programs may have come or gone
+        before = cpu_seconds()
+        await asyncio.sleep(0.3)
+        assert cpu_seconds() - before < 0.1, "nobody thinks about matches that are no more"
+        assert beside < 2.0 * alone + 0.005
+        print(f"alone {1e3 * alone:.2f} ms, beside {count} matches {1e3 * beside:.2f} ms")
+
+    run(attacked())
+
+
+def test_an_agent_that_starts_processes_or_eats_memory_harms_only_itself(lobby: Lobby, compute: Compute) -> None:
+    compute.budgets.budget = Budget(memory=1 << 28)
+
+    async def played() -> list[Record]:
+        tables = [await open_table(lobby, "dilemma(rounds=9)", "grim", each) for each in ("forker", "eater")]
+        return [await table.over() for table in tables]
+
+    for record, words in zip(run(played()), ("Operation not permitted", "MemoryError"), strict=True):
+        assert record.ending is not None
+        assert record.ending.forfeits == (1,)
+        assert words in record.entries[0].faults[0].message
+
+
+def test_resigning_ends_the_thinking_of_the_opponent(lobby: Lobby, compute: Compute) -> None:
+    async def resigned() -> LiveMatch:
+        table = await open_table(lobby, "dilemma(rounds=9)", None, "spinner")
+        sit(table, "ann")
+        await until(lambda: table.positions)
+        await asyncio.sleep(0.1)
+        table.seats[0].leave()
+        await asyncio.wait_for(table.over(), 5.0)
+        await until(lambda: len(compute.owners) <= len(compute.spare), 5.0)
+        return table
+
+    assert run(resigned()).record.ending.reason == "resigned"  # type: ignore[union-attr]
+
+
+def test_work_ends_with_who_waits_for_it_or_with_its_match(compute: Compute) -> None:
+    async def stopped() -> None:
+        leaving = asyncio.create_task(compute.run_cpu(time.sleep, 1000.0, payer="ann", match="a"))
+        staying = asyncio.create_task(compute.run_cpu(time.sleep, 1000.0, payer="ann", match="b"))
+        await until(lambda: len(compute.scheduler.long) == 2)
+        leaving.cancel()
+        await asyncio.wait([leaving])
+        compute.cancel("b")
+        with pytest.raises(ThinkingStopped, match="the match is over"):
+            await staying
+        await until(lambda: len(compute.owners) <= len(compute.spare), 5.0)
+
+    run(stopped())
+
+
+def test_who_has_spent_their_budget_is_told_so_and_their_agents_forfeit(lobby: Lobby, compute: Compute) -> None:
+    compute.budgets.budget = Budget(seconds=0.4)
+
+    async def spent() -> Record:
+        table = await open_table(lobby, "dilemma(rounds=9)", "grim", "spinner", owner="ann")
+        await asyncio.wait_for(table.over(), 10.0)
+        with pytest.raises(BudgetSpent, match="ann has used 0 s of computing in an hour"):
+            await compute.run_cpu(os.getpid, payer="ann")
+        compute.budgets.unlimited.add("ann")  # an operator
+        assert await compute.run_cpu(os.getpid, payer="ann") != os.getpid()
+        compute.budgets.unlimited.discard("ann")
+        return table.record
+
+    record = run(spent())
+    assert record.ending is not None
+    assert 1 in record.ending.forfeits
+    assert "which is the limit" in record.entries[0].faults[0].message
+
+
+def test_an_agent_that_ignores_its_clock_is_stopped(
+    lobby: Lobby, compute: Compute, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kibitz.server.worker_agents.PATIENCE", 1.1)
+
+    async def played() -> Record:
+        timed = TimeControl(move=0.1)
+        return await (await open_table(lobby, "dilemma(rounds=9)", "grim", "sleeper", time_control=timed)).over()
+
+    record = run(played())
+    assert record.ending is not None
+    assert record.ending.forfeits == (1,)
+    assert record.entries[0].faults[0].message == "no answer within 1.21 s"
+
+
+def test_what_is_raised_after_an_event_is_in_the_record(lobby: Lobby, compute: Compute) -> None:
+    async def played() -> Record:
+        return await (await open_table(lobby, "dilemma(rounds=3)", "grim", "sulker")).over()
+
+    faults = [fault.message for entry in run(played()).entries for fault in entry.faults]
+    assert faults == ["ValueError: I did not want to know"]
+
+
+def test_a_clock_does_not_run_while_others_think(compute: Compute) -> None:
+    async def measured() -> tuple[float, float]:
+        slow = compute.resident(dict, payer="ann", match="slow")
+        await slow.call(len)
+        assert slow.worker is not None
+        work: Callable[..., tuple[float, float]] = import_module("hostile").thinking_seconds
+        thinking = asyncio.create_task(slow.call(work, 0.2))
+        await asyncio.sleep(0.05)
+        slow.worker.pause()
+        await asyncio.sleep(0.5)
+        slow.worker.resume()
+        found = await thinking
+        slow.close()
+        return found
+
+    clock, wall = run(measured())
+    assert clock < wall - 0.4
+
+
+def test_a_template_that_dies_is_replaced(compute: Compute) -> None:
+    async def killed() -> None:
+        await compute.run_cpu(os.getpid)
+        assert compute.workers.process is not None
+        os.kill(compute.workers.process.pid, signal.SIGKILL)
+        compute.workers.process.wait()
+        await until(lambda: not compute.owners)
+        assert await compute.run_cpu(os.getpid) in children()
+
+    run(killed())
+
+
+@pytest.mark.slow  # it compiles
+@pytest.mark.skipif(not jit_enabled(), reason="there is nothing to compile")
+def test_a_game_whose_kernels_are_not_on_disk_says_what_it_waits_for(
+    compute: Compute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
+    async def prepared() -> list[str]:
+        fresh = Compute(workers=1)
+        waiting = asyncio.create_task(fresh.prepare(make_game("breakthrough"), match=5))
+        seen: list[str] = []
+        while not waiting.done():
+            seen.append(fresh.preparing(5))
+            await asyncio.sleep(0.005)
+        fresh.close()
+        assert fresh.preparing(5) == ""
+        return seen
+
+    assert any("preparing games.breakthrough: kernels are compiled" in each for each in run(prepared()))

@@ -1,0 +1,128 @@
+"""A real server runs the programs that its operator names: confined, under their names, with nothing of its to read."""
+
+import json
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from kibitz.cli.main import exit_code
+from kibitz.cli.serve import operators_agents
+from kibitz.core.registry import make_agent
+from kibitz.remote.confinement import NO_SANDBOX, sandbox_trouble
+from kibitz.remote.process import Process
+from kibitz.store import Store
+
+pytestmark = pytest.mark.system
+
+SPY = """
+import json, os, sys
+
+def seen():
+    for top in (".", "matches", sys.argv[1]):
+        for folder, _, names in os.walk(top):
+            for name in names:
+                yield os.path.join(folder, name)
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "begin":
+        print(json.dumps({"type": "ready", "name": "somebody else"}), flush=True)
+    elif message["type"] == "act":
+        found = [path for path in seen() if not path.endswith("spy.py")]
+        action = "cooperate" if found else "defect"
+        print(json.dumps({"type": "action", "seq": message["seq"], "action": action}), flush=True)
+"""
+
+
+def operators_folder(folder: Path) -> list[str]:
+    """The options of a server whose folder holds all: its matches, its database, its agent file and its bot."""
+    folder.chmod(0o755)
+    (folder / "spy.py").write_text(SPY)
+    command = f"{sys.executable} -I -S spy.py {folder}"
+    (folder / "agents.toml").write_text(f"[agents]\nspy = {{ command = {json.dumps(command)} }}\n")
+    return ["serve", "--api", "--port", "0", "--db", str(folder / "kibitz.db"), "--agents", str(folder / "agents.toml")]
+
+
+def test_a_bot_on_a_server_finds_nothing_of_its_match_and_is_known_by_name_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(NO_SANDBOX, raising=False)
+    if (trouble := sandbox_trouble()) is not None:
+        pytest.skip(f"{trouble} (on Debian: apt-get install bubblewrap)")
+    words = [sys.executable, "-m", "kibitz.cli", *operators_folder(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split("http://")[1].split("/")[0]
+            with httpx2.Client(base_url=f"http://{address}/api", timeout=30.0) as http:
+                seats = {"game": "dilemma(rounds=3)", "seats": ["spy", "grim"]}
+                match = http.post("/matches", json=seats).json()
+                assert [seat["name"] for seat in match["seats"]] == ["spy", "dilemma.grim"]
+                wait_until(lambda: bool(http.get("/records").json()))
+                assert http.get("/records").json()[0]["names"][0] == "spy"
+                record = http.get(f"/records/{match['number']}").json()["lines"]
+        finally:
+            server.terminate()
+    chosen = [line["actions"][0] for line in record if line["type"] == "event"]
+    assert chosen == ["defect"] * 3, "it saw a file besides its own"
+    assert str(tmp_path) not in json.dumps(record)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "matches", tmp_path / "kibitz.db")}
+    assert modes == {"matches": 0o700, "kibitz.db": 0o600}
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_server_refuses_programs_where_none_can_be_confined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(NO_SANDBOX, "1")
+    monkeypatch.chdir(tmp_path)
+    options = operators_folder(tmp_path)
+    assert exit_code(options) == 2
+    said = capsys.readouterr().err.strip().splitlines()
+    assert said == [
+        "kibitz: the program spy cannot be confined: KIBITZ_NO_SANDBOX is set;"
+        " with --allow-unconfined it runs with all your rights"
+    ]
+    assert not (tmp_path / "matches").exists()
+
+
+def test_an_operator_may_insist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(NO_SANDBOX, "1")
+    monkeypatch.chdir(tmp_path)
+    path = Path(operators_folder(tmp_path)[-1])
+    found = operators_agents(path, [Path("matches"), "postgresql://localhost/x"], required=False)
+    agent = make_agent(found["spy"])
+    assert isinstance(agent, Process)
+    assert (agent.name, agent.folder, agent.confined) == ("spy", str(tmp_path), False)
+    assert agent.hidden == (str(path), str(tmp_path / "matches"))
+
+
+def test_a_database_is_its_owners_alone_and_others_keep_their_rights(tmp_path: Path) -> None:
+    path = tmp_path / "kibitz.db"
+    for mode in (0o600, 0o640):
+        with Store(str(path)):
+            files = [each for each in tmp_path.iterdir() if each.name.startswith("kibitz.db")]
+            assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {mode}
+        path.chmod(0o640)
+
+
+def test_a_watched_program_that_is_not_confined_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(NO_SANDBOX, "1")
+    bot = Path(__file__).parents[2] / "examples" / "bots" / "any_legal.sh"
+    assert exit_code(["watch", "dilemma(rounds=1)", f"cmd:sh {bot}", "grim", "--json"]) == 0
+    said = capsys.readouterr().err.strip().splitlines()
+    assert said == ["kibitz: any_legal.sh is not confined, it has all your rights: KIBITZ_NO_SANDBOX is set"]
