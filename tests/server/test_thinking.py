@@ -182,6 +182,9 @@ def test_hostile_agents_delay_nobody_and_end_with_their_matches(
 
     async def attacked() -> None:
         await move_times(lobby)
+        first = await open_table(lobby, "pawns", "alphabeta(depth=1)", "alphabeta(depth=1)", max_plies=2)
+        await first.over()
+        await asyncio.sleep(0.5)  # the template loads what searches need; eighty would load it eighty times
         alone = median(await move_times(lobby))
         hostile = [await open_table(lobby, game, agent, agent) for game, agent in islice(cycle(attacks), count)]
         await until(lambda: all(table.positions or not table.live for table in hostile), 60.0)
