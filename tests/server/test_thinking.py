@@ -166,6 +166,7 @@ async def move_times(lobby: Lobby, moves: int = 15) -> list[float]:
     return times[3:-1]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("count", "attacks"),
     [
