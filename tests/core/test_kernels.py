@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy  # which imports scipy.stats when it is first used
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kstest
 
 from kibitz.core import kernels
 from kibitz.core.kernels import bits
@@ -45,7 +45,7 @@ def test_draws_follow_their_laws() -> None:
         "gamma ": ([draws.draw_gamma(state, 7.5) for _ in range(count)], (7.5,)),
     }
     for law, (numbers, parameters) in laws.items():
-        assert kstest(numbers, law.strip(), args=parameters).pvalue > 0.001
+        assert scipy.stats.kstest(numbers, law.strip(), args=parameters).pvalue > 0.001
 
 
 def test_python_versions_of_kernels_agree_too() -> None:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from kibitz.core.errors import BadSpec
 from kibitz.core.seeds import stream
@@ -20,6 +19,8 @@ def drawn(count: int = 300, labels: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("labels", [2, 3])
 def test_shares_are_those_of_scikit_learn(labels: int) -> None:
+    from sklearn.linear_model import LogisticRegression
+
     values, truth = drawn(labels=labels)
     examples = Examples.of({"a": values[:, 0], "b": values[:, 1]}, truth)
     ours = Logistic(ridge=1.0, iterations=2000).learn(examples).distributions(examples)

@@ -17,6 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 from kibitz.core.registry import entries, make_game
 from kibitz.remote import messages
 from kibitz.server.limits import Limits
+from kibitz.store.accounts import Accounts
 
 House = Any
 PLAY, WATCH = "ws://localhost/api/play", "ws://localhost/api/watch"
@@ -427,3 +428,39 @@ def test_whatever_is_said_the_server_goes_on(house: House, client: TestClient, s
         client.delete(f"/api/matches/{number}")
     assert house.over(client, number)["status"] in ("finished", "stopped")
     assert client.get("/api/me").json()["name"] == "ann"
+
+
+def test_revoking_an_account_ends_its_sockets_seats_and_resume_at_once(new_house: House) -> None:
+    with visiting(new_house, "op") as client:
+        number = opened(client, "kuhn(players=2)", None, None)
+        ann, ben = (Bot(client, token=new_house.tokens[name], table=number) for name in ("ann", "ben"))
+        waiting = Bot(client, token=new_house.tokens["ann"], game="pawns")
+        with client.websocket_connect(WATCH) as watcher:
+            watcher.send_json({"type": "watch", "token": new_house.tokens["ann"], "table": number, "since": 0})
+            watcher.receive_json()
+            assert client.delete("/api/tokens/ann").status_code == 204
+            said = watcher.receive_json()
+            while said["type"] != "error":
+                said = watcher.receive_json()
+            assert said["error"] == "your access was revoked"
+        for bot in (ann, waiting):
+            assert bot.until("error")["error"] == "your access was revoked"
+            with pytest.raises(WebSocketDisconnect):
+                bot.hear()
+        assert ben.until("end")["returns"][1] > 0.0, "the other wins"
+        back = Bot(client, token=new_house.tokens["ann"], resume=ann.welcome["resume"])
+        assert "requires a token" in back.welcome["error"]
+        wait_until(lambda: seat_names(client, waiting.welcome["table"]) == [None, None])
+
+
+def test_an_account_revoked_by_another_process_loses_its_socket(new_house: House, monkeypatch: Any) -> None:
+    monkeypatch.setattr("kibitz.server.service.ACCOUNTS_PAUSE", 0.05)
+    with visiting(new_house, "op") as client:
+        number = opened(client, "dilemma(rounds=2)", None, "pavlov")
+        ann = Bot(client, token=new_house.tokens["ann"], table=number)
+        ann.until("act")
+        Accounts(new_house.store).revoke("ann")  # not through the server
+        assert ann.until("error")["error"] == "your access was revoked"
+        assert new_house.over(client, number)["status"] == "finished"
+        with new_house.client("ann") as revoked:
+            wait_until(lambda: revoked.get("/api/me").status_code == 401)

@@ -4,7 +4,7 @@ import levels_by_hand
 import numpy as np
 import pytest
 from games_by_hand import guan, random_game, right_turn
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadGame
@@ -104,6 +104,7 @@ def test_advice_is_given_everywhere_and_costs_nothing(seed: int, signs: tuple[fl
 
 @settings(max_examples=25)
 @given(seeds, chances, st.sampled_from([0.01, 0.3]))
+@example(seed=255, chance=0.4, slip=0.01)  # some answers make play last 10**10 rounds, but pay for it
 def test_hopes_are_fulfilled_against_every_answer(seed: int, chance: float, slip: float) -> None:
     game = games(seed, (0.0, 0.0, 0.0, 1.0), chance)
     found = lower_expectations(solve(game, width=1e-4), slip=slip, width=1e-4)

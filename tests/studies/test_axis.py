@@ -37,11 +37,13 @@ def but_the_third_turn(settings: Settings, seed: int) -> list[Part]:
     return [part for part in STUDY.parts(settings, seed) if part.name != "third"]
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
+@pytest.fixture(scope="module", params=[1, pytest.param(2, marks=pytest.mark.slow)])
+def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
+    """A small study, with one game of every team, or one from each side."""
+    quick = {**STUDY.quick, **TINY, "whole_games": {"front": request.param}}
     folder = tmp_path_factory.mktemp("axis")
     sections = tuple(section for section in STUDY.sections if section.parts != ("third",))
-    study = msgspec.structs.replace(STUDY, quick={**STUDY.quick, **TINY}, parts=but_the_third_turn, sections=sections)
+    study = msgspec.structs.replace(STUDY, quick=quick, parts=but_the_third_turn, sections=sections)
     with Store(str(folder / "a.db")) as store, make_executor("inline") as executor:
         run = StudyRun(study, store, quick=True, seed=1)
         list(run.run_rest(executor))
@@ -85,7 +87,7 @@ def test_the_best_automaton_finds_every_plan_by_odds(scenario: str) -> None:
 
 
 def test_bayesian_automata_find_the_third_plan_with_dice() -> None:
-    assert right(15, scenario="s3", team="BLA") >= 0.85
+    assert right(6, scenario="s3", team="BLA") >= 0.8
 
 
 def test_tsetlin_does_not() -> None:

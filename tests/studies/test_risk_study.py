@@ -39,10 +39,10 @@ TINY = {
     "honest_agents": ("constrained",),
     "aware_deals": 1,
     "aware_trials": 1,
-    "aware_opponents": (("risk.mission(w=100)",), ("risk.heuristic", "risk.constrained")),
     "fitness_weights": (64,),
     "fitness_games": 2,
 }
+AWARE = (("risk.mission(w=100)",), ("risk.heuristic", "risk.constrained"))
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +107,13 @@ def test_marks_by_hand() -> None:
 
 
 @pytest.mark.long
-def test_the_study_is_told_with_and_without_a_corpus(corpus: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("opponents", [AWARE[:1], pytest.param(AWARE, marks=pytest.mark.slow)], ids=len)
+def test_the_study_is_told_with_and_without_a_corpus(
+    opponents: tuple[tuple[str, ...], ...], corpus: Path, tmp_path: Path
+) -> None:
+    changed = {**TINY, "aware_opponents": opponents, "corpus": str(corpus)}
     with Store(str(tmp_path / "study.db")) as store:
-        run = StudyRun(STUDY, store, quick=True, changed={**TINY, "corpus": str(corpus)})
+        run = StudyRun(STUDY, store, quick=True, changed=changed)
         for _ in run.run_rest(make_executor("inline")):
             pass
         assert run.complete

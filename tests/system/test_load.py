@@ -8,7 +8,7 @@ import pytest
 from load import Lesson, percentile, run_class
 from proxied import proxied_server
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.alone]
 
 SHORT = Lesson(seconds=60.0, kill_every=30.0)
 LONG = Lesson(seconds=600.0, kill_every=120.0)

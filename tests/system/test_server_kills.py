@@ -99,6 +99,7 @@ def test_a_killed_server_goes_on_where_it_was(database: str, tmp_path: Path) -> 
             server.process.wait(30)
     with serving(folder, database) as server:
         assert server.get(f"records/{done}") == kept
+        server.until(f"matches/{cut}", lambda match: match["plies"] == 2)
         told = {each["number"]: (each["status"], each["plies"]) for each in server.get("matches")}
         assert told == {cut: ("playing", 2), open_one: ("open", 0)}
         assert [seat["name"] for seat in server.get(f"matches/{cut}")["seats"]] == ["ann", "dilemma.tit_for_tat"]

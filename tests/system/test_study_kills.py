@@ -15,12 +15,15 @@ from kibitz.store import Store
 
 pytestmark = pytest.mark.system
 
-COMMAND = [sys.executable, "-m", "kibitz.cli", "study", "ipd", "--quick", "--workers", "2"]
+COMMAND = [sys.executable, "-m", "kibitz.cli", "study"]
+SMALL = "small_ipd:STUDY --workers 1"
+FULL = "ipd --workers 2"
 
 
-def kibitz(*arguments: str, database: str, folder: Path) -> subprocess.Popen[str]:
-    command = [*COMMAND, *arguments, "--db", database, "--out", str(folder)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def kibitz(study: str, *arguments: str, database: str, folder: Path) -> subprocess.Popen[str]:
+    command = [*COMMAND, *study.split(), "--quick", *arguments, "--db", database, "--out", str(folder)]
+    here = Path(__file__).parent
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=here)
 
 
 def stored(database: str) -> list[int]:
@@ -30,14 +33,15 @@ def stored(database: str) -> list[int]:
 
 def wait_for(database: str, count: int) -> None:
     end = time.monotonic() + 120
-    while sum(stored(database)) < count:
-        assert time.monotonic() < end, "the study does not go on"
-        time.sleep(0.02)
+    with Store(database) as store:
+        while sum(run.stored for run in store.runs()) < count:
+            assert time.monotonic() < end, "the study does not go on"
+            time.sleep(0.02)
 
 
-def finished(database: str, folder: Path) -> dict[str, Any]:
+def finished(study: str, database: str, folder: Path) -> dict[str, Any]:
     """What a study finds, without times and places."""
-    process = kibitz("--json", database=database, folder=folder)
+    process = kibitz(study, "--json", database=database, folder=folder)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     found: dict[str, Any] = json.loads(out)
@@ -47,37 +51,43 @@ def finished(database: str, folder: Path) -> dict[str, Any]:
     return found
 
 
-def stop(process: subprocess.Popen[str], folder: Path) -> None:
+def stop(process: subprocess.Popen[str], folder: Path, planned: int) -> None:
     """Interrupt a study as Ctrl-C does; it says what is kept and how to go on."""
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert re.search(r"\d+ of 896 matches and cases are stored; run the same command to resume", err), err
+    assert re.search(rf"\d+ of {planned} matches and cases are stored; run the same command to resume", err), err
     assert "Traceback" not in err
     assert "Unfinished" in (folder / "report.html").read_text()
 
 
-@pytest.mark.parametrize("counts", [(1,), pytest.param((1, 300, 750), marks=pytest.mark.slow)], ids=len)
+@pytest.mark.parametrize(
+    ("study", "matches", "cases", "counts"),
+    [
+        pytest.param(SMALL, 128, 128, (1,), id="small"),
+        pytest.param(FULL, 640, 256, (1, 300, 750), id="full", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_study_killed_and_stopped_in_every_part_ends_as_an_undisturbed_one(
-    counts: tuple[int, ...], database: str, tmp_path: Path
+    study: str, matches: int, cases: int, counts: tuple[int, ...], database: str, tmp_path: Path
 ) -> None:
-    progress = []
-    for count in sorted((*counts, 650)):
-        process = kibitz(database=database, folder=tmp_path / "killed")
+    progress, planned, stopped = [], matches + cases, matches + 10
+    for count in sorted((*counts, stopped)):
+        process = kibitz(study, database=database, folder=tmp_path / "killed")
         wait_for(database, count)
-        if count == 650:
-            stop(process, tmp_path / "killed")
+        if count == stopped:
+            stop(process, tmp_path / "killed", planned)
         else:
             process.kill()
             process.communicate()
         progress.append(sum(stored(database)))
     assert progress == sorted(progress), "a kill lost what was stored"
-    assert 0 < progress[0] < progress[-1] < 896, "the kills came too early or too late to tell"
-    found = finished(database, tmp_path / "killed")
+    assert 0 < progress[0] < progress[-1] < planned, "the kills came too early or too late to tell"
+    found = finished(study, database, tmp_path / "killed")
     assert found["complete"]
     assert "Unfinished" not in (tmp_path / "killed" / "report.html").read_text()
-    assert stored(database) == [640, 256]
-    assert found == finished(str(tmp_path / "undisturbed.db"), tmp_path / "undisturbed")
+    assert stored(database) == [matches, cases]
+    assert found == finished(study, str(tmp_path / "undisturbed.db"), tmp_path / "undisturbed")
     rows = [(tmp_path / each / "rows" / "naming.jsonl").read_bytes() for each in ("killed", "undisturbed")]
     assert rows[0] == rows[1]

@@ -12,7 +12,7 @@ from kibitz.store.claims import playing
 pytestmark = pytest.mark.system
 
 FIELD = ["random", "second=random", "third=random"]  # who draws, so that nothing is copied
-COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=200)", *FIELD, "--repeats", "200"]
+COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=200)", *FIELD, "--repeats", "120"]
 
 
 def kibitz(database: str) -> subprocess.Popen[str]:
@@ -38,6 +38,6 @@ def test_a_second_process_is_refused_and_goes_on_when_the_first_is_killed(databa
         with kibitz(database) as third:
             out, err = third.communicate(timeout=300)
         assert third.returncode == 0, err
-        assert before == 0 or f"resuming run 1: {before} of 1200 matches are stored" in err
-        assert store.run(1).stored == store.run(1).planned == 1200
+        assert before == 0 or f"resuming run 1: {before} of 720 matches are stored" in err
+        assert store.run(1).stored == store.run(1).planned == 720
         assert playing(store) == {}

@@ -7,6 +7,8 @@ import msgspec
 
 from kibitz.core.errors import Refused
 from kibitz.server.compute import Compute
+from kibitz.server.guard import Bucket
+from kibitz.server.limits import Limits
 from kibitz.server.storage import CachedAccounts, StoreWriter
 from kibitz.store import Store
 from kibitz.store.accounts import Account, Role, hash_of
@@ -23,6 +25,10 @@ class Unauthorized(Refused):
 
 class Forbidden(Refused):
     """The caller's role does not allow this."""
+
+
+class TooManyRequests(Refused):
+    """The caller asks too often."""
 
 
 class Principal(msgspec.Struct, frozen=True):
@@ -57,17 +63,30 @@ class Connection(msgspec.Struct, frozen=True, eq=False):
     what: str
     """What it shows, for the operator."""
     close: Callable[[], None]
+    session: str = ""
+    """The hash of the session that a page was opened with; it closes when that ends."""
 
 
 class Auth:
     """Finds the principal behind a secret. While no account was ever made, every caller is an operator."""
 
-    def __init__(self, store: Store, compute: Compute, writer: StoreWriter, *, guarded: bool | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        compute: Compute,
+        writer: StoreWriter,
+        *,
+        guarded: bool | None = None,
+        limits: Limits | None = None,
+    ) -> None:
         self.accounts, self.compute, self.writer = CachedAccounts(store), compute, writer
-        self.valid: set[str] | None = None
-        """The valid accounts when they were last read."""
+        self.roles: dict[str, Role] | None = None
+        """The valid accounts and their roles when they were last read."""
         self.guarded = self.accounts.any_ever() if guarded is None else guarded
         self.connections: set[Connection] = set()
+        self.limits = limits or Limits()
+        self.buckets: dict[str, Bucket] = {}
+        """The rate of each person with an account, whatever address they come from."""
 
     async def principal(self, secret: str, name: str = "") -> Principal:
         """The principal with this token or session; *name* counts only on a server without accounts."""
@@ -86,6 +105,13 @@ class Auth:
             return Principal(f"browser {hash_of(session)[:16]}", PERSON, "operator", person=True)
         return await self.principal(session)
 
+    def count_request(self, principal: Principal) -> None:
+        """Count a request of a principal; raises TooManyRequests if there are too many."""
+        if self.guarded and principal.role != "operator":
+            bucket = self.buckets.setdefault(principal.id, Bucket(self.limits.rate_each, self.limits.burst_each))
+            if not bucket.take():
+                raise TooManyRequests("too many requests; slow down")
+
     async def sign_in(self, code: str) -> str:
         """The secret of a new session for a person with a sign-in link, which is used up."""
         return await self.writer.write(self.accounts.sign_in, code)
@@ -94,6 +120,8 @@ class Auth:
         """End a session."""
         if self.guarded and session:
             await self.writer.write(self.accounts.end_session, session)
+            for each in [each for each in self.connections if each.session == hash_of(session)]:
+                each.close()
 
     async def revoke(self, name: str) -> None:
         """Revoke an account and all that it can log in with."""
@@ -105,23 +133,28 @@ class Auth:
             each.close()
 
     async def lost_accounts(self, seated: Iterable[Principal]) -> set[str]:
-        """The principals with a page, a socket or a seat whose account is no longer valid.
+        """The principals with a page, a socket or a seat whose account is no longer valid, or may no longer play.
 
-        The first account makes the server ask for credentials; then callers without one are lost, too.
+        The first account makes the server ask for credentials; then callers without one are lost, too. Pages and sockets
+        of accounts whose role has changed are closed; their principals may open them again.
         """
         if not self.guarded:
             self.guarded = await self.compute.run_io(self.accounts.any_ever)
         if not self.guarded:
             return set()
-        valid = {account.name for account in await self.compute.run_io(self.accounts.all)}
-        if valid != self.valid:
-            self.valid = valid
+        roles = {account.name: account.role for account in await self.compute.run_io(self.accounts.all)}
+        if roles != self.roles:
+            self.roles = roles
             self.accounts.forget()
-        return {each.id for each in (*(open_.principal for open_ in self.connections), *seated)} - valid
+        here = [each.principal for each in self.connections]
+        for each in [each for each in self.connections if each.principal.role != roles.get(each.principal.id)]:
+            each.close()
+        idle = {each.id for each in seated if roles.get(each.id) not in MAY_PLAY}
+        return ({each.id for each in here} - roles.keys()) | idle
 
-    def connect(self, principal: Principal, what: str, close: Callable[[], None]) -> Connection:
-        """Note an open page or socket, to be closed if its principal is revoked."""
-        made = Connection(principal, what, close)
+    def connect(self, principal: Principal, what: str, close: Callable[[], None], session: str = "") -> Connection:
+        """Note an open page or socket, to be closed if its principal is revoked or the session of a page ends."""
+        made = Connection(principal, what, close, hash_of(session) if session else "")
         self.connections.add(made)
         return made
 

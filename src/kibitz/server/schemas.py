@@ -71,7 +71,7 @@ class GameDetails(GameInfo):
     """What never changes in a match, by name; `games` of `/api/messages.json` has its type."""
 
 
-class Seat(BaseModel):
+class SeatInfo(BaseModel):
     player: int
     name: str | None
     """Name or spec of the player; null if the seat is open."""
@@ -84,7 +84,7 @@ class MatchInfo(BaseModel):
     number: int
     game: str
     status: str
-    seats: list[Seat]
+    seats: list[SeatInfo]
     plies: int
     returns: list[float] | None = None
     failure: str = ""

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.store.accounts import Account, Role
-from kibitz.web.look import button, heading
+from kibitz.web.look import button, heading, server_address
 from kibitz.web.visit import Visit, match_address
 
 EVERY = 2.0
@@ -98,7 +98,7 @@ class AdminPage:
         if not self.service.auth.guarded:
             raise Refused("make your own account first, on the command line: kibitz invite NAME --role operator")
         code = await self.service.lobby.writer.write(self.service.auth.accounts.invite, self.name, self.role)
-        self.link.set_text(f"The link of {self.name}, for one use: /join/{code}")
+        self.link.set_text(f"The link of {self.name}, for one use: {server_address()}/join/{code}")
 
     def revoker(self, name: str) -> Callable[[], Coroutine[Any, Any, None]]:
         """A handler that revokes an account."""

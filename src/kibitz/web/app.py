@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.app import make_app as make_server
-from kibitz.server.auth import Unauthorized
+from kibitz.server.auth import Principal, Unauthorized
 from kibitz.server.cookies import session_secret
 from kibitz.server.routes import Caller
 from kibitz.server.seats import Viewer
@@ -25,6 +25,7 @@ from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
 from kibitz.web.look import frame, keep_doing, serve_static
 from kibitz.web.match_page import MatchPage
+from kibitz.web.page_sockets import PageSockets, close_page
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT
@@ -41,6 +42,8 @@ class Pages:
     def __init__(self, service: Service) -> None:
         self.service, self.solvable = service, SolvableGames(service.compute)
         self.choices = Choices(service.compute)
+        self.visitors: dict[str, Principal] = {}
+        """For whom each open page was made."""
 
     async def visit(self, request: Request, title: str) -> Visit | None:
         """The visit of a page; None, and a page that says how to sign in, if the visitor is unknown.
@@ -48,19 +51,27 @@ class Pages:
         A page closes when its visitor's account is revoked.
         """
         auth, client = self.service.auth, ui.context.client
+        session = session_secret(request.scope)
         try:
-            visitor = await auth.visitor(session_secret(request.scope))
-        except Unauthorized:
+            visitor = await auth.visitor(session)
+            auth.count_request(visitor)
+        except Refused as error:
             with frame(title):
-                ui.label(SIGNED_OUT)
+                ui.label(SIGNED_OUT if isinstance(error, Unauthorized) else str(error))
             return None
-        connection = auth.connect(visitor, f"looks at: {title}", lambda: client.open("/"))
-        client.on_delete(lambda: auth.disconnect(connection))
+        connection = auth.connect(visitor, f"looks at: {title}", lambda: close_page(client), session)
+        self.visitors[client.id] = visitor
+
+        def forget() -> None:
+            auth.disconnect(connection)
+            self.visitors.pop(client.id, None)
+
+        client.on_delete(forget)
         return Visit(self.service, visitor, self.solvable, self.choices)
 
 
-def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
-    """Add the pages to a FastAPI app."""
+def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
+    """Add the pages to a FastAPI app; return who looks at them."""
     serve_static(base)
     pages = Pages(service)
     app.state.solvable = pages.solvable
@@ -140,6 +151,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
                 AdminPage(visit).build()
 
     ui.run_with(app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=PATIENCE, show_welcome_message=False)
+    return pages
 
 
 async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:
@@ -169,6 +181,7 @@ def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - 
     """The server's application with pages."""
     app = make_server(service, site)
     app.include_router(sessions.router)
-    add_pages(app, service, site.base)
+    pages = add_pages(app, service, site.base)
     app.user_middleware.append(Middleware(sessions.AnonymousSessions, auth=service.auth))  # behind the guard
+    app.user_middleware.append(Middleware(PageSockets, auth=service.auth, visitors=pages.visitors))
     return app

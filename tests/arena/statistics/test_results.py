@@ -6,10 +6,10 @@ from math import inf, isnan, nan
 import msgspec
 import numpy as np
 import pytest
+import scipy  # which imports scipy.stats when it is first used
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
-from scipy import stats
 
 from kibitz.arena import statistics
 from kibitz.arena.statistics import (
@@ -101,7 +101,7 @@ def test_the_interval_of_a_difference_is_students_over_blocks() -> None:
     gains = [1.0, 0.0, 2.0, 0.0, 1.0, 2.0]  # symmetric, so that there is no skewness to correct
     found = head_to_head([match(i, "ab", gain, -0.5) for i, gain in enumerate(gains)], "a", "b", bounds=(-500.0, 500.0))
     assert found.difference.mean == 1.5
-    low, high = stats.t.interval(0.95, 5, 1.5, stats.sem(gains))
+    low, high = scipy.stats.t.interval(0.95, 5, 1.5, scipy.stats.sem(gains))
     assert (found.difference.low, found.difference.high) == pytest.approx((low, high))
 
 
@@ -146,7 +146,7 @@ def test_the_bootstrap_is_reproduced_by_its_seed() -> None:
 def test_the_bootstrap_agrees_with_that_of_scipy() -> None:
     a, b = stream(1, "a").exponential(1.0, 200), stream(1, "b").random(200)
     found = paired_bootstrap(a, b, resamples=20_000)
-    oracle = stats.bootstrap((a - b,), np.mean, n_resamples=20_000, method="BCa", rng=np.random.default_rng(1))
+    oracle = scipy.stats.bootstrap((a - b,), np.mean, n_resamples=20_000, method="BCa", rng=np.random.default_rng(1))
     width = oracle.confidence_interval.high - oracle.confidence_interval.low
     assert found.difference.low == pytest.approx(oracle.confidence_interval.low, abs=0.03 * width)
     assert found.difference.high == pytest.approx(oracle.confidence_interval.high, abs=0.03 * width)
@@ -193,6 +193,7 @@ def bootstrap_coverage(runs: int, blocks: int) -> float:
     return hits / runs
 
 
+@pytest.mark.long
 def test_bootstrap_intervals_hold_the_truth() -> None:
     assert 0.93 <= bootstrap_coverage(300, 50) <= 0.97
 
@@ -236,7 +237,7 @@ def test_one_match_is_rated_as_openskill_does() -> None:
     assert (found["b"].mu, found["b"].sigma) == pytest.approx((two.mu, two.sigma))
     assert (found["c"].mu, found["c"].sigma) == pytest.approx((three.mu, three.sigma))
     assert found["a"].ordinal == pytest.approx(one.ordinal())
-    assert found["a"].high - found["a"].mu == pytest.approx(stats.norm.ppf(0.975) * one.sigma)
+    assert found["a"].high - found["a"].mu == pytest.approx(scipy.stats.norm.ppf(0.975) * one.sigma)
     assert next(iter(found)) == "a"
 
 

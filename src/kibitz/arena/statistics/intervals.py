@@ -73,8 +73,9 @@ class Clusters:
         np.maximum.at(scale, self.group, np.abs(sums))
         rest[np.abs(rest) <= 1e-12 * scale[self.group]] = 0.0  # rounding errors are not variance
         blocks, matches = self.blocks, np.maximum(self.matches, 1)
+        variance = self.total(rest**2) * blocks / np.maximum(blocks - 1, 1) / matches**2
+        rest = np.ldexp(rest, -np.frexp(scale)[1][self.group])  # powers of tiny numbers would vanish
         squares, cubes = self.total(rest**2), self.total(rest**3)
-        variance = squares * blocks / np.maximum(blocks - 1, 1) / matches**2
         skewness = cubes / np.where(squares > 0.0, squares, 1.0) ** 1.5 * np.sqrt(blocks)
         quantile = quantiles(level, blocks)
         low, high = hall(mean, variance, skewness, blocks, quantile)
@@ -86,7 +87,7 @@ class Clusters:
         )
         if bounds is not None:
             low, high = bounded_interval(mean, variance, low, high, blocks, matches, quantile, bounds)
-        unknown = blocks < 2 if bounds is not None else squares == 0.0
+        unknown = blocks < 2 if bounds is not None else variance == 0.0
         ends = bounds if bounds is not None else (-np.inf, np.inf)
         low, high = np.where(unknown, ends[0], low), np.where(unknown, ends[1], high)
         empty = bad | (self.matches == 0)

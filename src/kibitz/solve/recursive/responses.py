@@ -162,17 +162,27 @@ class Process:
     def slack(self, values: Floats, deadline: Deadline) -> Floats:
         """The amount to add to *values* so that no choice improves on them, rounding included.
 
-        It is the largest expected length of play, times a little more than the largest violation.
+        It is the value of the same process in which every choice pays what it improves, a little more than rounding can
+        hide. A response that lasts long thus costs nothing where it is worse than the best by more than rounding.
         """
         if not self.groups:
             return np.empty(0)
+        size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
+        rounding = 4 * (int(np.diff(self.moves.indptr).max()) + 4) * UNIT
+        improved = self.paid + self.moves @ values - values[self.owners]
+        added = self._iterate_policies(improved + 2 * rounding * size, 0.5 * rounding * size, deadline)[0]
+        missing = improved + self.moves @ added - added[self.owners] + rounding * size
+        missing += rounding * (np.abs(improved) + self.moves @ np.abs(added) + np.abs(added[self.owners]))
+        if (missing <= 0.0).all():
+            return added
+        return self._slack_of_length(max(float(improved.max()), 0.0) + rounding * size, deadline)
+
+    def _slack_of_length(self, violation: float, deadline: Deadline) -> Floats:
+        """A slack that needs no exact equations: the largest expected length of play, times the largest violation."""
         lasts = self._iterate_policies(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
         if not (lasts[self.owners] >= 0.5 + self.moves @ lasts).all():
             return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
-        size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
-        ways = int(np.diff(self.moves.indptr).max()) + 4
-        violation = float((self.paid + self.moves @ values - values[self.owners]).max())
-        return 3.0 * (max(violation, 0.0) + 4 * ways * UNIT * size) * lasts
+        return 3.0 * violation * lasts
 
     def _iterate_policies(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
         """Policy iteration: fix a choice per node, solve for its value, replace choices that can be improved.

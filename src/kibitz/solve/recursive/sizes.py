@@ -19,6 +19,8 @@ from kibitz.core.seeds import stream
 
 PLIES, LONGEST = 20_000, 400
 """The number of moves to play in all, and the most in one match."""
+PLIES_PER_STATE = 10
+"""With a low limit, fewer moves for each state that it allows: listing has decided already."""
 STARTS = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 """The numbers of states that may be left out at the beginning of a match."""
 ESTIMATED_FROM = 2_000
@@ -51,7 +53,7 @@ class ListedStates:
     def count(self, states: int) -> None:
         """Report the number of states listed so far; raises BadGame if there are more than allowed, listed or not."""
         if states == ESTIMATED_FROM or states > self.limit:
-            least = least_states(self.game)
+            least = least_states(self.game, min(PLIES, max(ESTIMATED_FROM, PLIES_PER_STATE * self.limit)))
             about = f", at least about {_two_digits(least):,} by random matches" if least > self.limit else ""
             check_size(self.game, max(states, least), self.limit, about)
         if self.told is not None and states % TOLD_EVERY == 0:
