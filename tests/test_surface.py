@@ -57,6 +57,7 @@ def test_what_is_registered_is_listed_as_before(listing: str, capsys: pytest.Cap
     check_golden(f"{listing}.json", "\n".join(json.dumps(row) for row in rows) + "\n")
 
 
+@pytest.mark.long
 def test_every_command_explains_itself_as_before(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

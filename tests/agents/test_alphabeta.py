@@ -60,6 +60,7 @@ def test_the_compiled_search_is_the_python_search(switches: dict[str, object]) -
             assert compiled.search(state, settings, weights) == slow
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("win_value", ["mate", "features"])
 def test_alpha_beta_is_minimax(win_value: str) -> None:
     for state in midgame(4, seed=2):
@@ -251,6 +252,7 @@ def test_a_metric_may_follow_the_weights() -> None:
     assert evaluation.check_weights(None)[:6] == evaluation.weights
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("agent", ["alphabeta(depth=50)", "mcts(simulations=1000000)"])
 def test_time_for_the_game_is_kept_for_all_of_it(agent: str) -> None:
     record = play("pawns", [agent, "random"], seed=1, time_control=TimeControl(game=2.0))

@@ -132,6 +132,7 @@ def nodes(node: Node) -> Iterator[Node]:
         yield from nodes(child)
 
 
+@pytest.mark.long
 def test_it_keeps_the_contract_weak_and_varied_too() -> None:
     games = ["pawns", "kuhn", "pennies", "goofspiel"]
     check_agent("mcts(simulations=20, rollout_plies=5, variety=0.5)", games, plies=20)
@@ -353,6 +354,7 @@ def test_without_a_number_of_simulations_long_games_are_played_out_fewer_times()
     assert agent.found.simulations == 500
 
 
+@pytest.mark.long
 def test_variety_plays_fair_moves_and_never_hopeless_ones() -> None:
     found = MctsResult(1, {1: 100, 2: 60, 3: 50, 4: 5}, {1: 0.6, 2: 0.5, 3: -0.2, 4: 0.6}, spread=2.0)
     assert play_weights(found, mixed=False, variety=0.0) == {1: 1.0}

@@ -220,6 +220,7 @@ def test_a_picture_changes_no_value() -> None:
 # Winners.
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["asymmetric(depth=3)", "prom(depth=3)", "asymmetric(depth=2, deeper=3)"])
 def test_it_wins_in_one_and_never_searches_behind_a_win(spec: str) -> None:
     state = position("g6 +2", "d5 d4 +0", "black")
@@ -540,6 +541,7 @@ def test_both_sides_are_played() -> None:
             assert play("pawns", agents, seed=3).ending.returns[seat] > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["asymmetric(depth=2, rule='seen_before', noise=leaf)", "prom(depth=2, nodes=200)"])
 def test_every_kind_keeps_the_contract(spec: str) -> None:
     check_agent(spec, ["pawns"], plies=20)

@@ -114,6 +114,7 @@ def test_what_a_plan_proves_holds_the_value_and_narrows_as_it_grows(spec: str) -
         assert after[1] <= before[1] + 1e-2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("spec", [*SMALL, *sorted({name for name, _ in EXCEPTIONS})])
 def test_planning_is_certified_no_worse_than_looking_one_round_ahead(spec: str, player: int) -> None:

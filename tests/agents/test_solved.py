@@ -98,6 +98,7 @@ def test_delaying_works_from_either_seat() -> None:
         assert shares == pytest.approx([1 / 3] * 3, abs=1e-6)
 
 
+@pytest.mark.long
 def test_lowered_expectations_are_played_where_nothing_can_be_won() -> None:
     """An orc who knows them stays near, and catches a monkey who blunders; one who does not may walk away for ever."""
     game, caught = "right-turn(radius=8, start=(4, -4))", []
@@ -107,6 +108,7 @@ def test_lowered_expectations_are_played_where_nothing_can_be_won() -> None:
     assert caught[0] > 2 * caught[1]
 
 
+@pytest.mark.long
 def test_who_defends_with_lowered_expectations_concedes_no_more() -> None:
     game = build_game("right-turn(radius=6)")
     agent = seated(Equilibrium(lowered=True), "right-turn(radius=6)", 1)

@@ -87,6 +87,7 @@ def test_one_that_was_stopped_goes_on_to_the_same_answer(tmp_path: Path) -> None
         assert [run.finished is not None for run in store.runs()] == [True]
 
 
+@pytest.mark.long
 def test_a_larger_budget_goes_on_with_the_same_matches(tmp_path: Path) -> None:
     whole = compared(tmp_path / "whole.db", "solid", "rock", least=0.1, most=120)
     first = compared(tmp_path / "grown.db", "solid", "rock", least=0.1, most=40)
@@ -114,6 +115,7 @@ def test_another_least_difference_uses_the_same_matches(tmp_path: Path) -> None:
     assert coarse.sentence.startswith("no difference as large as 1: ")
 
 
+@pytest.mark.long
 def test_a_width_is_played_for_whatever_is_decided_before(tmp_path: Path) -> None:
     report = compared(tmp_path / "a.db", least=1.0, width=0.6)
     low, high = report.difference.low, report.difference.high

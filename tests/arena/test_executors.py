@@ -111,6 +111,7 @@ def test_an_item_that_kills_its_workers_is_named_when_all_others_are_done() -> N
     assert sorted(positions) == [*range(30), *range(31, 60)]
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_is_noticed_though_what_it_forked_lives_on() -> None:
     fork = "__import__('os').fork() or __import__('time').sleep(600)"
     die = "__import__('os').kill(__import__('os').getpid(), 9)"
@@ -140,6 +141,7 @@ next(stream)
     assert wait_for_exit(pids)
 
 
+@pytest.mark.long
 def test_work_that_workers_cannot_import_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     with Pool(workers=1) as pool, pytest.raises(ExecutionFailed, match="item 0 ended 3 workers"):
         list(pool.run_items(test_no_items_are_no_work, [1]))

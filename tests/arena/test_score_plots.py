@@ -74,6 +74,7 @@ def test_figures_that_cannot_be_written_are_said(
         write_plot(scores, tmp_path / "a.svg")
 
 
+@pytest.mark.long
 def test_scores_of_nothing_are_an_empty_figure(tmp_path: Path) -> None:
     write_plot(model_scores([], ["strategy_filter"]), tmp_path / "empty.png")
     assert (tmp_path / "empty.png").read_bytes().startswith(b"\x89PNG")

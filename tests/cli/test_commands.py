@@ -218,6 +218,7 @@ def test_bad_input_is_one_line_and_exit_code_two(arguments: list[str], words: st
     assert err.count("\n") == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", ["empty", "foreign", "cut", "flipped", "bomb"])
 def test_a_damaged_record_is_one_line_and_exit_code_two(damage: str, poker: Path, run: Run) -> None:
     import zstandard

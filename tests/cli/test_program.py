@@ -27,6 +27,7 @@ def test_a_program_is_learned_shown_written_and_read_again(tmp_path: Path, run: 
     assert found["certificates"][0]["fidelity"] == 1.0
 
 
+@pytest.mark.long
 def test_json_tells_the_violations(tmp_path: Path, run: Run) -> None:
     file = tmp_path / "lazy.py"
     file.write_text('GAME = "guan"\nPLAYER = 0\ndef act(outcome: int):\n    return {"W": 1}\n')
@@ -38,6 +39,7 @@ def test_json_tells_the_violations(tmp_path: Path, run: Run) -> None:
     assert "wrong at (0,): W" in run("program", "guan", "--read", str(file))[1]
 
 
+@pytest.mark.long
 def test_what_states_are_worth_is_a_program_too(run: Run) -> None:
     code, out, _ = run("program", "right-turn(radius=4)", "--what", "value", "--learner", "c45")
     assert code == 0

@@ -55,6 +55,7 @@ def test_models_are_scored_on_matches_played_for_it(capsys: pytest.CaptureFixtur
     assert err == "4 matches, 2 models\n"
 
 
+@pytest.mark.long
 def test_json_holds_everything_and_says_the_same_again(capsys: pytest.CaptureFixture[str]) -> None:
     line = [
         "score-models",
@@ -85,6 +86,7 @@ def test_json_holds_everything_and_says_the_same_again(capsys: pytest.CaptureFix
     assert first == again
 
 
+@pytest.mark.long
 def test_kept_records_are_scored_whatever_the_options_of_their_game(capsys: pytest.CaptureFixture[str]) -> None:
     kept("some/below")
     kept("some", 2, "dilemma(rounds=6)")
@@ -99,6 +101,7 @@ def test_kept_records_are_scored_whatever_the_options_of_their_game(capsys: pyte
     assert json.loads(capsys.readouterr().out)["matches"] == 5
 
 
+@pytest.mark.long
 def test_the_matches_of_a_run_are_drawn_by_block(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tournament", "dilemma(rounds=4)", "pavlov", "grim", "defector", "--repeats", "2", *INLINE]) == 0
     capsys.readouterr()

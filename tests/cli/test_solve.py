@@ -32,6 +32,7 @@ def test_the_map_is_shown_and_drawn(tmp_path: Path, run: Run) -> None:
     assert table.read_text().startswith("state,low,high")
 
 
+@pytest.mark.long
 def test_lowered_expectations_are_shown_drawn_and_written(tmp_path: Path, run: Run) -> None:
     picture, table = tmp_path / "map.svg", tmp_path / "policy.csv"
     lowered = ("right-turn(radius=5)", "--lowered", "--width", "1e-3", "--state", "(4, 4)")

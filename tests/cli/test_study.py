@@ -38,6 +38,7 @@ def test_a_study_that_cannot_be_loaded_does_not_hide_the_others(
     assert titles["ipd"].startswith("Prisoner")
 
 
+@pytest.mark.long
 def test_a_study_prints_what_it_found_and_where_its_report_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--quick"]) == 0
     out, err = capsys.readouterr()

@@ -27,6 +27,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(st.builds(Spec, names, st.dictionaries(keys, values, max_size=4)))
 def test_a_spec_reads_back_as_it_was_written(spec: Spec) -> None:
     assert parse_spec(str(spec)) == spec

@@ -30,6 +30,7 @@ PERFT = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", PERFT)
 def test_perft_is_openspiels(game: str) -> None:
     """The numbers came out of our reference and out of OpenSpiel 2.0 alike."""
@@ -187,6 +188,7 @@ def test_expanding_stops_behind_the_first_child_that_is_enough(
         assert stops == (index == count - 1) or (not stops and count == len(state.legal_actions()))
 
 
+@pytest.mark.long
 @np.errstate(over="ignore")  # without a compiler NumPy tells of words that wrap around
 @given(positions(), st.integers(0, 2**32))
 def test_a_rollout_draws_among_the_legal_actions(state: State, seed: int) -> None:

@@ -284,6 +284,7 @@ def test_a_small_board_teaches_a_large_one(bears: Bears) -> None:
     assert fidelity(EXACT.learn(small), bears(5, 12)) < 0.9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("labels", "informative", "seed"), [(2, 3, 1), (3, 6, 2), (4, 8, 3)])
 def test_accuracy_is_within_a_point_of_scikit_learns(labels: int, informative: int, seed: int) -> None:
     datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn is not installed")

@@ -92,6 +92,7 @@ def test_naive_bayes_is_good_where_features_are_independent_and_poor_where_not()
     assert cross_validation(NaiveBayes(), data).accuracy > cross_validation(C45(), data).accuracy
 
 
+@pytest.mark.long
 def test_naive_bayes_agrees_with_scikit_learns_on_words() -> None:
     bayes = pytest.importorskip("sklearn.naive_bayes", reason="scikit-learn is not installed")
     rng = np.random.default_rng(7)

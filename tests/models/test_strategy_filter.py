@@ -275,6 +275,7 @@ def test_its_words_name_the_favourite_or_say_that_several_fit() -> None:
     assert "fit equally well" in sentence(model.explain(0))
 
 
+@pytest.mark.long
 def test_beliefs_are_as_right_as_they_are_sure() -> None:
     """Players drawn from the prior: of the labels given 40 to 60 %, about half must be true, and so on for all."""
     totals: dict[int, list[float]] = {}

@@ -86,7 +86,7 @@ def test_a_program_sees_its_own_folder_and_nothing_of_the_hosts(
 ) -> None:
     monkeypatch.setenv("SECRET", "hush")
     (tmp_path / "beside").write_text("secret")
-    paths = ["/root", "/home", "/var", "/work", "/mnt", "/srv", "/sys", str(Path.home()), str(tmp_path.parent)]
+    paths = ["/root", "/home", "/var", "/mnt", "/srv", "/sys", str(Path.home()), str(tmp_path.parent)]
     code = f"""
 files = [read(path) for path in ("/etc/shadow", "/etc/passwd", {str(tmp_path / "beside")!r}, "/proc/1/environ")]
 folders = [listed(path) for path in {paths!r}]

@@ -157,6 +157,7 @@ def test_the_sample_bots_play_every_game_without_a_fault(game: str) -> None:
         assert record.ending.reason in ("terminal", "max_plies")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_same_seed_gives_the_same_record_and_another_seed_another(name: str) -> None:
     agent = f"cmd:{SAMPLES[name]}"
@@ -358,6 +359,7 @@ def test_a_program_that_died_is_started_again_for_the_next_match(bot: Writer) ->
     assert len(bot.log()) == 2
 
 
+@pytest.mark.long
 def test_a_program_that_leaves_after_each_match_is_started_again(bot: Writer) -> None:
     agent = Process(bot(start="log(os.getpid())", end="sys.exit()"))
     for _ in range(5):
@@ -424,6 +426,7 @@ time.sleep(float(sys.argv[2]))
 """
 
 
+@pytest.mark.long
 def test_a_program_ends_with_the_interpreter(bot: Writer) -> None:
     subprocess.run([sys.executable, "-c", PARENT, stubborn(bot), "0"], check=True, capture_output=True)
     assert pids(bot)
@@ -468,6 +471,7 @@ assert not any(entry.faults for entry in record.entries)
 """
 
 
+@pytest.mark.long
 def test_a_fork_starts_a_program_of_its_own_and_leaves_ours_alone(bot: Writer) -> None:
     command = bot(start="log(os.getpid())")
     subprocess.run([sys.executable, "-c", FORKED, command], check=True, capture_output=True)

@@ -293,3 +293,10 @@ def test_the_manual_needs_nothing_from_elsewhere(house: House) -> None:
         assert "https://" not in page
         for path in schema["paths"]:
             assert path in page
+
+
+def test_one_account_cannot_take_all_requests_from_one_address(open_house: Callable[..., House]) -> None:
+    house = open_house(limits=Limits(rate_each=0.001, burst_each=5.0))
+    with house.client("ann") as ann, house.client("ben") as ben, house.client("op") as operator:
+        assert [ann.get("/api/me").status_code for _ in range(7)] == [200] * 5 + [429] * 2
+        assert [each.get("/api/me").status_code for each in (ben, *[operator] * 7)] == [200] * 8

@@ -80,7 +80,7 @@ def plies_of(reader: Reader) -> list[int]:
 def test_all_spectators_share_one_encoding_of_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded = itertools.count()
     encode = messages.shown_view
-    monkeypatch.setattr(messages, "shown_view", lambda view: (next(encoded), encode(view))[1])
+    monkeypatch.setattr(messages, "shown_view", lambda view, game=None: (next(encoded), encode(view, game))[1])
     readers = [Reader(frames=n > 0, stuck=n == 1) for n in range(40)]
     asyncio.run(watched_match(readers, late := Reader()))
     assert next(encoded) <= ROUNDS + 3, "not once for each of forty spectators"

@@ -48,6 +48,7 @@ def turned():
     return solve(right_turn(30), width=1e-5)
 
 
+@pytest.mark.long
 @settings(max_examples=15)
 @given(seeds, st.sampled_from(SIGNS), st.sampled_from([0.0, 0.3]))
 def test_both_strategies_hold_against_every_answer(seed: int, signs: tuple[float, ...], chance: float) -> None:
@@ -62,6 +63,7 @@ def test_both_strategies_hold_against_every_answer(seed: int, signs: tuple[float
     assert (solution.low <= solution.high).all()
 
 
+@pytest.mark.long
 @settings(max_examples=25)
 @given(seeds, st.sampled_from(SIGNS), st.sampled_from([0.0, 0.3]), st.sampled_from([0, 1]))
 def test_best_responses_are_those_of_brute_force(
@@ -85,6 +87,7 @@ def test_best_responses_are_those_of_brute_force(
     assert (side * (back - np.array(exact[: game.choices])) >= -1e-9).all()  # the answer holds the owner down to it
 
 
+@pytest.mark.long
 def test_guan_is_certified_within_the_bar() -> None:
     for loss in (0.0, -1.0):
         solution = solve(guan(loss))

@@ -12,6 +12,7 @@ UNITS = [2.0**1020, -(2.0**600), 2.0**-600, 2.0**-1000]
 WAITING = {"S": [["S", "X"], ["X", "D"]]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [1e160, 1e300, 1.7e308])
 def test_guan_with_large_payoffs_is_worth_what_a_win_pays(size: float) -> None:
     for loss in (0.0, -size):

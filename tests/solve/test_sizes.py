@@ -72,6 +72,7 @@ def test_estimates_are_the_same_every_time() -> None:
     assert least_states(make_game("pawns")) == least_states(make_game("pawns"))
 
 
+@pytest.mark.long
 def test_a_game_that_is_far_too_large_is_refused_after_few_states() -> None:
     Written.made = 0
     with pytest.raises(BadGame, match="more than 1,000,000 states, at least about") as refused:
@@ -83,6 +84,7 @@ def test_a_game_that_is_far_too_large_is_refused_after_few_states() -> None:
     assert "limit" in str(refused.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["pawns", "breakthrough"])
 def test_board_games_are_refused_with_the_options_that_make_them_smaller(spec: str) -> None:
     options = {"pawns": "draw_plies, size, base_size, pawns", "breakthrough": "rows, columns"}[spec]
@@ -104,6 +106,7 @@ def test_the_size_of_a_table_is_told_exactly() -> None:
         build_game("right-turn", limit=10)
 
 
+@pytest.mark.long
 def test_what_is_listed_is_told_on_the_way() -> None:
     words: list[str] = []
     build_game(Digits(2, 13), told=words.append)

@@ -118,6 +118,7 @@ def test_the_markdown_stands_beside_its_pictures_and_rows(store: Store, tmp_path
     assert not list(tmp_path.rglob("*.part"))
 
 
+@pytest.mark.long
 def test_the_same_study_gives_the_same_files(store: Store, tmp_path: Path) -> None:
     for folder in (tmp_path / "a", tmp_path / "b"):
         run = StudyRun(STUDY, store)
@@ -128,6 +129,7 @@ def test_the_same_study_gives_the_same_files(store: Store, tmp_path: Path) -> No
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
+@pytest.mark.long
 def test_a_report_that_is_there_already_is_not_drawn_again(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
     path = write_report(make_report(run), run, tmp_path)

@@ -134,6 +134,7 @@ def other_sums(case: dict[str, Any]) -> dict[str, Any]:
     return {"value": -case["a"]}
 
 
+@pytest.mark.long
 def test_another_definition_is_another_run(tmp_path: Path) -> None:
     def with_work(**changes: Any) -> Study:
         def parts(settings: Any, seed: int) -> list[Any]:

@@ -41,6 +41,7 @@ class KuhnBased(KuhnState):
         return type(self)(self.game, full.cards, full.moves)
 
 
+@pytest.mark.long
 def test_a_sound_copy_passes() -> None:
     check_game(game_with(KuhnBased))
 

@@ -128,8 +128,10 @@ def operators_agents(path: Path, data: list[Path | str], *, required: bool) -> d
     """The agents of an agent file, whose programs see neither it nor the server's *data*."""
     from kibitz.arena.definitions import read_agents
     from kibitz.remote.confinement import Sandbox
+    from kibitz.remote.control_groups import enter_server_group
     from kibitz.remote.process import operator_programs
 
+    enter_server_group()
     hidden = tuple(Path(each).resolve() for each in (path, *data) if "://" not in str(each))
     return operator_programs(read_agents(path), Sandbox(Path.cwd(), hidden=hidden, required=required))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from kibitz.remote.control_groups import programs_folder
 from kibitz.remote.program_files import SYSTEM, absolute, find_executable, is_within, needed_files, outermost
 from kibitz.remote.seccomp import system_call_filter
 
@@ -199,11 +200,12 @@ def kept_bounds() -> dict[str, str]:
     """Which bounds of a program and all it starts hold here, and who keeps them."""
     confined = confinement_trouble() is None
     watched = "kibitz looks ten times a second, and kills"
-    counted = confined or os.geteuid() != 0
+    grouped = programs_folder() is not None
+    counted = confined or grouped or os.geteuid() != 0
     filtered = "some system calls are refused" if system_call_filter() else "no system call is refused on this machine"
     found = {
-        "memory": f"the system for each process; for all together {watched}",
-        "CPU": f"the system for each process; for all together {watched}",
+        "memory": "the system, for all together" if grouped else f"the system for each process; for all {watched}",
+        "CPU": f"the system for each process; for all {watched}",
         "processes": "the system" if counted else f"the system counts none of root's; {watched}",
     }
     return {**found, "scratch": f"the system; {filtered}"} if confined else found

@@ -17,6 +17,7 @@ from typing import IO
 from kibitz.core.errors import BotFailed, printable
 from kibitz.remote import supervisor
 from kibitz.remote.confinement import LARGEST_FILE, SIZES, Allowance, Launch, Sandbox
+from kibitz.remote.control_groups import program_group
 
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
@@ -197,8 +198,15 @@ def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[
     report, reporting = os.pipe()
     given = [theirs, reporting, *([] if launch.filtered is None else [launch.filtered])]
     confined, largest = launch.trouble is None, sum(SIZES.values()) if launch.trouble is None else LARGEST_FILE
+    group = program_group(allowed.memory, allowed.processes)
     bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest, allowed.nice)
-    words = [*map(str, given[:2]), "confined" if confined else "plain", *map(str, bounds), *launch.words]
+    words = [
+        *map(str, given[:2]),
+        "confined" if confined else "plain",
+        *map(str, bounds),
+        str(group or ""),
+        *launch.words,
+    ]
     try:
         child = subprocess.Popen(
             [*SUPERVISOR, *words],

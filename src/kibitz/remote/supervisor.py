@@ -60,8 +60,8 @@ class Bounds:
         """Let others go first where the system compares sessions and not processes."""
         if self.nice and session not in self.sessions:
             self.sessions.add(session)
-            with suppress(OSError), open(f"/proc/{pid}/autogroup", "w") as file:
-                file.write(str(self.nice))
+            with suppress(OSError):
+                write_file(f"/proc/{pid}/autogroup", str(self.nice))
 
     def excess(self, pids: list[int], confined: bool) -> str:
         """What of the bounds these processes exceed, in words; empty if nothing."""
@@ -190,8 +190,8 @@ def descendants_by_scan(pid: int) -> list[int]:
 class Supervisor:
     """Starts the program, watches it, and ends with it."""
 
-    def __init__(self, bounds: Bounds, leash: int, report: int, confined: bool, words: list[str]) -> None:
-        self.bounds, self.leash, self.confined = bounds, leash, confined
+    def __init__(self, bounds: Bounds, leash: int, report: int, confined: bool, group: str, words: list[str]) -> None:
+        self.bounds, self.leash, self.confined, self.group = bounds, leash, confined, group
         self.status: int | None = None
         self.child = self.start(words, report)
         self.deadline = float("inf")
@@ -206,6 +206,8 @@ class Supervisor:
             os.close(report)
             return child
         try:
+            if self.group:
+                write_file(f"{self.group}/cgroup.procs", "0")
             os.setsid()
             os.nice(self.bounds.nice)
             self.bounds.set_limits(self.confined)
@@ -234,6 +236,8 @@ class Supervisor:
             if time.monotonic() >= look and self.status is None:
                 why = self.look()
                 look = time.monotonic() + self.pause
+        if self.group and group_is_full(self.group):
+            why = f"used more than {self.bounds.memory:g} GiB of memory"
         if why:
             os.write(2, f"\n{why}\n".encode())
         self.kill_all()
@@ -283,6 +287,24 @@ class Supervisor:
             self.reap()
             time.sleep(0.002)
         self.reap()
+        if self.group:
+            with suppress(OSError):
+                os.rmdir(self.group)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a setting of the kernel."""
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def group_is_full(group: str) -> bool:
+    """Whether the system has killed processes of a control group because they used too much memory."""
+    try:
+        with open(f"{group}/memory.events") as file:
+            return any(line.startswith("oom_kill ") and line.split()[1] != "0" for line in file)
+    except OSError:
+        return False
 
 
 def kill_group(leader: int, number: int) -> None:
@@ -303,7 +325,7 @@ def depart(status: int) -> NoReturn:
 
 
 def main() -> NoReturn:
-    """Supervise the program of the command line: two pipes, whether it is confined, its bounds, and its words."""
+    """Supervise a program; the words are two pipes, whether it is confined, its bounds, its control group, its own."""
     leash, report = int(sys.argv[1]), int(sys.argv[2])
     for pipe in (leash, report):
         os.set_inheritable(pipe, False)
@@ -311,7 +333,7 @@ def main() -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # not Linux: its process group is all that can be ended with it
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    Supervisor(Bounds(*sys.argv[4:10]), leash, report, sys.argv[3] == "confined", sys.argv[10:]).run()
+    Supervisor(Bounds(*sys.argv[4:10]), leash, report, sys.argv[3] == "confined", sys.argv[10], sys.argv[11:]).run()
 
 
 if __name__ == "__main__":

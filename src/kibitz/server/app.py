@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from kibitz import __version__
 from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
 from kibitz.server.api_docs import manual
-from kibitz.server.auth import Forbidden, Unauthorized
+from kibitz.server.auth import Forbidden, TooManyRequests, Unauthorized
 from kibitz.server.guard import Guard
 from kibitz.server.operations import add_operations
 from kibitz.server.routes import router
@@ -26,7 +26,7 @@ Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api
 /api/watch; /api/messages.json describes the messages."""
 
 log = logging.getLogger(__name__)
-STATUS = {Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
+STATUS = {TooManyRequests: 429, Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
 
 
 def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen

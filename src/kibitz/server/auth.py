@@ -7,6 +7,8 @@ import msgspec
 
 from kibitz.core.errors import Refused
 from kibitz.server.compute import Compute
+from kibitz.server.guard import Bucket
+from kibitz.server.limits import Limits
 from kibitz.server.storage import CachedAccounts, StoreWriter
 from kibitz.store import Store
 from kibitz.store.accounts import Account, Role, hash_of
@@ -25,6 +27,10 @@ class Unauthorized(Refused):
 
 class Forbidden(Refused):
     """The caller's role does not allow this."""
+
+
+class TooManyRequests(Refused):
+    """The caller asks too often."""
 
 
 class Principal(msgspec.Struct, frozen=True):
@@ -66,12 +72,23 @@ class Connection(msgspec.Struct, frozen=True, eq=False):
 class Auth:
     """Finds the principal behind a secret. While no account was ever made, every caller is an operator."""
 
-    def __init__(self, store: Store, compute: Compute, writer: StoreWriter, *, guarded: bool | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        compute: Compute,
+        writer: StoreWriter,
+        *,
+        guarded: bool | None = None,
+        limits: Limits | None = None,
+    ) -> None:
         self.accounts, self.compute, self.writer = CachedAccounts(store), compute, writer
         self.roles: dict[str, Role] | None = None
         """The valid accounts and their roles when they were last read."""
         self.guarded = self.accounts.any_ever() if guarded is None else guarded
         self.connections: set[Connection] = set()
+        self.limits = limits or Limits()
+        self.buckets: dict[str, Bucket] = {}
+        """The rate of each person with an account, whatever address they come from."""
 
     async def principal(self, secret: str, name: str = "") -> Principal:
         """The principal with this token or session; *name* counts only on a server without accounts."""
@@ -89,6 +106,13 @@ class Auth:
         if not self.guarded:
             return Principal(f"browser {hash_of(session)[:16]}", PERSON, "operator", person=True)
         return await self.principal(session)
+
+    def count_request(self, principal: Principal) -> None:
+        """Count a request of a principal; raises TooManyRequests if there are too many."""
+        if self.guarded and principal.role != "operator":
+            bucket = self.buckets.setdefault(principal.id, Bucket(self.limits.rate_each, self.limits.burst_each))
+            if not bucket.take():
+                raise TooManyRequests("too many requests; slow down")
 
     async def sign_in(self, code: str) -> str:
         """The secret of a new session for a person with a sign-in link, which is used up."""

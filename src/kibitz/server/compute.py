@@ -22,7 +22,6 @@ With `workers=0` everything runs in threads of this process and cannot be stoppe
 
 import asyncio
 import math
-import threading
 import time
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,9 +32,10 @@ from typing import Any, ParamSpec, TypeVar, cast
 import msgspec
 
 from kibitz import core
+from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.remote.process import Process
-from kibitz.server.rehearsal import has_kernels, rehearse
+from kibitz.server.rehearsal import compile_kernels, kernels_of, missing_kernels, rehearse
 from kibitz.server.worker_agents import needs_thread, worker_agent
 from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped
 from kibitz.server.workers.scheduler import Scheduler
@@ -81,10 +81,14 @@ class Compute:
     # What servers use
 
     def start(self) -> None:
-        """Start the template of the workers before the first request needs it. Call it in the main thread."""
+        """Start the template of the workers before the first request needs it. Call it in the main thread.
+
+        The compiler is imported now: later the event loop would stand still for it, and two threads break its import.
+        """
         if self.slots:
             self.workers.start()
-            threading.Thread(target=import_module, args=("numba",), name="imports", daemon=True).start()
+            if jit_enabled():
+                import_module("numba")
 
     def agent(self, spec: str, game: str, *, payer: str = "", match: Hashable = None) -> core.Agent:
         """The agent that a spec names, in a worker; an external program has its own process already."""
@@ -132,7 +136,7 @@ class Compute:
         The first match of a game waits for that, and `preparing` says so; it costs later ones nothing.
         """
         name = spec_of(game).name
-        if not has_kernels(game):
+        if not kernels_of(game):
             return
         if name not in self.prepared or self.prepared[name].cancelled():
             self.prepared[name] = asyncio.create_task(self.rehearse_game(game, match))
@@ -145,18 +149,18 @@ class Compute:
 
     def preparing(self, match: Hashable) -> str:
         """What a match waits for before it can begin or go on, in words; empty if it is ready."""
+        if match in self.preparing_games:
+            return preparing_words(self.preparing_games[match])
         for worker, (_, own) in list(self.owners.items()):
             if own == match and worker.preparing:
-                part = ".".join(worker.preparing.split(".")[1:3])
-                return f"preparing {part}: kernels are compiled, which takes up to a minute the first time"
-        name = self.preparing_games.get(match)
-        return f"preparing {name}: kernels are compiled, which takes up to a minute the first time" if name else ""
+                return preparing_words(".".join(worker.preparing.split(".")[2:3]))
+        return ""
 
     def usage(self) -> dict[str, Any]:
         """What runs and what it costs, for operators: workers, turns, and the seconds of each person."""
         return {
             "cores": self.slots,
-            "running": len(self.scheduler.running),
+            "running": min(self.slots, len(self.scheduler.running)),
             "waiting": len(self.scheduler.waiting),
             "workers": len(self.owners),
             "seconds": self.budgets.recent_seconds(),
@@ -166,7 +170,7 @@ class Compute:
         """End all workers and shut the pools down."""
         for pool in (self.threads, self.io_threads):
             pool.shutdown(wait=False, cancel_futures=True)
-        if self.watching is not None:
+        if self.watching is not None and not self.watching.done():
             self.watching.cancel()
         self.workers.discard_template()
 
@@ -251,11 +255,17 @@ class Compute:
                         max(used, key=lambda pair: pair[0])[1].kill(BudgetSpent(why))
 
     async def rehearse_game(self, game: core.Game, match: Hashable) -> None:
-        """Play a few moves in a worker, so that kernels are compiled there, and then here, where they are loaded."""
+        """Compile missing kernels in a worker, and play a few moves here, so that they are loaded."""
         with suppress(Exception):  # what is wrong with a game, its matches say
-            if self.slots:
-                await self.run_cpu(rehearse, game, match=match)
+            missing = await self.run_blocking(missing_kernels, game) if self.slots else []
+            if missing:
+                await self.run_cpu(compile_kernels, missing, match=match)
             await self.run_blocking(rehearse, game)
+
+
+def preparing_words(part: str) -> str:
+    """What to tell people who wait for a game or an agent that is not compiled."""
+    return f"preparing {part}: kernels are compiled, which takes up to a minute the first time"
 
 
 class Resident:

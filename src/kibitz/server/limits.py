@@ -20,6 +20,9 @@ class Limits(msgspec.Struct, frozen=True):
     rate: float = 200.0
     """Requests a second of one client, and messages a second on one socket."""
     burst: float = 400.0
+    rate_each: float = 50.0
+    """Requests a second of one account that is no operator's."""
+    burst_each: float = 200.0
     tournaments: int = 4
     """At once."""
     kept: int = 500

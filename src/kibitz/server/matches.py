@@ -334,6 +334,7 @@ class LiveMatch:
         if self.live:  # it was open, or its task was cancelled before the first step
             self.status = "stopped"
             self.ended.set()
+            self.compute.cancel(self.work)
             self.change()
 
     async def over(self) -> Record:

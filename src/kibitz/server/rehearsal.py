@@ -1,6 +1,10 @@
-"""A few random moves of a game, which make everything ready that its rules need, such as compiled kernels."""
+"""What makes a game ready for live matches: its kernels are compiled in a worker, and loaded by playing a few moves."""
+
+from collections.abc import Sequence
+from importlib import import_module
 
 from kibitz import core
+from kibitz.core.drawing.positions import draw_position
 from kibitz.core.game import CHANCE, digest
 from kibitz.core.kernels.kernels import DECLARED
 from kibitz.core.match.loop import drawn_outcome
@@ -9,14 +13,27 @@ from kibitz.core.seeds import stream
 MOVES = 12
 
 
-def has_kernels(game: core.Game) -> bool:
-    """Whether the modules of a game declare kernels, which may have to be compiled."""
+def kernels_of(game: core.Game) -> list[str]:
+    """The kernels that the modules of a game declare, as far as they are imported: its rules may call them."""
     package = type(game).__module__.rpartition(".")[0]
-    return any(name.startswith(f"{package}.") for name in DECLARED)
+    return [name for name in list(DECLARED) if name.startswith(f"{package}.")]
+
+
+def missing_kernels(game: core.Game) -> list[str]:
+    """Those that are not compiled yet."""
+    found = ((name, DECLARED[name]) for name in kernels_of(game))
+    return [name for name, made in found if hasattr(made, "is_missing_on_disk") and made.is_missing_on_disk()]
+
+
+def compile_kernels(names: Sequence[str]) -> None:
+    """Compile kernels; they are kept on disk."""
+    for name in names:
+        import_module(name.rpartition(".")[0])
+        DECLARED[name].compile_entry_point()
 
 
 def rehearse(game: core.Game) -> None:
-    """Play a few moves as a live match does: with views, notation and hashes."""
+    """Play a few moves as a live match does: with views, notation, hashes and pictures."""
     rng = stream(0, "rehearsal")
     state = game.new_initial_state()
     for _ in range(MOVES):
@@ -30,7 +47,7 @@ def rehearse(game: core.Game) -> None:
                 legal = state.view(player).legal_actions(player)
                 actions.append(legal[int(rng.integers(len(legal)))])
                 state.action_to_string(player, actions[-1])
-        state.view(None)
+        draw_position(game, state.view(None))
         state = state.clone()
         state.step(actions)
         digest(state)

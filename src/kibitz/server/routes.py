@@ -57,10 +57,13 @@ async def caller(
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
 ) -> Principal:
     """The principal who calls: by their token, or in a browser by their session."""
-    if credentials is not None:
-        return await service.auth.principal(credentials.credentials)
     session = session_secret(request.scope)
-    return await service.auth.visitor(session) if session else await service.auth.principal("")
+    if credentials is None and session:
+        found = await service.auth.visitor(session)
+    else:
+        found = await service.auth.principal(credentials.credentials if credentials else "")
+    service.auth.count_request(found)
+    return found
 
 
 Caller = Annotated[Principal, Depends(caller)]

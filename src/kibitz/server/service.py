@@ -25,7 +25,7 @@ class Service:
 
     def __init__(self, store: Store, lobby: Lobby, jobs: Jobs, *, guarded: bool | None = None) -> None:
         self.store, self.lobby, self.jobs, self.compute = store, lobby, jobs, lobby.compute
-        self.auth = Auth(store, lobby.compute, lobby.writer, guarded=guarded)
+        self.auth = Auth(store, lobby.compute, lobby.writer, guarded=guarded, limits=lobby.limits)
         self.following: asyncio.Task[None] | None = None
 
     async def start(self) -> None:

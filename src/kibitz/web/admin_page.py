@@ -7,7 +7,7 @@ from nicegui import ui
 
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.store.accounts import Account, Role
-from kibitz.web.look import button, heading
+from kibitz.web.look import button, heading, server_address
 from kibitz.web.visit import Visit, match_address
 
 EVERY = 2.0
@@ -101,7 +101,7 @@ class AdminPage:
         if not isinstance(self.name, str) or self.role not in ROLES:
             raise Refused("give a name and one of the roles")
         code = await self.service.lobby.writer.write(self.service.auth.accounts.invite, self.name, self.role)
-        self.link.set_text(f"The link of {self.name}, for one use: /join/{code}")
+        self.link.set_text(f"The link of {self.name}, for one use: {server_address()}/join/{code}")
 
     def revoker(self, name: str) -> Callable[[], Coroutine[Any, Any, None]]:
         """A handler that revokes an account."""

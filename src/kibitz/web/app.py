@@ -55,9 +55,10 @@ class Pages:
         session = session_secret(request.scope)
         try:
             visitor = await auth.visitor(session)
-        except Unauthorized:
+            auth.count_request(visitor)
+        except Refused as error:
             with frame(title):
-                ui.label(SIGNED_OUT)
+                ui.label(SIGNED_OUT if isinstance(error, Unauthorized) else str(error))
             return None
         connection = auth.connect(visitor, f"looks at: {title}", lambda: close_page(client), session)
         self.visitors[client.id] = visitor

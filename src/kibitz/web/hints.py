@@ -1,6 +1,8 @@
 """Hints: the action that a strong agent would choose for a player."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
 
 from kibitz import core
 from kibitz.agents.solved_games import Equilibrium
@@ -10,19 +12,22 @@ from kibitz.core.seeds import stream
 from kibitz.server.matches import LiveMatch
 from kibitz.web.solutions import SolvableGames
 
+RunWork = Callable[..., Awaitable[Any]]
 MOST, LEAST = 5, 1e-7
 """Most actions of a mixture that are named, and the smallest share of one."""
 DELAYING = "thwart"
 """The agent that is asked in lost positions, where a perfect player is indifferent."""
 
 
-async def advice(match: LiveMatch, player: int, games: SolvableGames) -> str:
-    """A hint for *player*, whose turn it is."""
+async def advice(match: LiveMatch, player: int, games: SolvableGames, run: RunWork | None = None) -> str:
+    """A hint for *player*, whose turn it is; *run* lets another than the owner of the match pay for it."""
     seen = [event.transition(player, ("hint", player)) for event in match.events]
     view = match.positions[-1].state.view(player)
     asked = adviser(match.game, solvable=await games.has(match.game))
     given = (match.game, asked, match.options.seed, player, seen, view)
-    return await match.compute.run_cpu(hint, *given, payer=match.owner, match=match.work)
+    run = run or partial(match.compute.run_cpu, payer=match.owner)
+    found: str = await run(hint, *given, match=match.work)
+    return found
 
 
 def adviser(game: core.Game, *, solvable: bool) -> str:

@@ -2,19 +2,20 @@
 
 import asyncio
 from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import escape
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
 from nicegui import Client, app, background_tasks, ui
 
 from kibitz.core import drawing
-from kibitz.server.auth import Principal
+from kibitz.server.auth import PERSON, Principal
 
+Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"
 PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
 ADMIN = {"Admin": "/admin"}
@@ -48,9 +49,23 @@ def frame(title: str, visitor: Principal | None = None) -> Iterator[None]:
                 PLACES | (ADMIN if visitor is not None and visitor.role == "operator" else {})
             ).items():
                 ui.link(words, place)
+        if visitor is not None and visitor.name != PERSON:
+            sign_out_form(visitor)
         ui.button("◐").props('no-caps flat dense aria-label="light or dark"').on("click", js_handler="kibitz.turn")
     with ui.element("div").classes("page"):
         yield
+
+
+def sign_out_form(visitor: Principal) -> None:
+    """The name of a person with an account, and a button that signs their browser out."""
+    action = f"{server_address()}/sign-out"
+    words = f'{escape(visitor.name)} <button class="sign-out">sign out</button>'
+    ui.html(f'<form method="post" action="{escape(action)}">{words}</form>', sanitize=False)
+
+
+def server_address() -> str:
+    """Where the visitor of the current page reaches the server."""
+    return str(ui.context.client.request.base_url).rstrip("/")
 
 
 def button(words: str, action: Any, label: str = "") -> ui.button:
@@ -107,3 +122,11 @@ def keep_doing(work: Coroutine[Any, Any, None]) -> None:
     client = ui.context.client
     task = background_tasks.create(work)
     client.on_delete(task.cancel)
+
+
+async def while_viewed(work: Coroutine[Any, Any, Found]) -> Found:
+    """The result of *work*, which is cancelled when the visitor leaves the page."""
+    task = asyncio.ensure_future(work)
+    with suppress(RuntimeError):  # a task of `keep_doing` belongs to no page, and is cancelled itself
+        ui.context.client.on_delete(task.cancel)
+    return await task

@@ -286,7 +286,12 @@ class MatchPage:
         if self.update is None or self.update.request is None or self.player is None:
             ui.notify("You can ask for a hint when it is your move.")
             return
-        ui.notify(f"The adviser would play: {await advice(self.match, self.player, self.visit.solvable)}")
+        try:
+            found = await advice(self.match, self.player, self.visit.solvable, self.visit.run_cpu)
+        except Refused as error:
+            ui.notify(str(error), type="warning")
+            return
+        ui.notify(f"The adviser would play: {found}")
 
     async def tree(self) -> None:
         """Show the search tree behind the last move shown."""
@@ -294,13 +299,13 @@ class MatchPage:
             ui.notify("In games with hidden information you can see search trees when the game is over.")
         elif self.update is not None:
             events = self.match.events[: self.update.ply]
-            seed, compute = self.match.options.seed, self.match.compute
-            await show_pictures(compute, tree_behind, self.game, self.setup.seats, seed, list(events))
+            given = (self.game, self.setup.seats, self.match.options.seed, list(events))
+            await show_pictures(self.visit, tree_behind, *given, match=self.match.work)
 
     async def solution(self) -> None:
         """Show what perfect players would do here."""
         if self.update is not None:
-            await show_pictures(self.match.compute, solved_pictures, self.game, self.update.view)
+            await show_pictures(self.visit, solved_pictures, self.game, self.update.view, match=self.match.work)
 
     async def take_back(self) -> None:
         """Continue in a new match without the last choice."""

@@ -1,6 +1,6 @@
 """Pictures that take time to compute, shown in a dialog, and the buttons that open it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from nicegui import ui
@@ -8,10 +8,10 @@ from nicegui import ui
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.server.compute import Compute
 from kibitz.web.board import Board
 from kibitz.web.look import button, keep_doing
 from kibitz.web.solutions import SolvableGames
+from kibitz.web.visit import Visit
 
 
 def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
@@ -25,10 +25,12 @@ def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
     keep_doing(check())
 
 
-async def show_pictures(compute: Compute, work: Callable[..., Mapping[str, Drawing]], *given: object) -> None:
+async def show_pictures(
+    visit: Visit, work: Callable[..., Mapping[str, Drawing]], *given: object, match: Hashable = None
+) -> None:
     """Show the pictures that *work* returns, by caption, or say why there are none."""
     try:
-        pictures = await compute.run_cpu(work, *given)
+        pictures = await visit.run_cpu(work, *given, match=match)
     except KibitzError as error:
         ui.notify(str(error), type="warning")
         return

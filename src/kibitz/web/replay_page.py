@@ -108,7 +108,7 @@ class ReplayPage:
     async def load(self) -> None:
         """Replay the whole match, then show the current event."""
         try:
-            self.moments, self.thoughts = await self.visit.service.compute.run_cpu(
+            self.moments, self.thoughts = await self.visit.run_cpu(
                 replay_with_insights, self.record, self.models, self.name
             )
         except KibitzError as error:
@@ -173,12 +173,12 @@ class ReplayPage:
         """Show the search tree behind the last move shown."""
         events = [moment.event for moment in self.moments[1 : self.ply + 1] if moment.event is not None]
         header = self.record.header
-        await show_pictures(self.visit.service.compute, tree_behind, self.game, header.agents, header.seed, events)
+        await show_pictures(self.visit, tree_behind, self.game, header.agents, header.seed, events)
 
     async def solution(self) -> None:
         """Show what perfect players would do here."""
         if self.moments:
-            await show_pictures(self.visit.service.compute, solved_pictures, self.game, self.moments[self.ply].state)
+            await show_pictures(self.visit, solved_pictures, self.game, self.moments[self.ply].state)
 
     def go_on(self) -> None:
         """Ask for the players, and open a new match from the position shown."""

@@ -1,5 +1,8 @@
 """One visit of a page: who looks, and at which server. Every page is built from a visit, and may do what it may."""
 
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
 import msgspec
 from nicegui import ui
 
@@ -9,7 +12,10 @@ from kibitz.server.seats import Seat
 from kibitz.server.service import Service
 from kibitz.server.setup import MatchSetup
 from kibitz.web.choices import Choices
+from kibitz.web.look import while_viewed
 from kibitz.web.solutions import SolvableGames
+
+Found = TypeVar("Found")
 
 
 class Visit(msgspec.Struct, frozen=True):
@@ -19,6 +25,12 @@ class Visit(msgspec.Struct, frozen=True):
     visitor: Principal
     solvable: SolvableGames
     choices: Choices
+
+    async def run_cpu(self, work: Callable[..., Found], *given: object, match: Hashable = None) -> Found:
+        """The result of *work* in a worker, at the visitor's expense; it is stopped when they leave the page."""
+        compute, payer = self.service.compute, self.visitor.id
+        compute.budgets.set_unlimited(payer, unlimited=self.visitor.role == "operator")
+        return await while_viewed(compute.run_cpu(work, *given, payer=payer, match=match))
 
 
 def match_address(number: int, seat: Seat | None = None) -> str:

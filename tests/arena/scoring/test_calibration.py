@@ -84,6 +84,7 @@ def made_up(rng: np.random.Generator, units: int, per: int, excess: float) -> tu
     return right.astype(float), confidence, np.repeat(np.arange(units), per)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("excess", [0.0, 0.1])
 def test_intervals_hold_the_truth(excess: float) -> None:
     rng = stream(5, "cover")

@@ -444,6 +444,7 @@ def test_many_classes_are_cut_to_the_largest() -> None:
     assert counts == sorted(counts, reverse=True)
 
 
+@pytest.mark.long
 def test_a_larger_top_takes_more_in() -> None:
     records = [play("dilemma(rounds=3)", ["grim", "pavlov"])]
     by_top = [

@@ -16,6 +16,7 @@ from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [0.025, 0.6, 0.9, 0.95, 0.975, 0.995])
 def test_student_quantiles_are_those_of_scipy(share: float) -> None:
     for freedom in [*range(1, 130), 1000, 10**6]:

@@ -193,6 +193,7 @@ def bootstrap_coverage(runs: int, blocks: int) -> float:
     return hits / runs
 
 
+@pytest.mark.long
 def test_bootstrap_intervals_hold_the_truth() -> None:
     assert 0.93 <= bootstrap_coverage(300, 50) <= 0.97
 

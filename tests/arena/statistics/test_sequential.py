@@ -109,6 +109,7 @@ def rates(draw: Draw, truth: float, runs: int, blocks: int = 1000) -> dict[str, 
     return {key: value / runs for key, value in counts.items()}
 
 
+@pytest.mark.long
 def test_strength_is_found_in_the_right_direction_and_seldom_in_the_wrong_one() -> None:
     strong = rates(two_matches(0.65), 0.6, 40)
     assert strong["above"] == 1.0

@@ -154,6 +154,7 @@ RULES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(
     small_armies(6), small_armies(6), ORDERS, ORDERS, st.booleans(), st.integers(0, 3), st.integers(0, 3), st.booleans()

@@ -134,6 +134,7 @@ def test_other_maps_of_the_second_scenario_have_the_same_best_play(variant: str,
     assert (best, second) == pytest.approx(VARIANTS[variant], abs=0.005)
 
 
+@pytest.mark.long
 def test_values_of_the_third_scenario() -> None:
     state, solved = start("axis(scenario='s3')"), solver()
     found = plan_values(state, solved)

@@ -159,6 +159,7 @@ DISCOUNTED: dict[float, dict[Position, tuple[float, float]]] = {  # 1 - beta or 
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("eta", DISCOUNTED)
 def test_right_turn_discounted_and_hurried(eta: float) -> None:
     model = build_game("right-turn(radius=30)")

@@ -106,6 +106,7 @@ def test_models_suppose_it_only_if_it_is_named() -> None:
     assert not any(isinstance(each, Aware) for each in supposed)
 
 
+@pytest.mark.long
 def test_games_with_the_learned_model_end() -> None:
     record = kibitz.play("risk", ["aware(model=risk.choice, trials=2)", "mission", "constrained"], seed=2)
     assert record.ending is not None

@@ -43,6 +43,7 @@ def test_odds_count_the_army_that_stays_behind() -> None:
     assert odds.attacker + odds.defender == pytest.approx(1.0)
 
 
+@pytest.mark.long
 def test_rolled_battles_agree_with_the_exact_odds() -> None:
     for spec in ("risk", "risk(defence=3)", "risk(stop=2)"):
         maker = make_odds(spec)

@@ -49,6 +49,7 @@ def test_events_tell_the_board_as_it_changes() -> None:
         assert "armies moved" in follows or "game ended" in follows or len(found) <= place + 3
 
 
+@pytest.mark.long
 def test_who_loses_his_last_territory_is_removed_and_the_winner_is_told() -> None:
     for seed in range(6):
         found = ends_in_conquest(seed)

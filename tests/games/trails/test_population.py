@@ -127,6 +127,7 @@ def test_deception_pays_and_the_others_pay_for_it() -> None:
     assert deceiving[1] < plain[1] - 60.0
 
 
+@pytest.mark.long
 @settings(max_examples=25)
 @given(numbers)
 def test_compiled_games_are_those_of_the_match_loop(number: int) -> None:

@@ -166,6 +166,7 @@ def test_the_first_transfer_is_not_seen_before_the_second() -> None:
     assert all(len(entry.actions) == 2 for entry in record.entries if entry.actions[0].startswith("send"))
 
 
+@pytest.mark.long
 def test_chips_are_only_moved_and_burnt_and_every_game_ends() -> None:
     events, number = 0, 0
     while events < CASES:

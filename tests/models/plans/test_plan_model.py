@@ -58,6 +58,7 @@ def test_moves_of_pawns_are_described() -> None:
 SCORED = [("dilemma", 2, 0.65), ("pennies", 2, 0.7)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "players", "least"), SCORED)
 def test_goals_of_purposeful_players_are_found(name: str, players: int, least: float) -> None:
     records = [play(name, ["purposeful"] * players, seed=seed) for seed in range(12)]
@@ -82,6 +83,7 @@ def test_scores_tell_confusion_and_what_recognition_costs() -> None:
     assert row.timing.observe_99 is not None
 
 
+@pytest.mark.long
 def test_several_goals_at_a_time_are_scored_as_a_set() -> None:
     records = [play("dilemma", ["purposeful(goals=2)"] * 2, seed=seed) for seed in range(6)]
     assert {tuple(truth["goal"]) for record in records for truth in record.header.truths} <= {

@@ -23,7 +23,8 @@ MARGIN = 0.1
 """Seconds that someone must have had less to interrupt another."""
 HALF_LIFE = 20.0
 """Seconds after which half of what someone had is forgotten."""
-MOST_HALVINGS, FORGOTTEN = 64, 1e-9
+MOST_HALVINGS, FORGOTTEN = 16, 1e-6
+"""When the unit of recent use is made small again, and the least that is remembered then."""
 LONG = 5.0
 """Seconds of one piece of work that count against it: the longer it runs, the sooner it gives way."""
 
@@ -36,6 +37,7 @@ class Pausable(Protocol):
 
     def pause(self) -> None: ...
     def resume(self) -> None: ...
+    def yield_to_short(self) -> None: ...
     def kill(self, why: ThinkingStopped | None = None) -> None: ...
 
 
@@ -138,6 +140,8 @@ class Scheduler:
         for turn in [each for each in self.short if each.worker is not None and each.held >= TICK]:
             self.short.remove(turn)
             self.long.append(turn)
+            if turn.worker is not None:
+                turn.worker.yield_to_short()
         while len(self.long) > self.cores:
             self.pause(max(self.long, key=self.ranking(now)), now)
         self.fill(self.long, self.cores, self.first_paused, now)

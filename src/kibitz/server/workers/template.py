@@ -103,7 +103,10 @@ def main() -> None:
             for note in ended_children():
                 send_note(line, note)
         if line.fileno() in ready:
-            more, found, _, _ = socket.recv_fds(line, 1 << 16, 2)
+            try:
+                more, found, _, _ = socket.recv_fds(line, 1 << 16, 2)
+            except OSError:
+                os._exit(0)
             if not more:
                 os._exit(0)
             descriptors += found

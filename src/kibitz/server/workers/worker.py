@@ -36,6 +36,8 @@ LENGTH = struct.Struct("!i")
 """The head of a message, as `multiprocessing.connection` writes it."""
 LARGEST = 1 << 28
 """Bytes of the longest answer."""
+LONG_NICE = 7
+"""How much a worker that has thought long gives way to others from then on; without privileges it stays so."""
 
 
 class WorkerLost(ExecutionFailed):
@@ -79,7 +81,7 @@ class Worker:
 
     def __init__(self, pid: int, pauses: mmap) -> None:
         self.pid, self.pauses = pid, pauses
-        self.handle = process_handle(pid)
+        self.handle, self.shared = process_handle(pid), resident_memory(pid)
         self.channel = Channel(self.receive, self.lose)
         self.lock = asyncio.Lock()
         self.answer: asyncio.Future[tuple[str, Any]] | None = None
@@ -92,7 +94,7 @@ class Worker:
         self.paused_at: float | None = None
         self.why: ThinkingStopped | None = None
         """Why it was killed, if the server did it."""
-        self.closed = False
+        self.closed = self.yields = False
         self.loaded: Callable[[Load], None] = lambda _: None
 
     # Calls
@@ -191,13 +193,16 @@ class Worker:
             self.send_signal(signal.SIGKILL)
             self.channel.transport.abort()
 
+    def yield_to_short(self) -> None:
+        """Give way to short work from now on: this process thinks long."""
+        if not self.yields and not self.ended.done():
+            self.yields = True
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.pid, LONG_NICE)
+
     def memory(self) -> int:
-        """Bytes that only this process uses, roughly."""
-        try:
-            fields = Path(f"/proc/{self.pid}/statm").read_text().split()
-        except OSError:
-            return 0
-        return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
+        """Bytes that it has taken since it was forked; before that, it shares those of the template."""
+        return max(0, resident_memory(self.pid) - self.shared)
 
     def send_signal(self, number: int) -> None:
         """Send a signal to this very process: if it has ended, none that got its id later receives it."""
@@ -223,6 +228,15 @@ def process_handle(pid: int) -> int | None:
         return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
     except OSError:
         return None
+
+
+def resident_memory(pid: int) -> int:
+    """Bytes of a process that are in memory and in no file; 0 if it has ended or the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/statm").read_text().split()
+    except OSError:
+        return 0
+    return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
 
 
 def shared_file() -> IO[bytes]:
@@ -351,18 +365,19 @@ class Workers:
 
     def discard_template(self) -> None:
         """End the template and its workers."""
-        for worker in list(self.alive.values()):
-            worker.kill()
-        if self.reading is not None:
-            self.reading.cancel()
-        if self.writer is not None:
-            self.writer.close()
-        if self.line is not None:
-            self.line.close()
         if self.process is not None:
             self.process.kill()
             self.process.wait()
-        for pid in list(self.alive):
-            self.note_end(Note(pid, -signal.SIGKILL))
+        with suppress(RuntimeError):  # if its event loop was closed, all of this was
+            for worker in list(self.alive.values()):
+                worker.kill()
+                self.note_end(Note(worker.pid, -signal.SIGKILL))
+            if self.reading is not None:
+                self.reading.cancel()
+            if self.writer is not None:
+                self.writer.close()
+        if self.line is not None:
+            self.line.close()
+        self.alive.clear()
         self.process = self.line = self.reading = self.writer = None
         self.loaded.clear()

@@ -1,0 +1,33 @@
+"""What was computed for a page ends when its visitor has left."""
+
+import asyncio
+import time
+
+import pytest
+from nicegui import Client, ui
+
+from kibitz.server.compute import Compute
+from kibitz.web.look import while_viewed
+
+
+@pytest.mark.system
+def test_work_for_a_page_ends_with_the_page() -> None:
+    async def left() -> None:
+        compute = Compute(workers=1)
+        client = Client(ui.page("/picture"))
+
+        async def press_button() -> None:
+            with client:
+                await while_viewed(compute.run_cpu(time.sleep, 1000.0, payer="ann"))
+
+        task = asyncio.create_task(press_button())
+        while not compute.owners:
+            await asyncio.sleep(0.01)
+        client.delete()
+        await asyncio.wait([task], timeout=10.0)
+        assert task.cancelled()
+        while compute.owners:
+            await asyncio.sleep(0.01)
+        compute.close()
+
+    asyncio.run(asyncio.wait_for(left(), 60.0))
