@@ -23,7 +23,7 @@ from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage
 from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
-from kibitz.web.look import frame, keep_doing, serve_static
+from kibitz.web.look import close_page, frame, keep_doing, serve_static
 from kibitz.web.match_page import MatchPage
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
@@ -55,7 +55,7 @@ class Pages:
             with frame(title):
                 ui.label(SIGNED_OUT if isinstance(error, Unauthorized) else str(error))
             return None
-        connection = auth.connect(visitor, f"looks at: {title}", lambda: client.open("/"))
+        connection = auth.connect(visitor, f"looks at: {title}", lambda: close_page(client))
         client.on_delete(lambda: auth.disconnect(connection))
         return Visit(self.service, visitor, self.solvable, self.choices)
 
