@@ -21,13 +21,15 @@ demo: $(READY)       ## a tour that ends by itself in under two minutes
 
 test: $(READY)       ## the whole suite but what is marked slow
 	@$(BIN)/kibitz warmup --quiet
-	$(BIN)/pytest -n $(JOBS) -m "not slow"
+	$(BIN)/pytest -n $(JOBS) -m "not slow and not alone"
+	$(BIN)/pytest -q -m "alone and not slow"
 
 quick: $(READY)      ## a minute for the inner loop: no other programs, nothing that takes seconds
-	$(BIN)/pytest -n $(JOBS) -q -m "not system and not slow and not long"
+	$(BIN)/pytest -n $(JOBS) -q -m "not system and not slow and not long and not alone"
 
 slow: $(READY)       ## the long statistical tests, and the full version of what `make test` does in small
-	$(BIN)/pytest -n $(JOBS) -m slow
+	$(BIN)/pytest -n $(JOBS) -m "slow and not alone"
+	$(BIN)/pytest -m "slow and alone"
 
 check: $(READY)      ## style, types and layers
 	$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """A class on a server behind nginx: bots in pairs, people by protocol and in real browsers, while the server is killed.
 
-    report = asyncio.run(run_class(server, Lesson(seconds=60, kill_every=30)))
+    report = asyncio.run(run_class(server, idle, Lesson(seconds=60, kill_every=30)))
 
 `report` says how many matches were opened and lost, how long answers took, and how the server's memory grew.
 """
@@ -31,6 +31,8 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 AWAY = (OSError, TimeoutError, ConnectionClosed, InvalidHandshake, httpx2.HTTPError)
 """What a client sees when the server is gone."""
 GAME = "dilemma(rounds=12)"
+TIRED = 8.0
+"""Seconds after which a person loads a page again that offers nothing."""
 GRACE = 90.0
 """Seconds that matches may go on when the lesson is over; one whose bot was killed ends by its clock."""
 
@@ -68,7 +70,7 @@ class Report(msgspec.Struct):
     crowded_answers: list[float] = []
     """Those while everybody came back."""
     single_answers: list[float] = []
-    """Those of the only pair on the server."""
+    """Those of the only pair on another server, at the same time."""
     memory: list[tuple[float, int, int]] = []
     """Of the last server: seconds since its start, kB, and finished matches."""
     presses: list[int] = []
@@ -296,8 +298,8 @@ class Class:
         return self.report.opened - stored - known
 
 
-async def run_class(server: ProxiedServer, lesson: Lesson) -> Report:
-    """Let a class play, and report."""
+async def run_class(server: ProxiedServer, idle: ProxiedServer, lesson: Lesson) -> Report:
+    """Let a class play on *server*, and a single pair on *idle* meanwhile: what else the machine does slows both."""
     made = Class(server, lesson)
     report = made.report
     tokens = server.make_tokens([f"bot{n}" for n in range(lesson.bots)])
@@ -306,7 +308,8 @@ async def run_class(server: ProxiedServer, lesson: Lesson) -> Report:
     gc.collect()
     gc.freeze()  # the pauses of our own collector would be taken for the server's
     async with made.http:
-        report.single_answers = await single_answers(made, tokens[:2])
+        made.started = time.monotonic()
+        alone = asyncio.create_task(single_answers(idle, lesson))
         pairs = list(zip(tokens[::2], tokens[1::2], strict=True))
         clients: list[Coroutine[Any, Any, None]] = [
             *(made.pair_of_bots(pair, n in doomed) for n, pair in enumerate(pairs)),
@@ -327,21 +330,22 @@ async def run_class(server: ProxiedServer, lesson: Lesson) -> Report:
             task.cancel()
         found = await asyncio.gather(*running, return_exceptions=True)
         report.errors += [repr(each) for each in found if isinstance(each, BaseException)]
-        report.single_answers += await single_answers(made, tokens[:2])
+        report.single_answers = await alone
+        await asyncio.sleep(1.0)  # the last matches are stored
         report.lost = await made.lost_matches()
     gc.unfreeze()
     return report
 
 
-async def single_answers(made: Class, tokens: list[str], seconds: float = 4.0) -> list[float]:
-    """How long answers take when one pair is alone on the server."""
-    quick = Class(made.server, msgspec.structs.replace(made.lesson, thinking=(0.0, 0.02), settling=0.0))
+async def single_answers(server: ProxiedServer, lesson: Lesson) -> list[float]:
+    """How long answers take when one pair is alone on a server."""
+    quick = Class(server, msgspec.structs.replace(lesson, thinking=(0.02, 0.06), settling=0.0))
+    tokens = server.make_tokens(["ann", "ben"])
     async with quick.http:
-        end = time.monotonic() + seconds
+        end = time.monotonic() + lesson.seconds
         while time.monotonic() < end:
             number, pair = await quick.open_match(tokens[0], None, None), Pair()
             await asyncio.gather(*[quick.play(token, number, seat, pair) for seat, token in enumerate(tokens)])
-    made.report.opened |= quick.report.opened
     return quick.report.answers
 
 
@@ -357,6 +361,10 @@ class Browsers:
             self.thread.start()
 
     def stop(self) -> None:
+        """End, but give every browser the time to make a move after the last kill."""
+        until = time.monotonic() + GRACE
+        while self.thread.is_alive() and not all(self.made.report.late_presses) and time.monotonic() < until:
+            time.sleep(0.2)
         self.ending.set()
         if self.thread.is_alive():
             self.thread.join(60)
@@ -369,8 +377,8 @@ class Browsers:
             self.made.report.errors.append(f"browsers: {error!r}")
 
     def play(self) -> None:
-        """Sign in, and press."""
-        from playwright.sync_api import sync_playwright
+        """Sign in, and press; who sees nothing happen for a while loads the page again."""
+        from playwright.sync_api import Error, sync_playwright
 
         report = self.made.report
         report.presses, report.late_presses = [0] * len(self.links), [0] * len(self.links)
@@ -382,7 +390,7 @@ class Browsers:
                     page.set_default_timeout(30_000)
                     page.goto(link)
                     page.get_by_role("button", name="Sign in").click()
-                kills = report.kills
+                kills, moved = report.kills, [time.monotonic()] * len(pages)
                 while not self.ending.wait(0.2):
                     if report.kills != kills:
                         kills, report.late_presses = report.kills, [0] * len(self.links)
@@ -390,6 +398,12 @@ class Browsers:
                         pressed = self.press(page)
                         report.presses[n] += pressed
                         report.late_presses[n] += pressed
+                        if pressed:
+                            moved[n] = time.monotonic()
+                        elif time.monotonic() > moved[n] + TIRED and self.made.up.is_set():
+                            moved[n] = time.monotonic()
+                            with suppress(Error):
+                                page.reload(timeout=10_000)
             finally:
                 if not all(report.late_presses):
                     shown = [(page.url, page.locator("body").inner_text()[:300]) for page in pages]

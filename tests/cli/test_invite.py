@@ -74,3 +74,9 @@ def test_wrong_uses_are_one_line_and_make_no_account(words: list[str], trouble: 
     assert found.exit_code != 0
     assert trouble in found.output + str(found.exception)
     assert not Path("kibitz.db").exists()
+
+
+def test_the_page_of_links_is_its_owners_alone() -> None:
+    Path("class.html").write_text("an old page", encoding="utf-8")
+    invited("class", "--count", "2", "--page", "class.html")
+    assert Path("class.html").stat().st_mode & 0o077 == 0

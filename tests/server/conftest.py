@@ -93,7 +93,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture(scope="module")
 def busy_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """An operator of a server for many requests."""
-    house = House(tmp_path_factory.mktemp("busy"), Limits(rate=1e6, burst=1e6, rate_each=1e6, burst_each=1e6, tables=5, plies=50))
+    house = House(
+        tmp_path_factory.mktemp("busy"), Limits(rate=1e6, burst=1e6, rate_each=1e6, burst_each=1e6, tables=5, plies=50)
+    )
     with house.client("op") as client:
         yield client
     house.store.close()

@@ -150,6 +150,22 @@ def test_the_operators_agents_go_by_their_names(house: House) -> None:
         assert house.over(client, number)["seats"][0]["name"] == "random"
 
 
+def test_a_player_cannot_stop_a_match_that_another_plays_in(house: House) -> None:
+    with house.client() as client:
+        number = client.post("/api/matches", json={"game": "pawns", "seats": [None, None]}).json()["number"]
+        logins = [{"type": "login", "token": house.tokens[name], "table": number} for name in ("ann", "ben")]
+        with client.websocket_connect("ws://localhost/api/play") as ann:
+            ann.send_json(logins[0])
+            ann.receive_json()
+            with client.websocket_connect("ws://localhost/api/play") as ben:
+                ben.send_json(logins[1])
+                while ben.receive_json()["type"] != "begin":
+                    pass
+                assert client.delete(f"/api/matches/{number}").status_code == 403
+                operator = {"authorization": f"Bearer {house.tokens['op']}"}
+                assert client.delete(f"/api/matches/{number}", headers=operator).json()["status"] == "stopped"
+
+
 def test_whoever_opened_a_table_may_clear_it_and_nobody_else(house: House) -> None:
     with house.client() as client:
         number = client.post("/api/matches", json={"game": "pawns", "seats": [None, None]}).json()["number"]

@@ -27,7 +27,7 @@ def locked(house: House) -> Iterator[Callable[[], None]]:
 
 
 def test_a_locked_database_stops_nobody_and_loses_no_match(open_house: Callable[..., House]) -> None:
-    house = open_house(wait=0.3)
+    house = open_house(wait=2.0)
     with house.client("op") as client, locked(house) as unlock:
         for _ in range(MATCHES):
             match = {"game": "dilemma(rounds=2)", "seats": ["grim", "pavlov"]}
@@ -40,7 +40,7 @@ def test_a_locked_database_stops_nobody_and_loses_no_match(open_house: Callable[
             start = time.monotonic()
             assert client.get(f"/api/{path}").status_code == 200
             slowest = max(slowest, time.monotonic() - start)
-        assert slowest < 0.25, "who reads does not wait for writers"
+        assert slowest < 1.8, "who reads does not wait for writers"
         assert client.get("/api/records").json() == []
         with house.client("ann") as other:  # a token that was not looked up before
             assert other.get("/api/me").json()["name"] == "ann"

@@ -3,15 +3,18 @@
 import asyncio
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import Refused
+from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.match import Event
+from kibitz.server.auth import LOCAL
 from kibitz.server.lobby import Lobby
 from kibitz.server.matches import LiveMatch
-from kibitz.server.setup import MatchSetup
+from kibitz.server.setup import MatchSetup, allowed_setup
+from kibitz.store.accounts import check_name
 from kibitz.web.match_page import MatchPage
 from kibitz.web.visit import Visit
 from live_matches import choose, finish_tasks, lobby_in, open_seated, player, run
@@ -122,7 +125,7 @@ def test_seats_clocks_and_invitations_outlive_the_server(tmp_path: Path) -> None
         await choose(match, 0, [])
         assert seat.request is not None
         assert (len(match.events), [event.actions[0] for event in match.events]) == (3, [0, 1, 0])
-        assert seat.request.bank < 50.0, "the clock goes on where it was"
+        assert seat.request.bank <= 50.0, "the clock goes on where it was"
         assert waiting.status == "open"
         friend = await lobby.claim(waiting, code, player("friend"))
         assert (friend.player, waiting.status) == (1, "playing")
@@ -168,3 +171,25 @@ def test_a_page_opened_during_a_match_loses_no_move(tmp_path: Path) -> None:
 
     page = run(opened())
     assert page.since == page.listed == 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"time_control": TimeControl(float("nan"))}, "positive number"),
+        ({"time_control": TimeControl(None, -1.0)}, "positive number"),
+        ({"time_control": TimeControl(float("inf"))}, "positive number"),
+        ({"seed": -1}, "a seed is"),
+        ({"seed": 2**63}, "a seed is"),
+        ({"models": [5]}, "named by text"),
+        ({"models": [None]}, "named by text"),
+    ],
+)
+def test_a_page_cannot_open_a_match_that_a_request_could_not(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises((Refused, BadSpec), match=words):
+        allowed_setup("dilemma", ["random", "random"], **wrong)
+
+
+def test_no_account_has_the_name_of_the_programs_of_an_open_server() -> None:
+    with pytest.raises(BadSpec):
+        check_name(LOCAL)

@@ -149,7 +149,7 @@ def cpu_seconds() -> float:
     return found / os.sysconf("SC_CLK_TCK")
 
 
-async def move_times(lobby: Lobby, moves: int = 25) -> list[float]:
+async def move_times(lobby: Lobby, moves: int = 15) -> list[float]:
     """Seconds from the move of a person to the answer of an agent, which moves at the same time."""
     table = await open_table(lobby, "dilemma(rounds=100)", None, "pavlov", owner="ann")
     sit(table, "ann")
@@ -166,11 +166,12 @@ async def move_times(lobby: Lobby, moves: int = 25) -> list[float]:
     return times[3:-1]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("count", "attacks"),
     [
         pytest.param(80, (DEEP,), marks=pytest.mark.slow),
-        (10, (DEEP, *MEAN)),
+        (5, (DEEP, *MEAN)),
         pytest.param(50, (DEEP, *MEAN), marks=pytest.mark.slow),
     ],
 )
@@ -182,10 +183,13 @@ def test_hostile_agents_delay_nobody_and_end_with_their_matches(
 
     async def attacked() -> None:
         await move_times(lobby)
+        first = await open_table(lobby, "pawns", "alphabeta(depth=1)", "alphabeta(depth=1)", max_plies=2)
+        await first.over()
+        await asyncio.sleep(0.5)  # the template loads what searches need; eighty would load it eighty times
         alone = median(await move_times(lobby))
         hostile = [await open_table(lobby, game, agent, agent) for game, agent in islice(cycle(attacks), count)]
         await until(lambda: all(table.positions or not table.live for table in hostile), 60.0)
-        beside = median(await move_times(lobby, 50))
+        beside = median(await move_times(lobby, 30))
         await asyncio.gather(*(lobby.discard(table) for table in hostile))
         await until(lambda: len(compute.owners) <= len(compute.spare), 5.0)
         alone = max(alone, median(await move_times(lobby)))  # other programs may have come or gone
@@ -262,7 +266,7 @@ def test_who_has_spent_their_budget_is_told_so_and_their_agents_forfeit(lobby: L
 def test_an_agent_that_ignores_its_clock_is_stopped(
     lobby: Lobby, compute: Compute, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kibitz.server.worker_agents.PATIENCE", 1.1)
+    monkeypatch.setattr("kibitz.server.worker_agents.PATIENCE", 0.3)
 
     async def played() -> Record:
         timed = TimeControl(move=0.1)
@@ -271,7 +275,7 @@ def test_an_agent_that_ignores_its_clock_is_stopped(
     record = run(played())
     assert record.ending is not None
     assert record.ending.forfeits == (1,)
-    assert record.entries[0].faults[0].message == "no answer within 1.21 s"
+    assert record.entries[0].faults[0].message == "no answer within 0.33 s"
 
 
 def test_what_is_raised_after_an_event_is_in_the_record(lobby: Lobby, compute: Compute) -> None:

@@ -72,7 +72,7 @@ def invite(
         until = time.time() + days * DAY
         links = {each: f"{public.rstrip('/')}/join/{accounts.invite(each, chosen, until)}" for each in names}
     if page is not None:
-        page.write_text(invitations_page(links))
+        write_private(page, invitations_page(links))
     if json:
         print(
             msgspec.json.encode([{"name": each, "role": role, "link": link} for each, link in links.items()]).decode()
@@ -101,6 +101,13 @@ def check_page(page: Path) -> None:
         raise MissingPackage("segno", "server")
     if page.is_dir() or not page.resolve().parent.is_dir():
         raise BadSpec(f"--page {page}", "must name a file in a folder that exists")
+
+
+def write_private(page: Path, text: str) -> None:
+    """Write a page that only its owner may read: a link signs in the first who uses it."""
+    page.unlink(missing_ok=True)
+    page.touch(mode=0o600)
+    page.write_text(text, encoding="utf-8")
 
 
 def invitations_page(links: dict[str, str]) -> str:

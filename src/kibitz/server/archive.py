@@ -20,8 +20,8 @@ from kibitz.store.results import RunKind
 log = logging.getLogger(__name__)
 ENDING = ".krec"
 """The extension of record files."""
-LONGEST_WAIT = 1.0
-"""Seconds that a caller waits for a change to be stored."""
+LOOK = 0.1
+"""Seconds after which one who waits for a change looks whether the database takes any."""
 
 
 class Archive:
@@ -100,7 +100,7 @@ class Journal:
         self.writing: asyncio.Task[None] | None = None
 
     async def write(self, change: Change) -> None:
-        """Make a change; it is durable when this returns, unless the database is busy for longer than LONGEST_WAIT.
+        """Make a change; it is durable when this returns, unless the database takes no changes now.
 
         A caller who goes away does not stop it.
         """
@@ -108,7 +108,8 @@ class Journal:
         self.waiting.append((change, done))
         if self.writing is None or self.writing.done():
             self.writing = asyncio.get_running_loop().create_task(self.write_all())
-        await asyncio.wait([done], timeout=LONGEST_WAIT)
+        while not done.done() and not self.writer.trouble:
+            await asyncio.wait([done], timeout=LOOK)
 
     async def write_all(self) -> None:
         """Write until nothing waits."""

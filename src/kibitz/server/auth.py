@@ -15,6 +15,8 @@ from kibitz.store.accounts import Account, Role, hash_of
 
 PERSON = "a person"
 """The name of a person on a server without accounts."""
+LOCAL = "this machine"
+"""The id of every program on a server without accounts; it has a space, so that it is the name of no account."""
 MAY_PLAY: tuple[Role, ...] = ("operator", "host", "player")
 MAY_HOST: tuple[Role, ...] = ("operator", "host")
 
@@ -63,6 +65,8 @@ class Connection(msgspec.Struct, frozen=True, eq=False):
     what: str
     """What it shows, for the operator."""
     close: Callable[[], None]
+    session: str = ""
+    """The hash of the session that a page was opened with; it closes when that ends."""
 
 
 class Auth:
@@ -78,8 +82,8 @@ class Auth:
         limits: Limits | None = None,
     ) -> None:
         self.accounts, self.compute, self.writer = CachedAccounts(store), compute, writer
-        self.valid: set[str] | None = None
-        """The valid accounts when they were last read."""
+        self.roles: dict[str, Role] | None = None
+        """The valid accounts and their roles when they were last read."""
         self.guarded = self.accounts.any_ever() if guarded is None else guarded
         self.connections: set[Connection] = set()
         self.limits = limits or Limits()
@@ -89,7 +93,7 @@ class Auth:
     async def principal(self, secret: str, name: str = "") -> Principal:
         """The principal with this token or session; *name* counts only on a server without accounts."""
         if not self.guarded:
-            return Principal("local", name or "local", "operator")
+            return Principal(LOCAL, name or "local", "operator")
         found = self.accounts.recent_account(secret)
         if found is None and secret:
             found = await self.compute.run_io(self.accounts.find, secret)
@@ -118,6 +122,8 @@ class Auth:
         """End a session."""
         if self.guarded and session:
             await self.writer.write(self.accounts.end_session, session)
+            for each in [each for each in self.connections if each.session == hash_of(session)]:
+                each.close()
 
     async def revoke(self, name: str) -> None:
         """Revoke an account and all that it can log in with."""
@@ -129,23 +135,28 @@ class Auth:
             each.close()
 
     async def lost_accounts(self, seated: Iterable[Principal]) -> set[str]:
-        """The principals with a page, a socket or a seat whose account is no longer valid.
+        """The principals with a page, a socket or a seat whose account is no longer valid, or may no longer play.
 
-        The first account makes the server ask for credentials; then callers without one are lost, too.
+        The first account makes the server ask for credentials; then callers without one are lost, too. If a role has
+        changed, the pages and sockets of its account are closed; their principal may open them again.
         """
         if not self.guarded:
             self.guarded = await self.compute.run_io(self.accounts.any_ever)
         if not self.guarded:
             return set()
-        valid = {account.name for account in await self.compute.run_io(self.accounts.all)}
-        if valid != self.valid:
-            self.valid = valid
+        roles = {account.name: account.role for account in await self.compute.run_io(self.accounts.all)}
+        if roles != self.roles:
+            self.roles = roles
             self.accounts.forget()
-        return {each.id for each in (*(open_.principal for open_ in self.connections), *seated)} - valid
+        here = [each.principal for each in self.connections]
+        for each in [each for each in self.connections if each.principal.role != roles.get(each.principal.id)]:
+            each.close()
+        idle = {each.id for each in seated if roles.get(each.id) not in MAY_PLAY}
+        return ({each.id for each in here} - roles.keys()) | idle
 
-    def connect(self, principal: Principal, what: str, close: Callable[[], None]) -> Connection:
-        """Note an open page or socket, to be closed if its principal is revoked."""
-        made = Connection(principal, what, close)
+    def connect(self, principal: Principal, what: str, close: Callable[[], None], session: str = "") -> Connection:
+        """Note an open page or socket, to be closed if its principal is revoked or the session of a page ends."""
+        made = Connection(principal, what, close, hash_of(session) if session else "")
         self.connections.add(made)
         return made
 

@@ -309,7 +309,8 @@ class Lobby:
     async def discard(self, match: LiveMatch) -> None:
         """Stop a match and delete it."""
         await match.stop()
-        self.archive.delete_file(match.number)
+        if match.status != "finished":  # its file is deleted when it is stored
+            self.archive.delete_file(match.number)
 
     async def close(self) -> None:
         """Stop the running matches, which go on when a server is started again, and store the finished ones."""

@@ -186,7 +186,7 @@ class LiveMatch:
         """The seat that a key gives to a principal; the same refusal for a wrong key and for another's."""
         for seat in self.seats.values():
             if seat.fits(key, principal):
-                seat.key = key
+                seat.key, seat.principal = key, principal  # after a restart neither the key nor the role is known
                 return seat
         raise Refused("this seat key is unknown or belongs to somebody else")
 

@@ -54,8 +54,9 @@ class Service:
         await self.lobby.revoke(name)
 
     async def stop_match(self, match: LiveMatch, principal: Principal) -> None:
-        """Stop a match, if the principal may."""
-        if match.owner != principal.id:
+        """Stop a match, if the principal may: its owner may, but not when others play in it, who might be winning."""
+        others = any(seat.principal.id != principal.id for seat in match.seats.values())
+        if match.owner != principal.id or (match.status == "playing" and others):
             principal.check_may_host()
         await self.lobby.discard(match)
 

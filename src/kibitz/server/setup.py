@@ -1,6 +1,7 @@
 """What a live match is opened with: the game, the seats, the models, the clocks. Pages and REST make one of these."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Any, Literal
 
 import msgspec
@@ -64,6 +65,9 @@ def allowed_setup(
     **options: Any,
 ) -> MatchSetup:
     """The setup that a request describes; *agents* are the operator's, by name. Raises BadSpec or Refused."""
+    for each in (*(seat for seat in seats if seat is not None), *(models or ())):
+        if not isinstance(each, str):
+            raise BadSpec(repr(each)[:80], "agents and models are named by text")
     watching = None if models is None else tuple(allowed_model(model) for model in models)
     chosen = tuple(None if seat is None else allowed_spec(seat, agents) for seat in seats)
     setup = MatchSetup(allowed_spec(game), chosen, models=watching, **options)
@@ -79,6 +83,11 @@ def allowed_model(text: str) -> AllowedSpec:
 
 def check_setup(setup: MatchSetup, game: Game) -> None:
     """Raise BadSpec or Refused if the match cannot be opened, or would not be fair."""
+    for seconds in (setup.time_control.move, setup.time_control.game):
+        if seconds is not None and not (isfinite(seconds) and seconds > 0.0):
+            raise Refused("the seconds of a clock must be a positive number")
+    if setup.seed is not None and not 0 <= setup.seed < 2**63:
+        raise Refused("a seed is a whole number from 0 to 2**63 - 1")
     if len(setup.seats) != game.players:
         raise BadSpec(setup.game, f"it has {game.players} players, you named {len(setup.seats)} seats")
     if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):

@@ -21,7 +21,8 @@ class AdminPage:
 
     def __init__(self, visit: Visit) -> None:
         self.visit, self.service = visit, visit.service
-        self.name, self.role = "", ROLES[0]
+        self.name: Any = ""  # a browser may send anything
+        self.role: Any = ROLES[0]
         self.accounts: list[Account] = []
         self.rows: list[Row] = []
 
@@ -97,6 +98,8 @@ class AdminPage:
         """Make a sign-in link and show it. The first account must be an operator's: from then on everyone signs in."""
         if not self.service.auth.guarded:
             raise Refused("make your own account first, on the command line: kibitz invite NAME --role operator")
+        if not isinstance(self.name, str) or self.role not in ROLES:
+            raise Refused("give a name and one of the roles")
         code = await self.service.lobby.writer.write(self.service.auth.accounts.invite, self.name, self.role)
         self.link.set_text(f"The link of {self.name}, for one use: {server_address()}/join/{code}")
 

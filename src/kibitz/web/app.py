@@ -1,5 +1,6 @@
 """The pages and their addresses."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from starlette.middleware import Middleware
 
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.app import make_app as make_server
-from kibitz.server.auth import Unauthorized
+from kibitz.server.auth import Principal, Unauthorized
 from kibitz.server.cookies import session_secret
 from kibitz.server.routes import Caller
 from kibitz.server.seats import Viewer
@@ -25,6 +26,7 @@ from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
 from kibitz.web.look import close_page, frame, keep_doing, serve_static
 from kibitz.web.match_page import MatchPage
+from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT
@@ -41,6 +43,8 @@ class Pages:
     def __init__(self, service: Service) -> None:
         self.service, self.solvable = service, SolvableGames(service.compute)
         self.choices = Choices(service.compute)
+        self.visitors: dict[str, Principal] = {}
+        """For whom each open page was made."""
 
     async def visit(self, request: Request, title: str) -> Visit | None:
         """The visit of a page; None, and a page that says how to sign in, if the visitor is unknown.
@@ -48,20 +52,27 @@ class Pages:
         A page closes when its visitor's account is revoked.
         """
         auth, client = self.service.auth, ui.context.client
+        session = session_secret(request.scope)
         try:
-            visitor = await auth.visitor(session_secret(request.scope))
+            visitor = await auth.visitor(session)
             auth.count_request(visitor)
         except Refused as error:
             with frame(title):
                 ui.label(SIGNED_OUT if isinstance(error, Unauthorized) else str(error))
             return None
-        connection = auth.connect(visitor, f"looks at: {title}", lambda: close_page(client))
-        client.on_delete(lambda: auth.disconnect(connection))
+        connection = auth.connect(visitor, f"looks at: {title}", lambda: close_page(client), session)
+        self.visitors[client.id] = visitor
+
+        def forget() -> None:
+            auth.disconnect(connection)
+            self.visitors.pop(client.id, None)
+
+        client.on_delete(forget)
         return Visit(self.service, visitor, self.solvable, self.choices)
 
 
-def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
-    """Add the pages to a FastAPI app."""
+def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
+    """Add the pages to a FastAPI app; return who looks at them."""
     serve_static(base)
     pages = Pages(service)
     app.state.solvable = pages.solvable
@@ -141,16 +152,20 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> None:
                 AdminPage(visit).build()
 
     ui.run_with(app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=PATIENCE, show_welcome_message=False)
+    return pages
 
 
 async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:
     """The page of a match: for the holder of a seat with their key, for everyone else as a spectator."""
     lobby, visitor = visit.service.lobby, visit.visitor
     match = await lobby.watched_match(number)
-    viewer: Viewer = match.watch(visitor)
+    viewer: Viewer | None = None
     if key:
         with suppress(Refused):  # a key of somebody else: they are a spectator
             viewer = match.seat(key, visitor)
+    if viewer is None:
+        viewer = spectator = match.watch(visitor)
+        ui.context.client.on_delete(lambda: match.spectators.discard(spectator))
     if match.host is not None and match.host.id == visitor.id:
         for player in list(match.invites):
             await lobby.invitation(match, player)
@@ -170,6 +185,8 @@ def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - 
     """The server's application with pages."""
     app = make_server(service, site)
     app.include_router(sessions.router)
-    add_pages(app, service, site.base)
+    pages = add_pages(app, service, site.base)
+    logging.getLogger("nicegui").addFilter(PageErrors())
     app.user_middleware.append(Middleware(sessions.AnonymousSessions, auth=service.auth))  # behind the guard
+    app.user_middleware.append(Middleware(PageSockets, auth=service.auth, visitors=pages.visitors))
     return app

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import uvicorn
 from fastapi import FastAPI
 
-from kibitz.server.auth import Principal
+from kibitz.server.auth import LOCAL, Principal
 from kibitz.server.connections import make_config
 from kibitz.server.matches import LiveMatch
 from kibitz.server.service import Service, service
@@ -22,7 +22,7 @@ from kibitz.web.solutions import SolvableGames
 from kibitz.web.visit import invitation_address, match_address
 
 Found = TypeVar("Found")
-OWNER = Principal("local", "local", "operator")
+OWNER = Principal(LOCAL, "local", "operator")
 """The principal of the process that runs the server."""
 
 

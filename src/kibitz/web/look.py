@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -97,6 +98,12 @@ _waiting: WeakKeyDictionary[Client, list[tuple[object, ...]]] = WeakKeyDictionar
 def _send(client: Client) -> None:
     calls = _waiting.pop(client)
     client.run_javascript(f"kibitz.all({msgspec.json.encode(calls).decode()})")
+
+
+def whole_number(value: Any, default: int = 0) -> int:
+    """The number in an entry, which a browser may fill with anything; *default* if it is empty or no number."""
+    finite = isinstance(value, (int, float)) and isfinite(value)
+    return int(value) if finite else default
 
 
 class Line:

@@ -13,10 +13,11 @@ from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.auth import PERSON
+from kibitz.server.policy import allowed_spec
 from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
 from kibitz.web.about_panel import build_about
 from kibitz.web.choices import EVERYWHERE, Fitting
-from kibitz.web.look import button
+from kibitz.web.look import button, whole_number
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
@@ -52,7 +53,7 @@ class MatchForm:
     async def load(self) -> None:
         """Find the first choices out before anything of the page is built, so that it is sent as a whole."""
         await self.visit.choices.games()
-        await self.visit.choices.fitting(make_game(self.spec()))
+        await self.visit.choices.fitting(make_game(allowed_spec(self.spec())))
 
     async def build(self) -> None:
         """Lay the form out."""
@@ -78,7 +79,7 @@ class MatchForm:
             for name, default, choices in game_options(self.game):
                 self.option(name, default, choices)
         try:
-            game = make_game(self.spec())
+            game = make_game(allowed_spec(self.spec()))
         except KibitzError as error:
             ui.label(str(error)).classes("text-negative")
             return
@@ -108,7 +109,7 @@ class MatchForm:
 
     def choose_game(self, event: Any) -> None:
         """Select another game, with only the person seated."""
-        self.game, self.options, self.seats = event.value, {}, []
+        self.game, self.options, self.seats = event.value or self.game, {}, []
         self.rows.refresh()
 
     def setter(self, name: str) -> Callable[[Any], None]:
@@ -133,8 +134,8 @@ class MatchForm:
             models=tuple(self.models or ()),
             agents=self.visit.service.lobby.agents,
             time_control=TimeControl(self.move_time, self.game_time),
-            seed=None if self.seed is None else int(self.seed),
-            secret=self.secret,
+            seed=None if self.seed is None else whole_number(self.seed, -1),
+            secret=bool(self.secret),
             experiment=None if self.experiment == CASUAL else cast(Experiment, self.experiment),
             public=public_seats(self.seats),
         )

@@ -337,7 +337,7 @@ class MatchPage:
 
     def pace(self, event: object) -> None:
         """Set the speed for a spectator."""
-        self.pause = float(getattr(event, "value", 0.5))
+        self.pause = float(getattr(event, "value", None) or 0.0)
 
     def expect(self, event: object) -> None:
         """Show or hide the expected moves."""

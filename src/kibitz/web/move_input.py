@@ -10,8 +10,10 @@ from kibitz.core.drawing import Counters, Drawing
 from kibitz.core.drawing.buttons import MOST_BUTTONS
 from kibitz.web.board import Board, event_text
 from kibitz.web.composer import Composer, counters_action, limit_inputs
-from kibitz.web.look import button, call
+from kibitz.web.look import button, call, whole_number
 
+LONGEST = 20
+"""Digits of an action."""
 Choose = Callable[[int | str], None]
 
 
@@ -66,7 +68,7 @@ class MoveInput:
             number = ui.number("how many", value=most, min=least, max=most, format="%d").props("dense autofocus")
 
             def choose_amount() -> None:
-                action = amounts.get(int(number.value or 0))
+                action = amounts.get(whole_number(number.value))
                 if action is not None:
                     self.more.clear()
                     self.choose(action)
@@ -91,7 +93,9 @@ class MoveInput:
 
     def click_button(self, event: GenericEventArguments) -> None:
         """Handle a press on a button."""
-        self.choose(int(event_text(event)))
+        text = event_text(event)
+        if text.isdecimal() and len(text) < LONGEST:
+            self.choose(int(text))
 
     def enter_move(self) -> None:
         """Handle a typed move."""
@@ -100,4 +104,4 @@ class MoveInput:
 
 
 def _values(numbers: Mapping[str, ui.number]) -> dict[str, int]:
-    return {name: int(number.value or 0) for name, number in numbers.items()}
+    return {name: whole_number(number.value) for name, number in numbers.items()}

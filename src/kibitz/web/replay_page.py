@@ -20,7 +20,7 @@ from kibitz.server.participants import Participant
 from kibitz.server.setup import allowed_model, allowed_setup
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
-from kibitz.web.look import button, call, heading
+from kibitz.web.look import button, call, heading, whole_number
 from kibitz.web.match_form import public_seats, seat_choices, seat_specs
 from kibitz.web.overlay import offer_solution, show_pictures
 from kibitz.web.solutions import solved_pictures
@@ -133,7 +133,7 @@ class ReplayPage:
 
     def scrub(self, event: object) -> None:
         """Follow the slider."""
-        wanted = int(getattr(event, "value", 0) or 0)
+        wanted = whole_number(getattr(event, "value", 0))
         if wanted != self.ply:
             self.go(wanted)
 
@@ -162,7 +162,7 @@ class ReplayPage:
 
     def pace(self, event: object) -> None:
         """Set the speed of playback."""
-        self.timer.interval = float(getattr(event, "value", 0.5))
+        self.timer.interval = float(getattr(event, "value", None) or 0.5)
 
     def expect(self, event: object) -> None:
         """Show or hide the expected moves."""

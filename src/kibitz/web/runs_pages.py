@@ -18,7 +18,7 @@ from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
-from kibitz.web.look import button, heading
+from kibitz.web.look import button, heading, whole_number
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -87,13 +87,13 @@ class TournamentsPage:
 
     def choose_game(self, event: Any) -> None:
         """Select another game and its agents."""
-        self.game = event.value
+        self.game = event.value or self.game
         self.build_agents.refresh()
 
     async def begin(self) -> None:
         """Start the run, and go to its page."""
-        repeats, seed = int(self.repeats or 1), int(self.seed or 0)
-        run = await self.jobs.start_round_robin(self.game, self.agents, repeats, seed)
+        repeats, seed = whole_number(self.repeats, 1) or 1, whole_number(self.seed)
+        run = await self.jobs.start_round_robin(self.game, [str(agent) for agent in self.agents or ()], repeats, seed)
         ui.navigate.to(f"/tournaments/{run.run}")
 
 

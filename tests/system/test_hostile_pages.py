@@ -1,0 +1,74 @@
+"""Pages in the hands of somebody who controls the browser: they never leave a page and press whatever was on it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import httpx2
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from page_client import Page
+from running_server import RunningServer, running_server
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with running_server(tmp_path_factory.mktemp("hostile")) as running:
+        yield running
+        assert running.wrongs() == []
+
+
+def invite_somebody(page: Page, name: str) -> None:
+    """Use the operator's form."""
+    page.fire(page.find("name"), "update:value", name)
+    page.press("Make a link")
+
+
+def test_the_pages_of_former_operators_do_nothing(server: RunningServer) -> None:
+    names = ["revoked", "lowered", "signed-out"]
+    for name in names:
+        server.sign_in(name, "operator")
+    pages = {name: server.page("/admin", name) for name in names}
+    for name, page in pages.items():
+        invite_somebody(page, f"before-{name}")
+    server.accounts.revoke("revoked")
+    server.accounts.set_role("lowered", "spectator")
+    headers = {"cookie": f"kibitz_session={server.sessions['signed-out']}", "origin": server.address}
+    assert httpx2.post(f"{server.address}/sign-out", headers=headers).status_code == 200
+    time.sleep(1.5)  # the server looks at the accounts once a second
+    for name, page in pages.items():
+        with suppress(ConnectionClosed):
+            invite_somebody(page, f"after-{name}")
+        assert f"after-{name}" not in page.told(0.2)
+        page.close()
+    known = {each.name for each in server.accounts.all()}
+    assert {f"before-{name}" for name in names} <= known
+    assert not known & {f"after-{name}" for name in names}
+
+
+def test_a_page_takes_no_events_from_another_browser(server: RunningServer) -> None:
+    server.sign_in("vic", "operator")
+    server.sign_in("eve", "player")
+    theirs, mine = server.page("/admin", "vic"), server.page("/", "eve")
+    theirs.told(0.1)
+    theirs.client, own = mine.client, theirs.client
+    button = theirs.find("Make a link")
+    mine.client = own
+    mine.fire(button, "click", {})
+    assert "a name has" not in theirs.told(0.3)
+    assert list(mine.messages(0.3)) == []
+    assert mine.closed
+    for page in (theirs, mine):
+        page.close()
+
+
+def test_an_operators_form_takes_no_name_that_is_no_text(server: RunningServer) -> None:
+    server.sign_in("odd", "operator")
+    page = server.page("/admin", "odd")
+    page.fire(page.find("name"), "update:value", ["a", "list"])
+    page.press("Make a link")
+    assert "give a name" in page.told(0.3)
+    page.close()
