@@ -59,7 +59,8 @@ class SeatMachine(RuleBasedStateMachine):
         for side in (0, 1):
             (self.place / str(side)).mkdir()
             self.worlds.append(World(side, self.place / str(side), self.templates[side]))
-        self.visits_left, self.restarts_left = self.most_visits, self.most_restarts
+        self.visits_left, self.restarts_left, self.seeds_left = self.most_visits, self.most_restarts, 4
+        self.revocations_left = 2
         self.games: dict[int, str] = {}
         self.hosts: dict[int, str] = {}
         self.holders: dict[tuple[int, int], str] = {}
@@ -157,13 +158,22 @@ class SeatMachine(RuleBasedStateMachine):
         if len(first) != len(second):
             raise Hole("one world was asked more often")
         for ours, theirs in zip(first, second, strict=True):
-            for channel in (ours, theirs):
+            for world, channel in zip(self.worlds, (ours, theirs), strict=True):
                 self.check_revoked(channel, ends)
+                self.check_secrets(world, channel)
             news = [self.visible(world, channel) for world, channel in zip(self.worlds, (ours, theirs), strict=True)]
             if news[0] != news[1]:
                 raise Hole(f"{ours.who} sees what others hide ({ours.what}): {differing_words(*news)}")
         for world in self.worlds:
             world.channels = [each for each in world.channels if each.open and (each.client or each.what[:4] == "/api")]
+
+    def check_secrets(self, world: World, channel: Channel) -> None:
+        """Check that nobody receives the key or the code of another, in a match whose cards they know either."""
+        news = "".join(channel.received[channel.read :])
+        for secrets in [keys for _, _, keys in self.keys] + [codes for _, codes in self.codes]:
+            secret = secrets[world.side]
+            if secret and secret in news and secret not in world.secrets[channel.who]:
+                raise Hole(f"{channel.who} sees what others hide ({channel.what}): a key or a code")
 
     def check_revoked(self, channel: Channel, ends: str) -> None:
         """Check that who was revoked receives nothing on open channels, and on new ones nothing but a refusal."""
@@ -200,6 +210,11 @@ class SeatMachine(RuleBasedStateMachine):
         """A match that is waiting or running."""
         return one_of([each for each, match in self.worlds[0].lobby.matches.items() if match.live], number)
 
+    def is_waiting(self, number: int | None) -> bool:
+        """Whether a match waits for players."""
+        match = self.worlds[0].lobby.matches.get(number or 0)
+        return match is not None and match.status == "open"
+
     def open_channels(self, who: str, kind: str) -> list[int]:
         """The indexes of open channels of a kind."""
         found = enumerate(self.worlds[0].channels)
@@ -212,8 +227,10 @@ class SeatMachine(RuleBasedStateMachine):
         body = {"game": game, "seats": [None, None]}
         self.step(who, lambda world: world.request(who, "POST", "/api/matches", body))
 
+    @precondition(lambda self: self.seeds_left > 0)
     @rule(who=players, seed=numbers)
     def choose_seed(self, who: str, seed: int) -> None:
+        self.seeds_left -= 1
         body = {"game": KUHN, "seats": [None, None], "seed": seed}
         answers = self.step(who, lambda world: world.request(who, "POST", "/api/matches", body))
         if answers[0].received[0] == "201":
@@ -277,7 +294,11 @@ class SeatMachine(RuleBasedStateMachine):
 
     @rule(who=programs, number=numbers)
     def resume_own(self, who: str, number: int) -> None:
-        found = one_of([each for each in self.keys if each[0] == who], number)
+        own = [each for each in self.keys if each[0] == who]
+        matches = self.worlds[0].lobby.matches
+        left = [each for each in own if who not in (self.holders.get((each[1], player)) for player in (0, 1))]
+        begun = [each for each in left if each[1] in matches and matches[each[1]].status == "playing"]
+        found = one_of(begun if begun and number % 4 else own, number)
         if found is None:
             self.find_something(who)
         else:
@@ -320,8 +341,10 @@ class SeatMachine(RuleBasedStateMachine):
 
     @rule(who=programs, number=numbers, resigns=st.booleans())
     def leave(self, who: str, number: int, resigns: bool) -> None:
-        """Resign, or disconnect."""
-        index = one_of(self.open_channels(who, "/api/play"), number)
+        """Resign, or disconnect; most often before the match begins."""
+        channels = self.open_channels(who, "/api/play")
+        waiting = [index for index in channels if self.is_waiting(self.worlds[0].channels[index].match)]
+        index = one_of(waiting or channels, number)
         if index is None:
             self.find_something(who)
             return
@@ -367,7 +390,9 @@ class SeatMachine(RuleBasedStateMachine):
     def visit(self, who: str, number: int, how: str) -> None:
         match, secrets = self.live(number), ("", "")
         if "key" in how:
-            found = one_of([key for key in self.keys if key[0] == who or how == "any key"], number)
+            live = self.worlds[0].lobby.matches
+            known = [key for key in self.keys if key[1] in live and (key[0] == who or how == "any key")]
+            found = one_of([key for key in known if live[key[1]].status == "playing"] or known, number)
             if found is not None:
                 _, match, secrets = found
         elif how:
@@ -401,9 +426,10 @@ class SeatMachine(RuleBasedStateMachine):
         else:
             self.step(who, lambda world: answer_about(world.request(who, "DELETE", f"/api/matches/{match}"), match))
 
-    @precondition(lambda self: len(self.games) > 2 and not self.revoked)
+    @precondition(lambda self: len(self.games) > 2 and not self.revoked and self.revocations_left > 0)
     @rule(who=players)
     def revoke(self, who: str) -> None:
+        self.revocations_left -= 1
         self.note_resignation(who)
         self.revoked.add(who)
         self.step("op", lambda world: world.request("op", "DELETE", f"/api/tokens/{who}"), ends=who)

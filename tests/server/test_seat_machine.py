@@ -150,7 +150,7 @@ HOLES = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("hole", HOLES)
 def test_the_machine_finds_a_hole(hole: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make_hole, words = HOLES[hole]
