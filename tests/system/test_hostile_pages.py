@@ -1,5 +1,6 @@
 """Pages in the hands of somebody who controls the browser: they never leave a page and press whatever was on it."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -7,6 +8,7 @@ from contextlib import suppress
 import httpx2
 import pytest
 from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from kibitz.web.app import MOST_PAGES
 from page_client import Page
@@ -87,10 +89,20 @@ def test_nobody_holds_more_pages_than_a_person_needs(server: RunningServer) -> N
     server.sign_in("greedy")
     first, last = server.page("/records", "greedy"), None
     cookie = {"cookie": f"kibitz_session={server.sessions['greedy']}"}
-    with httpx2.Client(base_url=server.address, headers=cookie) as client:
+    token = {"authorization": f"Bearer {server.token}"}
+    setup = {"game": "dilemma(rounds=2)", "seats": [None, "tit_for_tat"]}
+    number = httpx2.post(f"{server.address}/api/matches", headers=token, json=setup).json()["number"]
+    with httpx2.Client(base_url=server.address, headers=cookie, timeout=30) as client:
+        assert client.get(f"/match/{number}").status_code == 200, "its script never asks for more"
         for _ in range(MOST_PAGES):
             last = client.get("/records")
     assert last is not None
     assert last.status_code == 200
     assert '"open"' in first.told(0.5), "the oldest page is closed"
     first.close()
+    with connect(server.address.replace("http", "ws") + "/api/play") as bot:
+        bot.send(json.dumps({"type": "login", "token": server.token, "table": number}))
+        while (told := json.loads(bot.recv(timeout=10)))["type"] != "end":
+            if told["type"] == "act":
+                bot.send(json.dumps({"type": "action", "seq": told["seq"], "action": "cooperate"}))
+    assert server.wrongs() == [], "a page that is gone shows nothing"
