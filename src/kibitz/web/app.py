@@ -24,9 +24,9 @@ from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage
 from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
-from kibitz.web.look import frame, keep_doing, serve_static
+from kibitz.web.look import close_page, frame, keep_doing, serve_static
 from kibitz.web.match_page import MatchPage
-from kibitz.web.page_sockets import PageErrors, PageSockets, close_page
+from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT

@@ -19,6 +19,8 @@ Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"
 PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
 ADMIN = {"Admin": "/admin"}
+SENDING = 0.3
+"""Seconds in which the last message to a page is sent."""
 
 
 def serve_static(base: str = "") -> None:
@@ -133,3 +135,20 @@ async def while_viewed(work: Coroutine[Any, Any, Found]) -> Found:
     with suppress(RuntimeError):  # a task of `keep_doing` belongs to no page, and is cancelled itself
         ui.context.client.on_delete(task.cancel)
     return await task
+
+
+def close_page(client: Client) -> None:
+    """Send a visitor away. From now on the page shows nothing and takes no events, also if the browser stays on it."""
+    for handler in client.delete_handlers:
+        client.safe_invoke(handler)
+    client.delete_handlers.clear()
+    client.remove_all_elements()
+    client.open("/")
+    background_tasks.create(delete_soon(client))
+
+
+async def delete_soon(client: Client) -> None:
+    """Delete a page when its last message is sent."""
+    await asyncio.sleep(SENDING)
+    if not client.is_deleted:
+        client.delete()

@@ -1,6 +1,7 @@
 """The page of a live match: the board, the moves, the clocks, and the watching models."""
 
 import asyncio
+from contextlib import suppress
 
 from nicegui import ui
 
@@ -159,7 +160,8 @@ class MatchPage:
                 self.hear(self.heard)
                 self.heard += 1
             if changed is models.changed:
-                await asyncio.wait([asyncio.ensure_future(changed.wait())], timeout=0.1)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), 0.1)
         for ply in range(self.heard if self.setup.secret else 0):
             self.hear(ply)
         self.panel.redraw()

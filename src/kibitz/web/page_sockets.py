@@ -4,7 +4,6 @@ A page's buttons work as long as the visitor may still do what they could when i
 need not obey when it is told to leave the page; here its messages end.
 """
 
-import asyncio
 import logging
 import traceback
 from pathlib import Path
@@ -12,11 +11,12 @@ from typing import Annotated, Any
 from urllib.parse import parse_qs
 
 import msgspec
-from nicegui import Client, background_tasks
+from nicegui import Client
 
 from kibitz.server.auth import Auth, Principal, Unauthorized
 from kibitz.server.cookies import session_secret
 from kibitz.server.guard import Bucket, refuse
+from kibitz.web.look import close_page
 
 log = logging.getLogger(__name__)
 PATH = "/_nicegui_ws"
@@ -25,8 +25,6 @@ RATE, BURST = 100.0, 400.0
 LONGEST = 1 << 16
 """Characters of a message."""
 POLICY = 1008
-FAREWELL = 0.2
-"""Seconds in which a page that is closed still tells its browser to go."""
 TRANSPORT = ("1", "2", "2probe", "3", "3probe", "5", "6")
 """Messages of the transport: close, ping, pong, upgrade, nothing."""
 TRANSPORTS = ("4", "websocket")
@@ -171,18 +169,6 @@ class PageMessages:
         if made_for is not None and made_for != now and self.client in Client.instances:
             close_page(Client.instances[self.client])
         return made_for is not None and made_for == now
-
-
-def close_page(client: Client) -> None:
-    """Send a browser away from a page, and end the page whether the browser goes or not."""
-
-    async def delete_page() -> None:
-        await asyncio.sleep(FAREWELL)
-        if client.id in Client.instances:
-            client.delete()
-
-    client.open("/")
-    background_tasks.create(delete_page())
 
 
 def page_of(scope: Any) -> str:
