@@ -404,7 +404,8 @@ async def rest(fuzz: Fuzzer, rng: random.Random) -> None:
             text = json.dumps(part) if isinstance(part, (list, dict)) else str(part)
             path = path.replace("{}", quoted(text, rng), 1)
         method = rng.choice((b"GET", b"GET", b"GET", b"DELETE", b"POST", b"HEAD", b"OPTIONS", b"PATCH", b"BREW"))
-        odd = {"cookie": f"kibitz_session={rng.choice(ODD)}"} if rng.random() < 0.1 else {}
+        session = next(iter(fuzz.server.sessions.values()), "s" * 32) if rng.random() < 0.9 else rng.choice(ODD)
+        odd = {"cookie": f"kibitz_session={session}"} if not path.startswith("/api") else {}
         await fuzz.ask(method, path[:60_000], None, quoted_headers(odd), spoken="rest")
 
 

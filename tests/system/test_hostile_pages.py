@@ -1,5 +1,6 @@
 """Pages in the hands of somebody who controls the browser: they never leave a page and press whatever was on it."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -7,7 +8,9 @@ from contextlib import suppress
 import httpx2
 import pytest
 from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
+from kibitz.web.app import MOST_PAGES
 from page_client import Page
 from running_server import RunningServer, running_server
 
@@ -72,3 +75,34 @@ def test_an_operators_form_takes_no_name_that_is_no_text(server: RunningServer) 
     page.press("Make a link")
     assert "give a name" in page.told(0.3)
     page.close()
+
+
+@pytest.mark.parametrize("path", ["/replay/" + "9" * 30, "/replay/" + "9" * 5000, "/replay/9-" + "9" * 30,
+                                  "/tournaments/" + "9" * 30, "/match/" + "9" * 30, "/match/-1"])  # fmt: skip
+def test_numbers_that_no_database_holds_are_refused(server: RunningServer, path: str) -> None:
+    session = server.sessions.get("plain") or server.sign_in("plain")
+    answer = httpx2.get(server.address + path, headers={"cookie": f"kibitz_session={session}"})
+    assert answer.status_code in (200, 404, 422)
+
+
+def test_nobody_holds_more_pages_than_a_person_needs(server: RunningServer) -> None:
+    server.sign_in("greedy")
+    first, last = server.page("/records", "greedy"), None
+    cookie = {"cookie": f"kibitz_session={server.sessions['greedy']}"}
+    token = {"authorization": f"Bearer {server.token}"}
+    setup = {"game": "dilemma(rounds=2)", "seats": [None, "tit_for_tat"]}
+    number = httpx2.post(f"{server.address}/api/matches", headers=token, json=setup).json()["number"]
+    with httpx2.Client(base_url=server.address, headers=cookie, timeout=30) as client:
+        assert client.get(f"/match/{number}").status_code == 200, "its script never asks for more"
+        for _ in range(MOST_PAGES):
+            last = client.get("/records")
+    assert last is not None
+    assert last.status_code == 200
+    assert '"open"' in first.told(0.5), "the oldest page is closed"
+    first.close()
+    with connect(server.address.replace("http", "ws") + "/api/play") as bot:
+        bot.send(json.dumps({"type": "login", "token": server.token, "table": number}))
+        while (told := json.loads(bot.recv(timeout=10)))["type"] != "end":
+            if told["type"] == "act":
+                bot.send(json.dumps({"type": "action", "seq": told["seq"], "action": "cooperate"}))
+    assert server.wrongs() == [], "a page that is gone shows nothing"

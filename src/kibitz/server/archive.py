@@ -18,6 +18,8 @@ from kibitz.store.live import Change, LiveMatches
 from kibitz.store.results import RunKind
 
 log = logging.getLogger(__name__)
+LONGEST_NUMBER = 10
+"""Digits that no number of a match or run has."""
 ENDING = ".krec"
 """The extension of record files."""
 LOOK = 0.1
@@ -83,7 +85,7 @@ class Archive:
     def record(self, name: str) -> Record:
         """The record of a finished match: `7` is match 7 of this server, `3-7` is match 7 of run 3."""
         run, dash, number = name.rpartition("-")
-        if not number.isdecimal() or (dash and not run.isdecimal()):
+        if not is_number(number) or (dash and not is_number(run)):
             raise Refused(f"there is no record called {name!r}")
         return self.store.record(int(run) if dash else self.run.run, int(number))
 
@@ -127,6 +129,11 @@ class Journal:
         """Wait for the last attempt to write; `StoreWriter.close` comes first."""
         if self.writing is not None:
             await asyncio.wait([self.writing])
+
+
+def is_number(text: str) -> bool:
+    """Whether *text* can be the number of a match or run in a database."""
+    return text.isdecimal() and len(text) < LONGEST_NUMBER
 
 
 def names_of(record: Record) -> tuple[str, ...]:

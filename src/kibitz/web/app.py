@@ -8,14 +8,14 @@ from typing import Annotated
 
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import FileResponse, RedirectResponse
-from nicegui import ui
+from nicegui import Client, ui
 from starlette.middleware import Middleware
 
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.app import make_app as make_server
 from kibitz.server.auth import Principal, Unauthorized
 from kibitz.server.cookies import session_secret
-from kibitz.server.routes import Caller
+from kibitz.server.routes import Caller, Number
 from kibitz.server.seats import Viewer
 from kibitz.server.service import Service
 from kibitz.server.site import Site
@@ -37,6 +37,11 @@ PATIENCE = 60.0
 """Seconds that a page may take to build, or may be disconnected and still reconnect."""
 
 
+MOST_PAGES = 40
+"""Open pages of one person."""
+STRANGERS = ""
+
+
 class Pages:
     """Finds out who visits a page."""
 
@@ -45,6 +50,8 @@ class Pages:
         self.choices = Choices(service.compute)
         self.visitors: dict[str, Principal] = {}
         """For whom each open page was made."""
+        self.open: dict[str, dict[str, Client]] = {}
+        """The open pages of each principal, oldest first; those of all strangers together."""
 
     async def visit(self, request: Request, title: str) -> Visit | None:
         """The visit of a page; None, and a page that says how to sign in, if the visitor is unknown.
@@ -57,11 +64,13 @@ class Pages:
             visitor = await auth.visitor(session)
             auth.count_request(visitor)
         except Refused as error:
+            self.note_page(STRANGERS, client)
             with frame(title):
                 ui.label(SIGNED_OUT if isinstance(error, Unauthorized) else str(error))
             return None
         connection = auth.connect(visitor, f"looks at: {title}", lambda: close_page(client), session)
         self.visitors[client.id] = visitor
+        self.note_page(visitor.id, client)
 
         def forget() -> None:
             auth.disconnect(connection)
@@ -69,6 +78,24 @@ class Pages:
 
         client.on_delete(forget)
         return Visit(self.service, visitor, self.solvable, self.choices)
+
+    def note_page(self, holder: str, client: Client) -> None:
+        """Note an open page; if somebody has too many, the oldest is closed: each takes up to a megabyte."""
+        pages = self.open.setdefault(holder, {})
+        pages[client.id] = client
+
+        def forget() -> None:
+            pages.pop(client.id, None)
+            if not pages and self.open.get(holder) is pages:
+                del self.open[holder]
+
+        client.on_delete(forget)
+        while len(pages) > MOST_PAGES:
+            oldest = pages.pop(next(iter(pages)))
+            if oldest.has_socket_connection:
+                close_page(oldest)
+            elif oldest.id in Client.instances:
+                oldest.delete()
 
 
 def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
@@ -97,7 +124,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
                 await TournamentsPage(visit).build()
 
     @ui.page("/tournaments/{number}")
-    async def run(request: Request, number: int) -> None:
+    async def run(request: Request, number: Number) -> None:
         if visit := await pages.visit(request, f"Run {number}"):
             with frame(f"Run {number}", visit.visitor), errors_shown():
                 RunPage(visit, await service.compute.run_io(service.store.run, number)).build()
@@ -114,7 +141,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
         return FileResponse(path) if path.is_file() else Response("no report yet", 404)
 
     @ui.page("/match/{number}", response_timeout=PATIENCE)
-    async def match(request: Request, number: int, key: str = "", invite: str = "") -> Response | None:
+    async def match(request: Request, number: Number, key: str = "", invite: str = "") -> Response | None:
         if visit := await pages.visit(request, f"Match {number}"):
             if service.lobby.finished.is_dropped(number):
                 return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")

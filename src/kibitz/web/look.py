@@ -122,6 +122,9 @@ class Line:
 def keep_doing(work: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine for the current page until the visitor leaves it."""
     client = ui.context.client
+    if client.is_deleted:  # its script never asked for more
+        work.close()
+        return
     task = background_tasks.create(work)
     client.on_delete(task.cancel)
 
