@@ -13,7 +13,7 @@ from kibitz.store.accounts import Accounts, Role
 from page_client import Page, sign_in
 
 PATIENCE = 60.0
-WRONG = ("Traceback", "exception", "never retrieved", "never awaited", "Unhandled")
+WRONG = ("Traceback", "exception", "never retrieved", "was destroyed", "never awaited", "Unhandled")
 """Words in a log that no client may cause."""
 
 

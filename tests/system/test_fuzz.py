@@ -20,7 +20,7 @@ def fuzz(folder: Path, messages: int, seed: int, accounts: bool) -> None:
             server.sign_in("teacher", "operator")
         report = asyncio.run(Fuzzer(server, seed).run(messages))
         print(report.words())
-        assert report.wrongs == []
+        assert not report.wrongs, report.wrongs[0]
         assert report.messages.total() >= messages
 
 

@@ -24,7 +24,7 @@ from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage
 from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
-from kibitz.web.look import close_page, frame, keep_doing, serve_static
+from kibitz.web.look import close_page, delete_page, frame, keep_doing, serve_static
 from kibitz.web.match_page import MatchPage
 from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.replay_page import ReplayPage
@@ -94,8 +94,8 @@ class Pages:
             oldest = pages.pop(next(iter(pages)))
             if oldest.has_socket_connection:
                 close_page(oldest)
-            elif oldest.id in Client.instances:
-                oldest.delete()
+            else:
+                delete_page(oldest)
 
 
 def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:

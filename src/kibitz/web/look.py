@@ -150,5 +150,13 @@ def close_page(client: Client) -> None:
 async def delete_soon(client: Client) -> None:
     """Delete a page when its last message is sent."""
     await asyncio.sleep(SENDING)
+    delete_page(client)
+
+
+def delete_page(client: Client) -> None:
+    """Delete a page now; NiceGUI may have planned to do so when its browser left, and would fail then."""
+    for task in client._delete_tasks.values():
+        task.cancel()
+    client._delete_tasks.clear()
     if not client.is_deleted:
         client.delete()
