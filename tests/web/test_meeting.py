@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,15 @@ def got(served: Any, path: str) -> Any:
         return json.load(answer)
 
 
+def stored(served: Any, number: int) -> list[Any]:
+    """The record of a match, as soon as it is stored."""
+    end = time.monotonic() + 60.0
+    while not (found := [each for each in got(served, "records") if each["number"] == number]):
+        assert time.monotonic() < end, "it is never stored"
+        time.sleep(0.05)
+    return found
+
+
 @contextmanager
 def socket_to(served: Any, path: str, **first: Any) -> Iterator[ClientConnection]:
     """A socket on which *first* has been said."""
@@ -52,7 +62,7 @@ def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Ca
     assert "The match is over. You are player 0" in said
     number = int(re.findall(r"/match/(\d+)", page.url)[0])
     assert page.get_by_text("kibitz_client.py").count() == 1
-    (kept,) = [each for each in got(served, "records") if each["number"] == number]
+    (kept,) = stored(served, number)
     assert kept["names"] == ["kibitz_client.py", "a person"]
     page.goto(f"{served.address}/records")
     page.locator(f'a[href="/replay/{number}"]').click()
