@@ -7,7 +7,7 @@ PEERS  := $(VENV)/peers
 # Processes that run tests: one more than there are cores, as some wait for other programs.
 JOBS   ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
 # What fails beside other tests, on a machine that is too busy, must pass by itself.
-AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed --last-failed-no-failures none -m "not slow and not alone"; }
+AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed --last-failed-no-failures none -m "not slow"; }
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -24,7 +24,7 @@ demo: $(READY)       ## a tour that ends by itself in under two minutes
 test: $(READY)       ## the whole suite but what is marked slow
 	@$(BIN)/kibitz warmup --quiet
 	$(BIN)/pytest -n $(JOBS) -m "not slow and not alone" || $(AGAIN)
-	$(BIN)/pytest -q -m "alone and not slow"
+	$(BIN)/pytest -q -m "alone and not slow" || $(AGAIN)
 
 quick: $(READY)      ## a minute for the inner loop: no other programs, nothing that takes seconds
 	$(BIN)/pytest -n $(JOBS) -q -m "not system and not slow and not long and not alone"
