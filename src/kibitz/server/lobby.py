@@ -139,9 +139,9 @@ class Lobby:
 
     # Seats
 
-    async def sit(self, match: LiveMatch, principal: Principal, player: int | None = None, name: str = "") -> Seat:
+    async def sit(self, match: LiveMatch, principal: Principal, player: int | None = None) -> Seat:
         """Seat a principal in a match; the seat outlives a restart of the server."""
-        seat = match.sit(principal, player, name)
+        seat = match.sit(principal, player)
         await self.save_seats(match)
         return seat
 
@@ -170,16 +170,16 @@ class Lobby:
         seat.leave()
         await self.save_seats(seat.match)
 
-    async def seek(self, principal: Principal, game: AllowedSpec, name: str = "") -> Seat:
+    async def seek(self, principal: Principal, game: AllowedSpec) -> Seat:
         """Seat a principal in an open match of *game*, or open a new one for them to wait in."""
-        wanted, called = repr(make_game(game)), name or principal.name
+        wanted = repr(make_game(game))
         for match in self.matches.values():
             others = {each.name for each in match.participants()}
-            if match.open_seats and repr(match.game) == wanted and called not in others:
-                return await self.sit(match, principal, name=name)
+            if match.open_seats and repr(match.game) == wanted and principal.name not in others:
+                return await self.sit(match, principal)
         players = make_game(game).players
         match = await self.open(MatchSetup(game, (None,) * players, public=tuple(range(players))), principal)
-        return await self.sit(match, principal, name=name)
+        return await self.sit(match, principal)
 
     async def save_seats(self, match: LiveMatch) -> None:
         """Store who sits in a match, and who is invited."""

@@ -133,14 +133,14 @@ class LiveMatch:
         """Whether the match is waiting or running."""
         return self.status in ("open", "playing")
 
-    def sit(self, principal: Principal, player: int | None = None, name: str = "") -> Seat:
+    def sit(self, principal: Principal, player: int | None = None) -> Seat:
         """Seat a principal, on the first open seat if none is named; the match begins when all seats are taken."""
         principal.check_may_play()
         free = self.open_seats
         if not free or (player is not None and player not in free):
             where = "the table" if player is None else f"seat {player}"
             raise Refused(f"{where} is taken; open: {', '.join(map(str, free)) or 'none'}")
-        return self.take_seat(free[0] if player is None else player, principal, name)
+        return self.take_seat(free[0] if player is None else player, principal)
 
     def sit_host(self, principal: Principal) -> Seat | None:
         """Seat the person who opened the match on the first private seat, if there is one."""
