@@ -26,7 +26,7 @@ async def played_match(lobby: Lobby) -> LiveMatch:
             if update.request is not None:
                 seat.choose("cooperate")
 
-    await asyncio.gather(*[play(await lobby.sit(match, player(name), name=name)) for name in ("ann", "ben")])
+    await asyncio.gather(*[play(await lobby.sit(match, player(name))) for name in ("ann", "ben")])
     while match.number not in lobby.finished.summaries:
         await asyncio.sleep(0.001)
     return match
