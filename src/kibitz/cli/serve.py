@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 PORT = 8017
+SWITCHING = 0.0002
+"""Seconds for which a thread may hold the interpreter while the event loop wants it; building a page asks 80 times."""
 
 
 def serve(
@@ -201,6 +203,7 @@ def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False
         server.config.callback_notify, server.config.timeout_notify = end, 0
     gc.collect()
     gc.freeze()  # loaded modules stay: collecting garbage among them would only add pauses
+    sys.setswitchinterval(SWITCHING)
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop
         server.run(sockets=[listening])
     console.print("kibitz: stopped", markup=False)
