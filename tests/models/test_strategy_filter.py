@@ -13,6 +13,7 @@ from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.core.wording import sentence
 from kibitz.games.kuhn.rules import State
+from kibitz.models.strangers import new_stranger
 from kibitz.models.strategy_filter import StrategyFilter, known_strategies
 
 DILEMMA = ["tit_for_tat", "defector", "pavlov", "grim", "generous", "two_tats", "cooperator"]
@@ -34,8 +35,24 @@ def likelihoods(moments: list[Moment], player: int) -> dict[str, float]:
             chance *= strategy.policy(told.before).probability(told.action_of(player))
             strategy.observe(told)
         found[str(spec_of(strategy))] = chance
-    found["unknown"] = 0.5 ** (len(moments) - 1)
+    found["unknown"] = stranger_likelihood(moments, player)
     return found
+
+
+def stranger_likelihood(moments: list[Moment], player: int) -> float:
+    """How likely a stranger was to play as *player* did, by running one alone over the match."""
+    game = make_game(moments[0].record.header.game)
+    strategies = known_strategies(game)
+    for strategy in strategies:
+        strategy.begin(game, player, stream(0, "alone"))
+    stranger, chance = new_stranger(game, player, len(strategies)), 1.0
+    for moment in moments[1:]:
+        told = moment.event.transition(player)
+        action = told.action_of(player)
+        chance *= stranger.learn(told.before, action, [strategy.policy(told.before) for strategy in strategies])
+        for each in (*strategies, stranger):
+            each.observe(told)
+    return chance
 
 
 @pytest.mark.parametrize(
@@ -65,15 +82,19 @@ def joint_posterior(record: Record, seat: int | None) -> list[dict[str, float]]:
     for deal in permutations(sorted(game.deck), 3):  # type: ignore[attr-defined]
         state: core.State = State(game, deal)  # type: ignore[arg-type]
         chances = [[1.0] * 5 for _ in range(3)]
-        for move in moves:
+        strangers = [new_stranger(game, player, 4) for player in range(3)]
+        for ply, move in enumerate(moves):
             mover = state.current_player()
-            for number, strategy in enumerate(strategies):
-                if strategy is None:
-                    chances[mover][number] *= 0.5
-                else:
-                    strategy.begin(game, mover, stream(0, "alone"))
-                    chances[mover][number] *= strategy.policy(state.view(mover)).probability(move)
-            state = state.child(move)
+            view, policies = state.view(mover), []
+            for number, strategy in enumerate(strategies[:-1]):
+                strategy.begin(game, mover, stream(0, "alone"))
+                policies.append(strategy.policy(view))
+                chances[mover][number] *= policies[-1].probability(move)
+            chances[mover][-1] *= strangers[mover].learn(view, move, policies)
+            after = state.child(move)
+            for player, stranger in enumerate(strangers):
+                stranger.observe(core.Transition(ply, mover, (move,), state.view(player), after.view(player)))
+            state = after
         if state.view(seat).key() != final.view(seat).key():
             continue
         for chosen in product(range(5), repeat=3):
