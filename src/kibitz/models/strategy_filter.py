@@ -26,11 +26,11 @@ KNOWN = 4096
 
 
 class Policies(NamedTuple):
-    """What players would do in a position: each strategy as it is meant, and with slips; and the nodes this took."""
+    """What players would do in a position: by each strategy, and in general; and the nodes this took."""
 
     meant: list[core.Distribution]
-    """Without slips; if there is a predictor of strangers, last what it expects."""
-    known: list[core.Distribution]
+    anything: core.Distribution
+    """What a slip leads to."""
     cost: int
 
 
@@ -172,7 +172,6 @@ class StrategyFilter(core.Model):
 
     def update(self, transition: core.Transition) -> None:
         """Weigh every world by what happened, and drop those it rules out."""
-        self.moment = Moment()
         seen = transition.after.key() if self.game.hidden else None
         found = [
             successor
@@ -220,39 +219,45 @@ class StrategyFilter(core.Model):
         return [each for each in found if each.probability > 0.0]
 
     def policies(self, world: World, player: int, view: core.State) -> Policies:
-        """What each strategy would do; from a cache if it depends on nothing but the position."""
-        if not self.forgetful:
-            return self.worked_out(world, player, view)
+        """What each strategy would do, from a cache if possible: that of memoryless strategies outlasts the moment."""
         held = self.moment.policies if self.known is None else self.known
-        here = player, view.key()
+        here = player if self.forgetful else id(world.copies[player]), view.key()
         found = held.get(here)
         if found is not None:
             self.searched += found.cost  # as if searched again: the cost of a search must not depend on the cache
             return found
         if len(held) >= KNOWN:
             held.clear()
-        found = held[here] = self.worked_out(world, player, view)
+        before = self.searched
+        meant = self.strategy_policies(world.copies[player], view)
+        found = held[here] = Policies(meant, self.strange(player, view), self.searched - before)
         return found
 
-    def worked_out(self, world: World, player: int, view: core.State) -> Policies:
-        """The same, asked of every strategy."""
-        before, anything = self.searched, self.strange(player, view)
-        meant = self.strategy_policies(world.copies[player], view)
-        slip = self.noise
-        mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]
-        known = mixed if slip else meant
-        return Policies([*meant, anything] if self.expects else meant, known, self.searched - before)
-
-    def expected(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
-        """What each strategy would do, slips included, and last what the player would as a stranger."""
-        policies, stranger = self.policies(world, player, view), world.strangers[player]
+    def expected(self, world: World, player: int, view: core.State, policies: Policies) -> core.Distribution:
+        """What the player would do as a stranger, where the strategies would do this."""
+        stranger = world.strangers[player]
         here = id(stranger), view.key()
         found = self.moment.expected.get(here)
         if found is None:
             if len(self.moment.expected) >= KNOWN:
                 self.moment.expected.clear()
-            found = self.moment.expected[here] = stranger.predict(view, policies.meant)
-        return [*policies.known, found]
+            found = self.moment.expected[here] = stranger.predict(view, self.shown_policies(policies))
+        return found
+
+    def shown_policies(self, policies: Policies) -> list[core.Distribution]:
+        """The policies that a stranger is compared with."""
+        return [*policies.meant, policies.anything] if self.expects else policies.meant
+
+    def mixture_parts(
+        self, world: World, player: int, view: core.State, held: Sequence[float]
+    ) -> list[tuple[float, core.Distribution]]:
+        """What the player would do by each hypothesis, slips included, with its share of *held*."""
+        policies = self.policies(world, player, view)
+        parts = [((1.0 - self.noise) * share, each) for share, each in zip(held, policies.meant, strict=False)]
+        parts.append((self.noise * sum(held[:-1]), policies.anything))
+        if held[-1] > 0.0:
+            parts.append((held[-1], self.expected(world, player, view, policies)))
+        return parts
 
     def strategy_policies(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
         """What the strategies would do; where they search for that, the nodes are counted."""
@@ -270,8 +275,7 @@ class StrategyFilter(core.Model):
             return [action]
         if len(drawn) > self.most_worlds:
             self.exact = False
-            parts = list(zip(prior, self.expected(world, mover, view), strict=True))
-            mixed = core.Distribution.mixture(parts, drawn)
+            mixed = core.Distribution.mixture(self.mixture_parts(world, mover, view, prior), drawn)
             drawn = sorted({mixed.sample(self.rng) for _ in range(self.most_worlds)})
         return [each for each in drawn if self.looks(world, mover, each) == action]
 
@@ -291,7 +295,8 @@ class StrategyFilter(core.Model):
     ) -> Outcome:
         """*action*, its probability, and the posterior after it; a stranger who is needed only here learns in place."""
         strange, stranger = self.learn_choice(world.strangers[mover], view, action, policies, alone)
-        likely = [*(policy.probability(action) for policy in policies.known), strange]
+        slip = self.noise * policies.anything.probability(action)
+        likely = [*((1.0 - self.noise) * each.probability(action) + slip for each in policies.meant), strange]
         told = [weight * share**self.temper for weight, share in zip(prior, likely, strict=True)]
         total = sum(told)
         weight = sum(held * share for held, share in zip(prior, likely, strict=True))
@@ -302,12 +307,12 @@ class StrategyFilter(core.Model):
     ) -> tuple[float, Stranger]:
         """The probability of a choice by a stranger, and the stranger after it."""
         if alone:
-            return stranger.learn(view, action, policies.meant), stranger
+            return stranger.learn(view, action, self.shown_policies(policies)), stranger
         here = id(stranger), view.key(), action
         found = self.moment.learned.get(here)
         if found is None:
             copied = stranger.copy()
-            found = self.moment.learned[here] = copied.learn(view, action, policies.meant), copied
+            found = self.moment.learned[here] = copied.learn(view, action, self.shown_policies(policies)), copied
         return found
 
     def apply_drift(self, posterior: list[float]) -> list[float]:
@@ -411,9 +416,9 @@ class StrategyFilter(core.Model):
         legal = view.legal_actions(player)
         parts = []
         for world in self.possible:
-            policies = self.expected(world, player, world.state.view(player) if self.game.hidden else view)
-            posterior = self.apply_drift(world.posteriors[player])
-            parts += [(world.weight * share, policy) for share, policy in zip(posterior, policies, strict=True)]
+            shown = world.state.view(player) if self.game.hidden else view
+            held = [world.weight * share for share in self.apply_drift(world.posteriors[player])]
+            parts += self.mixture_parts(world, player, shown, held)
         return core.Distribution.mixture(parts, legal)
 
     def explain(self, player: int) -> Explanation:
