@@ -1,13 +1,13 @@
 """The model `strategy_filter`: exact Bayes over known strategies, for any game, with hidden information or without.
 
 The watcher keeps every *world*: a full state the match may be in, with the memory each strategy would have in it. A
-visible action is weighed by each strategy's policy; a hidden one splits the world; a world whose view from the
+visible choice is weighed by each strategy's policy; a hidden one splits the world; a world whose view from the
 watcher's seat is not what the watcher sees is dropped. Given a world the players choose independently, so a world holds
 one posterior per player, and the joint distribution over worlds and strategies is exact as long as no world was left
 out (`exact`). Without hidden information there is one world.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
 from itertools import product
@@ -93,7 +93,7 @@ class StrategyFilter(core.Model):
         strategies: tuple[core.Strategy, ...] = (),
         unknown: core.Probability = 0.1,
         noise: core.Probability = 0.02,
-        drift: core.Probability = 0.001,
+        drift: core.Probability = 0.0,
         worlds: core.Count = 2000,
         depth: Annotated[int, msgspec.Meta(ge=1, le=200)] | None = None,
         temper: Annotated[float, msgspec.Meta(gt=0.0, le=1.0)] = 1.0,
@@ -110,6 +110,9 @@ class StrategyFilter(core.Model):
         self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
         self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
         self.known = PolicyCache() if self.forgetful and not game.hidden else None
+        self.caution = max(1.0, (1.0 - self.unknown) / self.unknown) if self.unknown else 1.0
+        """How much more a stranger counts in predictions than in beliefs: as if half of all players were strangers. To
+        trust a wrong strategy costs more than not to trust a right one."""
         self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
@@ -166,7 +169,7 @@ class StrategyFilter(core.Model):
         self.update(transition)
         for player, held in before.items():
             action = transition.action_of(player)
-            if action is not None:
+            if action is not None and transition.chose(player):
                 words = partial(transition.before.action_to_string, player, action)
                 self.evidence[player].add(transition.ply, words, held, self.belief(player))
 
@@ -199,12 +202,15 @@ class StrategyFilter(core.Model):
     def successors(self, world: World, transition: core.Transition) -> list[World]:
         """The weighted successors of *world*, in which every strategy has observed what it would have seen."""
         movers = transition.movers or (core.CHANCE,)
-        outcomes = [self.outcomes(world, mover, transition.action_of(mover)) for mover in movers]
+        outcomes = []
+        for mover in movers:
+            possible = self.outcomes if mover == core.CHANCE or transition.chose(mover) else self.unchosen_outcomes
+            outcomes.append(possible(world, mover, transition.action_of(mover)))
         single = all(len(options) == 1 for options in outcomes)  # else each successor needs its own copies
         return [self.step_world(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
     def outcomes(self, world: World, mover: int, action: int | None) -> list[Outcome]:
-        """What *mover* may have done."""
+        """What *mover* may have chosen."""
         if mover == core.CHANCE:
             chances = world.state.chance_outcomes()
             return [Outcome(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
@@ -213,10 +219,18 @@ class StrategyFilter(core.Model):
         view = world.state.view(mover) if self.game.hidden else world.state
         policies = self.policies(world, mover, view)
         prior = self.apply_drift(world.posteriors[mover])
-        candidates = self.candidates(world, mover, view, prior, action)
+        likely = partial(self.mixed_prediction, world, mover, view, prior)
+        candidates = self.candidates(world, mover, view.legal_actions(mover), action, likely)
         alone = len(candidates) == 1 and not self.game.hidden
         found = [self.weigh_action(each, world, mover, view, prior, policies, alone) for each in candidates]
         return [each for each in found if each.probability > 0.0]
+
+    def unchosen_outcomes(self, world: World, mover: int, action: int | None) -> list[Outcome]:
+        """What was played for *mover*, who did not choose it: any action that looks like it, and the same posterior."""
+        view = world.state.view(mover) if self.game.hidden else world.state
+        legal = view.legal_actions(mover)
+        found = self.candidates(world, mover, legal, action, partial(core.Distribution.uniform, legal))
+        return [Outcome(each, 1.0 / len(found), world.posteriors[mover]) for each in found]
 
     def policies(self, world: World, player: int, view: core.State) -> Policies:
         """What each strategy would do, from a cache if possible: that of memoryless strategies outlasts the moment."""
@@ -248,6 +262,10 @@ class StrategyFilter(core.Model):
         """The policies that a stranger is compared with."""
         return [*policies.meant, policies.anything] if self.expects else policies.meant
 
+    def mixed_prediction(self, world: World, player: int, view: core.State, held: Sequence[float]) -> core.Distribution:
+        """What the player would do in a world, where the hypotheses have these shares."""
+        return core.Distribution.mixture(self.mixture_parts(world, player, view, held), view.legal_actions(player))
+
     def mixture_parts(
         self, world: World, player: int, view: core.State, held: Sequence[float]
     ) -> list[tuple[float, core.Distribution]]:
@@ -267,17 +285,21 @@ class StrategyFilter(core.Model):
         return policies
 
     def candidates(
-        self, world: World, mover: int, view: core.State, prior: list[float], action: int | None
+        self,
+        world: World,
+        mover: int,
+        legal: Sequence[int],
+        action: int | None,
+        likely: Callable[[], core.Distribution],
     ) -> Sequence[int]:
-        """The legal actions that look like the one seen; a sample if a hidden one may be any of too many."""
-        drawn = view.legal_actions(mover)
-        if action is not None and action in drawn and self.looks(world, mover, action) == action:
+        """The legal actions that look like the one seen; if a hidden one may be any of too many, some *likely* ones."""
+        if action is not None and action in legal and self.looks(world, mover, action) == action:
             return [action]
-        if len(drawn) > self.most_worlds:
+        if len(legal) > self.most_worlds:
             self.exact = False
-            mixed = core.Distribution.mixture(self.mixture_parts(world, mover, view, prior), drawn)
-            drawn = sorted({mixed.sample(self.rng) for _ in range(self.most_worlds)})
-        return [each for each in drawn if self.looks(world, mover, each) == action]
+            drawn = likely()
+            legal = sorted({drawn.sample(self.rng) for _ in range(self.most_worlds)})
+        return [each for each in legal if self.looks(world, mover, each) == action]
 
     def looks(self, world: World, mover: int, action: int) -> int | None:
         """How an action in a world looks from this seat."""
@@ -374,10 +396,10 @@ class StrategyFilter(core.Model):
     ) -> core.Transition:
         """The event as *player* would have seen it in a world."""
         if not self.game.hidden:
-            return core.Transition(transition.ply, transition.player, actions, before, after)
+            return msgspec.structs.replace(transition, actions=actions, before=before, after=after)
         pairs = zip(movers, actions, strict=True)
         seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
-        return core.Transition(transition.ply, transition.player, seen, before.view(player), after.view(player))
+        return msgspec.structs.replace(transition, actions=seen, before=before.view(player), after=after.view(player))
 
     def resample_worlds(self, found: list[World]) -> list[World]:
         """The worlds to keep; if there are too many, a systematic resample."""
@@ -417,7 +439,8 @@ class StrategyFilter(core.Model):
         parts = []
         for world in self.possible:
             shown = world.state.view(player) if self.game.hidden else view
-            held = [world.weight * share for share in self.apply_drift(world.posteriors[player])]
+            *known, strange = self.apply_drift(world.posteriors[player])
+            held = [world.weight * share for share in (*known, self.caution * strange)]
             parts += self.mixture_parts(world, player, shown, held)
         return core.Distribution.mixture(parts, legal)
 

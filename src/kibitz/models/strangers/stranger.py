@@ -16,7 +16,7 @@ from kibitz.models.strangers.sequences import SequenceLearner
 from kibitz.models.strangers.successors import successors_of
 
 PRIOR = {
-    "coin": 0.2,
+    "coin": 0.3,
     "erring": 0.2,
     "mixer": 0.15,
     "switcher": 0.15,
