@@ -40,6 +40,8 @@ CHI_SQUARE = 3.841
 """The 95 % quantile of the chi-squared distribution with one degree of freedom."""
 SHYEST = 0.01
 """The least temper."""
+NEAR = 0.1
+"""A player stays known without their own strategy if another one gave their choices nearly the same probabilities."""
 LEAST = 1e-4
 """The least probability of the truth that counts when the temper is fitted, so that no single match decides."""
 DIGITS = 3
@@ -155,6 +157,9 @@ class PlayerMoves:
         found = Moves(likely, anything, strange[:, 0], self.strategies if self.followed is None else self.followed)
         if len(self.strangers) > 1 and self.followed is not None:
             fewer = np.delete(likely, self.followed, axis=1)
+            apart = np.abs(fewer - likely[:, [self.followed]]).mean(axis=0)
+            if apart.min() < NEAR:
+                return found
             found.left_out = Moves(fewer, anything, strange[:, 1], fewer.shape[1])
         return found
 
