@@ -25,6 +25,8 @@ that twenty moves of a random player would tell little."""
 OPEN = 0.1
 """How likely a known player or a stranger is best described by what is learned of them while they play: that tells
 nothing about who they are."""
+LEAST = 1e-6
+"""The least probability that counts as evidence against the network."""
 SHARE = 0.01
 """The part of the trust in a predictor that returns to one half before each choice."""
 
@@ -149,7 +151,7 @@ class Dbn(core.Model):
         legal = view.legal_actions(player)
         place = list(legal).index(action)
         weights = self.likelihoods(view, player)
-        known = sharpen_weights(weights, EVIDENCE * self.power())[place]
+        known = max(sharpen_weights(weights, EVIDENCE * self.power())[place], LEAST)
         learned = self.strangers[player].learn(view, action)
         self.surprise[player] = (1.0 - self.drift) * self.surprise[player] - np.log([known, 1.0 / len(legal), learned])
         self.trust[player] = posterior_of(self.current_trust(player), self.network_shares(view, player)[place], learned)
