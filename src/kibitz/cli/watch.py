@@ -75,7 +75,7 @@ def watch(
             seed=chosen_seed(seed),
             time_control=chosen_time(move_time, game_time),
             max_plies=max_plies,
-            insights=record is not None,
+            insights=record is not None or json,
         ),
     )
     warn_unconfined(table.agents)

@@ -188,11 +188,13 @@ def clear_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]
     return [each for each in clear if each.log_odds > 0.0], [each for each in clear if each.log_odds < 0.0]
 
 
-def reason_words(reasons: Sequence[Reason]) -> list[str]:
-    """Reasons with their plies; the same move is named once."""
+def reason_words(reasons: Sequence[Reason], *, as_listed: bool = False) -> list[str]:
+    """Reasons with their plies; the same move is named once. *as_listed*: with their numbers in a list, from 1."""
     plies: dict[str, list[int]] = {}
     for each in reasons:
         plies.setdefault(each.what, []).extend([] if each.ply is None else [each.ply])
+    if as_listed:
+        return [f"{what} ({join_words([str(ply + 1) for ply in sorted(at)])})" for what, at in plies.items()]
     return [plies_words(what, sorted(at)) for what, at in plies.items()]
 
 

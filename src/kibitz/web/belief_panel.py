@@ -44,7 +44,7 @@ class PlayerRows(msgspec.Struct, frozen=True, array_like=True):
     meaning: str = ""
     """The leading label in the words of the game, if the evidence decides."""
     spoken: list[str] = []
-    """The moves that told most for the claim."""
+    """The moves that told most for the claim, each with its number in the list of moves."""
     against: list[str] = []
     """The moves that told most against it."""
     habits: list[str] = []
@@ -99,10 +99,15 @@ class Panel:
 
     def player_rows(self, insight: Insight, player: int) -> PlayerRows:
         """The rows about one player."""
-        ranked = sorted(insight.beliefs[player].items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
-        bars = [(label_name(self.game, what), percent(share), self.meaning(what)) for what, share in ranked]
-        rows = PlayerRows(player, self.game.player_name(player), bars=bars)
         explanation = insight.explanations[player] if player < len(insight.explanations) else Explanation()
+        claims = (*explanation.claims, *([explanation.rival] if explanation.rival is not None else []))
+        titles = {claim.label: claim.title for claim in claims}
+        ranked = sorted(insight.beliefs[player].items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+        bars = [
+            (label_name(self.game, what), percent(share), titles.get(what) or self.meaning(what))
+            for what, share in ranked
+        ]
+        rows = PlayerRows(player, self.game.player_name(player), bars=bars)
         if explanation == Explanation():
             return rows
         spoken, against = clear_reasons(explanation.reasons)
@@ -113,8 +118,8 @@ class Panel:
             enough=explanation.enough,
             words=printable(brief_sentence(explanation, partial(label_name, self.game))),
             meaning=self.meaning(leader) if explanation.enough else "",
-            spoken=[printable(words) for words in reason_words(spoken)],
-            against=[printable(words) for words in reason_words(against)],
+            spoken=[printable(words) for words in reason_words(spoken, as_listed=True)],
+            against=[printable(words) for words in reason_words(against, as_listed=True)],
             habits=[printable(words) for words in explanation.habits],
         )
 

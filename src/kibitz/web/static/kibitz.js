@@ -157,7 +157,8 @@ window.kibitz = (() => {
     const told = [...spoken.map((move) => ["for", `▲ ${move}`]), ...against.map((move) => ["against", `▼ ${move}`])];
     if (told.length || habits.length) {
       const list = node("ul", "", "told");
-      list.append(...told.map(([way, move]) => node("li", move, way)), ...habits.map((habit) => node("li", habit, "habit")));
+      list.append(...told.map(([way, move]) => node("li", move, way)),
+        ...(habits.length ? [node("li", `habits: ${habits.join("; ")}`)] : []));
       rows.push(list);
     }
     return rows;
