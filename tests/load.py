@@ -90,8 +90,8 @@ class Report(msgspec.Struct):
             f"{len(self.errors)} errors {self.errors[:3]}"
         )
 
-    def growth(self, warm: float = 20.0) -> float:
-        """kB that the last server grew by for each finished match, once it was warm."""
+    def growth(self, warm: float = 60.0) -> float:
+        """kB that the last server grew by a finished match, once as many pages were left as are kept at a time."""
         found = [each for each in self.memory if each[0] >= warm]
         if len(found) < 2 or found[-1][2] == found[0][2]:
             return 0.0

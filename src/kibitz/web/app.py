@@ -34,8 +34,9 @@ from kibitz.web.solutions import SolvableGames
 from kibitz.web.visit import Visit
 
 PATIENCE = 60.0
-"""Seconds that a page may take to build, or may be disconnected and still reconnect."""
-
+"""Seconds that a page may take to build."""
+RECONNECTING = 15.0
+"""Seconds for which a page that was left or lost its connection is kept; later the browser loads it again."""
 
 MOST_PAGES = 40
 """Open pages of one person."""
@@ -178,7 +179,9 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
                 visit.visitor.check_operator()
                 AdminPage(visit).build()
 
-    ui.run_with(app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=PATIENCE, show_welcome_message=False)
+    ui.run_with(
+        app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=RECONNECTING, show_welcome_message=False
+    )
     return pages
 
 

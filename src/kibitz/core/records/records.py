@@ -64,6 +64,9 @@ class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
     """Hash of the state after the event; present at intervals."""
     insights: tuple[Insight, ...] = ()
     """The models' insights after the event, if the record keeps them."""
+    chosen: tuple[bool, ...] = ()
+    """Whether each player chose their action; present if there are faults. Of other events the header says it, and the
+    faults before them (`core.match.choices`)."""
 
 
 class Ending(msgspec.Struct, frozen=True, tag="ending"):
@@ -289,6 +292,8 @@ def _add_line(record: Record | None, line: Line) -> Record:
             raise ValueError(f"there is no player {line.player}")
         if len(line.actions) != (len(record.header.agents) if line.player == SIMULTANEOUS else 1):
             raise ValueError(f"{len(line.actions)} actions at ply {line.ply}")
+        if line.chosen and len(line.chosen) != len(line.actions):
+            raise ValueError(f"ply {line.ply} says of {len(line.chosen)} of {len(line.actions)} actions who chose them")
         _check_players(line, len(record.header.agents), line.beliefs)
     else:
         if line.plies != len(record.entries):

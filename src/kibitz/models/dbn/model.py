@@ -118,18 +118,23 @@ class Dbn(core.Model):
 
     def observe(self, transition: core.Transition) -> None:
         player, (action,) = transition.player, transition.actions
-        held = self.belief(player) if player >= 0 else {}
+        chosen = player >= 0 and action is not None and transition.chose(player)
+        held = self.belief(player) if chosen else {}
         self.update(transition)
-        if player >= 0 and action is not None:
+        if chosen and action is not None:
             words = partial(transition.before.action_to_string, player, action)
             self.evidence[player].add(transition.ply, words, held, self.belief(player))
             self.habits[player].add(transition.before, action)
 
     def update(self, transition: core.Transition) -> None:
         """Advance the filters, and weigh whether the mover is a stranger."""
+        scores = self.find_scores(transition.after)
+        if transition.movers and not any(map(transition.chose, transition.movers)):
+            for each in self.filters:
+                each.skip(scores)
+            return
         if self.unknown > 0.0 and transition.player >= 0:
             self.strangers[transition.player] = self.stranger_probability(transition)
-        scores = self.find_scores(transition.after)
         for each in self.filters:
             each.advance(scores, transition.player)
 

@@ -55,7 +55,7 @@ class Plans(core.Model):
     def observe(self, transition: core.Transition) -> None:
         for player in transition.movers:
             action = transition.action_of(player)
-            if action is not None:
+            if action is not None and transition.chose(player):
                 held = self.belief(player)
                 self.pursuits[player].observe(transition.before, player, action)
                 words = partial(transition.before.action_to_string, player, action)

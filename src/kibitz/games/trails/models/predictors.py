@@ -69,7 +69,7 @@ class Predictors(core.Model):
 
     def shares(self, view: State, about: int, *tables: str) -> list[dict[Any, float]]:
         """How likely each label of some tables is for *about* on *view*."""
-        values = question_about(view, about).features(self.history, self.features)
+        values = question_about(view, about).features(self.history.without_unchosen(about), self.features)
         return self.learned.shares(values, tables)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
@@ -119,7 +119,8 @@ class Predictors(core.Model):
 
     def explain(self, player: int) -> Explanation:
         made = self.learned.made.get("records")
-        deals = sum(each.promised is not None and player in each.pair for each in self.history.exchanges)
+        exchanges = self.history.without_unchosen(player).exchanges
+        deals = sum(each.promised is not None and player in each.pair for each in exchanges)
         like = f"is expected to act as players did in {made or 'earlier'} games"
         seen = f"after {count_words(deals, 'deal', 'deals')}" if deals else "before any deal"
         return Explanation(choices=None, question="action", notes=(f"{like} {seen}",))
