@@ -14,7 +14,7 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.core.match import Event
 from kibitz.core.match.play import play
 from kibitz.core.match.watchers import Watcher, Watchers, error_text, plain_belief
-from kibitz.core.records.replay import Choices, Replay
+from kibitz.core.records.replay import Replay
 
 TOP = 3
 
@@ -88,12 +88,12 @@ class PlayerWatch:
 
     def sheet(self) -> PlayerSheet:
         """All answers."""
-        choices, seat = Choices(self.record), self.task.seat
+        seat = self.task.seat
         for moment in self.replay.moments():
             event = moment.event
             if event is None:
                 continue
-            action = dict(choices.of(event)).get(seat)
+            action = dict(event.choices()).get(seat)
             chose = action is not None and len(event.before.view(seat, seat).legal_actions(seat)) > 1
             if chose and action is not None:
                 self.ask_what(event, action)
