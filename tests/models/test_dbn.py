@@ -20,6 +20,7 @@ from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.learn.cases import read_cases
+from kibitz.learn.discretisation import discretise_scores
 from kibitz.learn.slices import slice_network
 from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import (
@@ -495,3 +496,30 @@ def test_what_em_learned_foretells_fresh_games_of_the_thesis() -> None:
     assert within / moves > 0.65
     assert hits / predicted > 0.45
     assert hits / guessed > 1.5
+
+
+def test_what_nobody_chose_is_no_row_and_no_prediction(parameters: Parameters) -> None:
+    record = play("pawns", DEPTHS, seed=4, opening=3, max_plies=12)
+    found = positions_of(record)
+    assert found.unchosen == (0, 1, 2)
+    rows, starts = rows_of([found], 0, DEPTHS, parameters.features)
+    states = discretise_scores(found.scores, parameters.features)
+    assert starts.tolist() == [0, 9]
+    assert rows.after.tolist() == states[4:].tolist()
+    assert rows.before.tolist() == states[[3, 3, *range(4, 11)]].tolist(), "the past begins after the opening"
+    moves = [len(decisions(parameters, record, player, 0)[0]) for player in (0, 1)]
+    assert sum(moves) == 9
+
+
+def test_a_default_in_mid_game_changes_no_belief(parameters: Parameters) -> None:
+    model = Dbn()
+    model.preset = parameters
+    model.begin(make_game("pawns"), None, stream(0, "watcher"))
+    moments = [each for each in playing("pawns", DEPTHS, seed=2, max_plies=9) if each.event is not None]
+    for moment in moments[:8]:
+        model.observe(moment.event.transition(None))
+    before = [model.belief(player) for player in (0, 1)]
+    counted = [model.explain(player).choices for player in (0, 1)]
+    model.observe(msgspec.structs.replace(moments[8].event.transition(None), chosen=(False,)))
+    assert [model.belief(player) for player in (0, 1)] == before
+    assert [model.explain(player).choices for player in (0, 1)] == counted == [4, 4]

@@ -60,15 +60,16 @@ def joint_posterior(record: Record, seat: int | None) -> list[dict[str, float]]:
     labels = [*(str(spec_of(s)) for s in strategies[:-1]), "unknown"]
     prior = [0.9 / 4] * 4 + [0.1]
     moves = [("pass", "bet").index(entry.actions[0]) for entry in record.entries[3:]]
+    drawn = record.header.opening
     final = list(replaying(record))[-1].state
     sums = [dict.fromkeys(labels, 0.0) for _ in range(3)]
     for deal in permutations(sorted(game.deck), 3):  # type: ignore[attr-defined]
         state: core.State = State(game, deal)  # type: ignore[arg-type]
         chances = [[1.0] * 5 for _ in range(3)]
-        for move in moves:
+        for count, move in enumerate(moves):
             mover = state.current_player()
             for number, strategy in enumerate(strategies):
-                if strategy is None:
+                if strategy is None or count < drawn:
                     chances[mover][number] *= 0.5
                 else:
                     strategy.begin(game, mover, stream(0, "alone"))
@@ -85,14 +86,37 @@ def joint_posterior(record: Record, seat: int | None) -> list[dict[str, float]]:
     return [{label: weight / sum(each.values()) for label, weight in each.items()} for each in sums]
 
 
+@pytest.mark.parametrize("opening", [0, 1, 2])
 @pytest.mark.parametrize("seed", [1, 3, 8, 16])
-def test_hidden_cards_are_summed_over_jointly(seed: int) -> None:
-    record = play("kuhn", ["kuhn.bluffer", "random", "kuhn.maniac"], seed=seed)
+def test_hidden_cards_are_summed_over_jointly(seed: int, opening: int) -> None:
+    record = play("kuhn", ["kuhn.bluffer", "random", "kuhn.maniac"], seed=seed, opening=opening)
     for seat in (None, 0, 2):
         model = "strategy_filter(noise=0.0, drift=0.0)" + ("" if seat is None else f"@{seat}")
         found = last_beliefs(record, model)
         for ours, exact in zip(found, joint_posterior(record, seat), strict=True):
             assert ours == pytest.approx(exact, abs=1e-12)
+
+
+def test_what_nobody_chose_is_remembered_but_is_no_evidence() -> None:
+    model = make_model("strategy_filter(noise=0.0, drift=0.0)", "dilemma")
+    game = make_game("dilemma(rounds=6)")
+    model.begin(game, None, stream(0, "watcher"))
+    prior = model.belief(0)
+    given = [["cooperate", "cooperate"], ["cooperate", "defect"], ["cooperate", "cooperate"]]
+    moments = playing("dilemma(rounds=6)", ["grim", "cooperator"], given=given)
+    for moment in moments:
+        if moment.event is None:
+            continue
+        model.observe(moment.event.transition(None))
+        if moment.event.ply == 2:
+            assert model.belief(0) == pytest.approx(prior, abs=1e-15)
+            assert model.explain(0).choices == 0
+        if moment.event.ply == 3:
+            break
+    assert model.explain(0).choices == 1
+    held = model.belief(0)
+    assert held["dilemma.grim"] > prior["dilemma.grim"], "grim remembers a defection, whoever chose it"
+    assert held["dilemma.tit_for_tat"] == 0.0
 
 
 def test_knowing_a_card_changes_what_is_believed() -> None:

@@ -64,8 +64,8 @@ class Rehearsal(core.Model):
     def observe(self, transition: core.Transition) -> None:
         for player in transition.movers:
             action = transition.action_of(player)
-            if action is None:
-                continue
+            if action is None or not transition.chose(player):
+                continue  # a turn that goes on after it is rehearsed from there
             parts = self.parts(transition.before, player)
             posterior = [
                 weight * part.probability(action) for weight, part in zip(self.weights[player], parts, strict=True)

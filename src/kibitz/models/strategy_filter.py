@@ -1,7 +1,7 @@
 """The model `strategy_filter`: exact Bayes over known strategies, for any game, with hidden information or without.
 
 The watcher keeps every *world*: a full state the match may be in, with the memory each strategy would have in it. A
-visible action is weighed by each strategy's policy; a hidden one splits the world; a world whose view from the
+visible choice is weighed by each strategy's policy; a hidden one splits the world; a world whose view from the
 watcher's seat is not what the watcher sees is dropped. Given a world the players choose independently, so a world holds
 one posterior per player, and the joint distribution over worlds and strategies is exact as long as no world was left
 out (`exact`). Without hidden information there is one world.
@@ -120,7 +120,7 @@ class StrategyFilter(core.Model):
         self.update(transition)
         for player, held in before.items():
             action = transition.action_of(player)
-            if action is not None:
+            if action is not None and transition.chose(player):
                 words = partial(transition.before.action_to_string, player, action)
                 self.evidence[player].add(transition.ply, words, held, self.belief(player))
 
@@ -151,12 +151,15 @@ class StrategyFilter(core.Model):
     def successors(self, world: World, transition: core.Transition) -> list[World]:
         """The weighted successors of *world*, in which every strategy has observed what it would have seen."""
         movers = transition.movers or (core.CHANCE,)
-        outcomes = [self.outcomes(world, mover, transition.action_of(mover)) for mover in movers]
+        outcomes = []
+        for mover in movers:
+            possible = self.outcomes if mover == core.CHANCE or transition.chose(mover) else self.unchosen_outcomes
+            outcomes.append(possible(world, mover, transition.action_of(mover)))
         single = all(len(options) == 1 for options in outcomes)  # else each successor needs its own copies
         return [self.step_world(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
     def outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
-        """What *mover* may have done: the action, its probability, and the mover's posterior after it."""
+        """What *mover* may have chosen: the action, its probability, and the mover's posterior after it."""
         if mover == core.CHANCE:
             chances = world.state.chance_outcomes()
             return [(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
@@ -169,6 +172,13 @@ class StrategyFilter(core.Model):
         mixed = core.Distribution.mixture(list(zip(prior, policies, strict=True)), legal)
         found = [self.weigh_action(each, prior, policies) for each in self.candidates(world, mover, mixed, action)]
         return [each for each in found if each[1] > 0.0]
+
+    def unchosen_outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
+        """What was played for *mover*, who did not choose it: any action that looks like it, and the same posterior."""
+        view = world.state.view(mover) if self.game.hidden else world.state
+        anything = core.Distribution.uniform(view.legal_actions(mover))
+        found = self.candidates(world, mover, anything, action)
+        return [(each, 1.0 / len(found), world.posteriors[mover]) for each in found]
 
     def policies(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
         """What each strategy would do, slips included, and last what an unknown player would."""
@@ -269,10 +279,10 @@ class StrategyFilter(core.Model):
     ) -> core.Transition:
         """The event as *player* would have seen it in a world."""
         if not self.game.hidden:
-            return core.Transition(transition.ply, transition.player, actions, before, after)
+            return msgspec.structs.replace(transition, actions=actions, before=before, after=after)
         pairs = zip(movers, actions, strict=True)
         seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
-        return core.Transition(transition.ply, transition.player, seen, before.view(player), after.view(player))
+        return msgspec.structs.replace(transition, actions=seen, before=before.view(player), after=after.view(player))
 
     def resample_worlds(self, found: list[World]) -> list[World]:
         """The worlds to keep; if there are too many, a systematic resample."""

@@ -113,9 +113,13 @@ class Dbn(core.Model):
         )
 
     def observe(self, transition: core.Transition) -> None:
+        scores = self.find_scores(transition.after)
+        if transition.movers and not any(map(transition.chose, transition.movers)):
+            for each in self.filters:
+                each.skip(scores)
+            return
         if self.unknown > 0.0 and transition.player >= 0:
             self.strangers[transition.player] = self.stranger_probability(transition)
-        scores = self.find_scores(transition.after)
         for each in self.filters:
             each.advance(scores, transition.player)
 

@@ -51,7 +51,7 @@ class Plans(core.Model):
     def observe(self, transition: core.Transition) -> None:
         for player in transition.movers:
             action = transition.action_of(player)
-            if action is not None:
+            if action is not None and transition.chose(player):
                 self.pursuits[player].observe(transition.before, player, action)
 
     def belief(self, player: int) -> dict[str, float]:

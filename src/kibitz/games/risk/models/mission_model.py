@@ -24,6 +24,9 @@ IMPOSSIBLE = -1e9
 class MissionModel(core.Model):
     """Which mission does each player hold? One score for every player and card, after every event.
 
+    What a player did not choose, and the dice that were thrown for it, is no evidence of their mission; the rules may
+    still rule one out: a player who would have won with a card does not hold it.
+
     A watcher in a player's seat knows that player's card. With *joint* the cards are known to be distinct: what one
     player holds no other does.
     """
@@ -42,6 +45,8 @@ class MissionModel(core.Model):
         self.evidence: list[list[tuple[int, str, Floats]]] = [[] for _ in range(game.players)]
         """For every player: their orders with plies, and what each added to the score of each card."""
         self.ply = 0
+        self.own_choice = True
+        """Whether the player who acted last chose to; dice are thrown for them."""
         self.shares_now: Floats | None = None
 
     def observe(self, transition: core.Transition) -> None:
@@ -50,6 +55,8 @@ class MissionModel(core.Model):
         assert isinstance(after, State)
         self.shares_now = None
         self.ply = transition.ply
+        if transition.player >= 0:
+            self.own_choice = transition.chose(transition.player)
         if after.missions != before.missions:
             self.known = {player: card for player, card in enumerate(after.missions) if card != UNKNOWN}
         self.weigh(transition, before, after)

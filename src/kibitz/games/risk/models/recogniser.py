@@ -68,6 +68,8 @@ class Explanations(MissionModel):
         return copied
 
     def weigh(self, transition: core.Transition, before: State, after: State) -> None:
+        if not self.own_choice:
+            return
         action = transition.actions[0] or 0  # a hidden action is a card, and no event says which
         for event in self.teller.events_of_action(transition.ply, before, action, after):
             if event.player is not None and event.territory is not None:

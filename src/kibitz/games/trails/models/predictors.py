@@ -68,7 +68,7 @@ class Predictors(core.Model):
 
     def shares(self, view: State, about: int, *tables: str) -> list[dict[Any, float]]:
         """How likely each label of some tables is for *about* on *view*."""
-        values = question_about(view, about).features(self.history, self.features)
+        values = question_about(view, about).features(self.history.without_unchosen(about), self.features)
         return self.learned.shares(values, tables)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
@@ -118,6 +118,7 @@ class Predictors(core.Model):
 
     def explain(self, player: int) -> Explanation:
         made = self.learned.made.get("records")
-        deals = sum(each.promised is not None and player in each.pair for each in self.history.exchanges)
+        exchanges = self.history.without_unchosen(player).exchanges
+        deals = sum(each.promised is not None and player in each.pair for each in exchanges)
         learned = f"learned from {made or 'some'} games how players act after {deals} deals"
         return explanation_of(self.belief(player), choices=deals, question="action", notes=[learned])

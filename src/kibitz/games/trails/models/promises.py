@@ -7,7 +7,7 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.insight import Explanation, explanation_of
 from kibitz.core.wording import join_words
-from kibitz.games.trails.history import History
+from kibitz.games.trails.history import Exchange, History
 from kibitz.games.trails.models.expectations import answering, sending
 from kibitz.games.trails.models.questions import TRANSFERS
 from kibitz.games.trails.reliability import BASE_RATES, reliability, transfer_class
@@ -38,15 +38,21 @@ class Promises(core.Model):
 
     def belief(self, player: int) -> dict[str, float]:
         counts = {name: self.prior * BASE_RATES[name] for name in TRANSFERS}
-        deals = [each for each in self.history.exchanges if each.promised is not None and player in each.pair]
+        deals = self.deals(player)
         for age, deal in enumerate(reversed(deals)):
             counts[transfer_class(reliability(self.board, deal, player))] += self.fading**age
         total = sum(counts.values())
         return {name: count / total for name, count in counts.items()}
 
+    def deals(self, player: int) -> list[Exchange]:
+        """The deals in which *player* chose what to send."""
+        exchanges = self.history.without_unchosen(player).exchanges
+        return [each for each in exchanges if each.promised is not None and player in each.pair]
+
     def accepts(self, player: int) -> float:
         """How likely the player accepts an offer, by those they have answered."""
-        seen = [each.accepted for each in self.history.proposals if each.partner == player]
+        proposals = self.history.without_unchosen(player).proposals
+        seen = [each.accepted for each in proposals if each.partner == player]
         answered = [answer for answer in seen if answer is not None]
         return (self.prior * BASE_RATES["accept"] + sum(answered)) / (self.prior + len(answered))
 
@@ -59,7 +65,7 @@ class Promises(core.Model):
         return super().predict(view, player)
 
     def explain(self, player: int) -> Explanation:
-        deals = [each for each in self.history.exchanges if each.promised is not None and player in each.pair]
+        deals = self.deals(player)
         kept = [f"{reliability(self.board, each, player):.0%}" for each in deals[-3:]]
         promises = f"the last {len(kept)} promises" if len(kept) > 1 else "the last promise"
         note = f"kept {join_words(kept)} of the value of {promises}" if kept else "has promised nothing yet"
