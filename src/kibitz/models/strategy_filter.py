@@ -19,6 +19,7 @@ from kibitz import core
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
+from kibitz.models.habits import Habits
 from kibitz.models.strangers import Stranger, new_stranger
 
 KNOWN = 4096
@@ -118,6 +119,7 @@ class StrategyFilter(core.Model):
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.moment = Moment()
+        self.habits = [Habits(game, player) for player in range(game.players)]
 
     def check_training(self, game: core.Game) -> None:
         if not (self.strategies or self.usual(game)):
@@ -169,9 +171,10 @@ class StrategyFilter(core.Model):
         self.update(transition)
         for player, held in before.items():
             action = transition.action_of(player)
-            if action is not None and transition.chose(player):
+            if action is not None and transition.chose(player) and self.judges(player):
                 words = partial(transition.before.action_to_string, player, action)
                 self.evidence[player].add(transition.ply, words, held, self.belief(player))
+                self.habits[player].add(transition.before, action)
 
     def update(self, transition: core.Transition) -> None:
         """Weigh every world by what happened, and drop those it rules out."""
@@ -445,9 +448,11 @@ class StrategyFilter(core.Model):
         return core.Distribution.mixture(parts, legal)
 
     def explain(self, player: int) -> Explanation:
-        belief, evidence = self.belief(player), self.evidence[player]
-        reasons = evidence.reasons(max(belief, key=lambda label: (belief[label], label)))
-        return explanation_of(belief, reasons=reasons, choices=evidence.choices, exact=self.exact)
+        if not self.judges(player):
+            return Explanation(notes=("is watched from their own seat, and not judged",))
+        belief = self.belief(player)
+        habits = self.habits[player].words() if belief[UNKNOWN] == max(belief.values()) else ()
+        return explanation_of(belief, evidence=self.evidence[player], exact=self.exact, habits=habits)
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
