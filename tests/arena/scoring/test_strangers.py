@@ -56,6 +56,9 @@ def test_variants_change_one_parameter() -> None:
     assert "drift=0.0" in repr(left)
     assert without_strategy("strategy_filter", game, "dilemma.nobody") is None
     assert without_strategy("dbn", make_game("pawns"), "pawns.s1") is None
+    assert without_strategy("rehearsal", game, "dilemma.grim") is None  # it knows no agents here
+    two = "rehearsal(agents=[dilemma.grim, dilemma.pavlov])"
+    assert without_strategy(two, game, "dilemma.grim") == "rehearsal(agents=[dilemma.pavlov])"
 
 
 @pytest.fixture(scope="module")
