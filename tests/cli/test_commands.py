@@ -59,12 +59,27 @@ def test_a_terminal_shows_that_agents_get_ready(monkeypatch: pytest.MonkeyPatch)
     assert "getting ready" in terminal.file.getvalue()
 
 
+def test_watch_says_how_sure_the_models_are_and_what_told_most(run: Run) -> None:
+    code, printed, _ = run("watch", "dilemma(rounds=8)", "grim", "defector", "--seed", "3")
+    assert code == 0
+    lines = [line.strip() for line in printed.splitlines()]
+    about = lines.index("strategy_filter on player 1: certain, 8 choices, lead 99%")
+    assert lines[about + 1 : about + 4] == [
+        "plays like defector (99%)",
+        "defector: always defects",
+        "▲ 'defect' at plies 0, 1 and 2",
+    ]
+    assert "both would have made the same 8 choices, so nothing tells" in " ".join(printed.split())
+
+
 def test_watch_with_json_prints_the_record(run: Run) -> None:
     code, out, err = run("watch", "kuhn", "--seed", "1", "--json", "--model", "strategy_filter@2")
     assert (code, err) == (0, "")
     record = json.loads(out)
     assert record["header"]["agents"] == ["kuhn.solid", "kuhn.rock", "kuhn.maniac"]
     assert len(record["entries"][-1]["beliefs"]["strategy_filter@2"]) == 3
+    assert record["header"]["insights"][0]["explanations"][0]["verdict"] == "nothing seen"
+    assert record["entries"][-1]["insights"][0]["explanations"][0]["claims"]
     assert record["ending"]["reason"] == "terminal"
 
 
