@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 SETTINGS: Settings = {
     "games": tuple(set_games()),
     "matches": 40,
+    "pawns_matches": 40,
     "long_matches": 12,
     "random_matches": 200,
     "known_matches": 128,
@@ -41,6 +42,7 @@ SETTINGS: Settings = {
 QUICK: Settings = {
     "games": ("dilemma", "pennies"),
     "matches": 2,
+    "pawns_matches": 1,
     "long_matches": 1,
     "random_matches": 4,
     "known_matches": 4,

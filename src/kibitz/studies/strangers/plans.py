@@ -21,8 +21,8 @@ from kibitz.testing.strangers import SETS, find_set, players_of
 MODELS: Mapping[str, tuple[str, ...]] = {"pawns": ("strategy_filter", "dbn"), "trails": ("trails.types",)}
 """The models of games that are not watched by FILTER alone."""
 FILTER = ("strategy_filter",)
-LONG = ("breakthrough", "pawns", "risk", "trails")
-"""Games whose matches take long to watch."""
+SIZES = {"pawns": "pawns_matches", **dict.fromkeys(("breakthrough", "risk", "trails"), "long_matches")}
+"""The setting that is the number of matches, for games whose matches take longer to watch than others."""
 RISK_PLIES = 150
 """Events of Risk that are played; the first 45 or so deal the territories."""
 KNOWN_SEED = 4242
@@ -40,7 +40,7 @@ def game_plan(game: str, sizes: Mapping[str, Any], seed: int = 0) -> MatchPlan:
         MODELS.get(game, FILTER),
         known,
         strangers,
-        matches=sizes["long_matches" if game in LONG else "matches"],
+        matches=sizes[SIZES.get(game, "matches")],
         openings=sizes["openings"] if game != "risk" else sizes["openings"][:1],
         seed=seed,
         max_plies=RISK_PLIES if game == "risk" else None,
