@@ -6,8 +6,8 @@ from kibitz.studies.strangers.plans import all_openings, game_plan, is_about_ran
 from kibitz.testing.benchmark import Bench
 from kibitz.testing.strangers import SETS
 
-SIZES = {"matches": 8, "pawns_matches": 4, "long_matches": 1, "openings": all_openings()}
-QUICK = {"matches": 2, "pawns_matches": 1, "long_matches": 1, "openings": (0, 2)}
+SIZES = {"matches": 8, "short_matches": 24, "pawns_matches": 4, "long_matches": 1, "openings": all_openings()}
+QUICK = {"matches": 2, "short_matches": 4, "pawns_matches": 1, "long_matches": 1, "openings": (0, 2)}
 QUICK_GAMES = ("dilemma", "kuhn", "pawns", "pennies")
 
 

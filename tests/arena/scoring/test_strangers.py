@@ -49,11 +49,11 @@ def test_only_the_nearest_strategy_counts_as_right_and_only_if_it_is_near() -> N
 def test_variants_change_one_parameter() -> None:
     game = make_game("dilemma")
     assert with_even_prior("strategy_filter(noise=0.1)@1", game) == "strategy_filter(unknown=0.5, noise=0.1)@1"
-    left = make_model(without_strategy("strategy_filter(drift=0.0)", game, "dilemma.grim") or "")
+    left = make_model(without_strategy("strategy_filter(drift=0.25)", game, "dilemma.grim") or "")
     left.begin(game, None, stream(0, "test"))
     assert "dilemma.grim" not in left.belief(0)
     assert "dilemma.tit_for_tat" in left.belief(0)
-    assert "drift=0.0" in repr(left)
+    assert "drift=0.25" in repr(left)
     assert without_strategy("strategy_filter", game, "dilemma.nobody") is None
     assert without_strategy("dbn", make_game("pawns"), "pawns.s1") is None
     assert without_strategy("rehearsal", game, "dilemma.grim") is None  # it knows no agents here
@@ -82,8 +82,10 @@ def test_every_player_is_scored_and_known_ones_also_as_strangers(scores: Strange
     defector, left_out = model.players[0], model.players[3]
     assert defector.log_loss is not None
     assert left_out.log_loss is not None
-    assert defector.log_loss < log(2) < left_out.log_loss
-    assert defector.top_1 == pytest.approx(5 / 6)  # the first choice is expected of the other two
+    assert defector.log_loss < log(2)
+    assert defector.log_loss < left_out.log_loss
+    assert defector.top_1 is not None
+    assert defector.top_1 >= 5 / 6 - 1e-9  # the first choice is expected of the other two
     assert left_out.single_name != "dilemma.defector"
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 SETTINGS: Settings = {
     "games": tuple(set_games()),
     "matches": 40,
+    "short_matches": 160,
     "pawns_matches": 40,
     "long_matches": 12,
     "random_matches": 200,
@@ -42,6 +43,7 @@ SETTINGS: Settings = {
 QUICK: Settings = {
     "games": ("dilemma", "pennies"),
     "matches": 2,
+    "short_matches": 2,
     "pawns_matches": 1,
     "long_matches": 1,
     "random_matches": 4,

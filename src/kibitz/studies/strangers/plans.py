@@ -21,8 +21,12 @@ from kibitz.testing.strangers import SETS, find_set, players_of
 MODELS: Mapping[str, tuple[str, ...]] = {"pawns": ("strategy_filter", "dbn"), "trails": ("trails.types",)}
 """The models of games that are not watched by FILTER alone."""
 FILTER = ("strategy_filter",)
-SIZES = {"pawns": "pawns_matches", **dict.fromkeys(("breakthrough", "risk", "trails"), "long_matches")}
-"""The setting that is the number of matches, for games whose matches take longer to watch than others."""
+SIZES = {
+    "pawns": "pawns_matches",
+    **dict.fromkeys(("axis", "kuhn", "offers"), "short_matches"),
+    **dict.fromkeys(("breakthrough", "risk", "trails"), "long_matches"),
+}
+"""The setting that is the number of matches, for games with few choices in a match, or whose matches take long."""
 RISK_PLIES = 150
 """Events of Risk that are played; the first 45 or so deal the territories."""
 KNOWN_SEED = 4242
