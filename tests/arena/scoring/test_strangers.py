@@ -1,6 +1,8 @@
 """Scores on strangers, on small games."""
 
+from collections.abc import Iterator
 from math import log
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +14,12 @@ from kibitz.arena.scoring.strangers.players import accepted_labels, noticed_at, 
 from kibitz.arena.scoring.strangers.summary import StrangerScores
 from kibitz.arena.scoring.strangers.variants import with_even_prior, without_strategy
 from kibitz.arena.statistics import Estimate
+from kibitz.core import registry
 from kibitz.core.errors import BadSpec, Unsupported
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
+from kibitz.testing.strangers import players_of
 
 GAME = "dilemma(rounds=6)"
 LIBRARY = ("dilemma.defector", "dilemma.cooperator", "dilemma.grim")
@@ -161,3 +165,35 @@ def test_a_model_watches_from_a_seat_where_the_player_does_not_sit() -> None:
     plan = plan_matches(GAME, [f"{FILTER}@0"], LIBRARY, [ODD], matches=3, openings=(0,))
     assert {task.seat for task in plan.tasks} == {1}
     assert all(answers.given for answers in watch_player(plan.tasks[0]).answers)
+
+
+@pytest.fixture
+def _oracle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The model `oracle`, registered as another package would."""
+    info = tmp_path / "oracle-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: oracle\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[kibitz.models]\noracle = oracle_model:Oracle\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    registry.forget()
+    yield
+    registry.forget()
+
+
+@pytest.mark.usefixtures("_oracle")
+@pytest.mark.parametrize("matches", [pytest.param(1, marks=pytest.mark.long), pytest.param(12, marks=pytest.mark.slow)])
+def test_a_model_that_knows_every_stranger_is_calibrated_and_predicts_best(matches: int) -> None:
+    known, strangers = players_of(make_game("dilemma"))
+    oracle = f"oracle(strangers=[{', '.join(each.spec for each in strangers)}], strategies=[{', '.join(known)}])"
+    players = [Player(each.name, each.spec, each.kind, each.seed) for each in strangers]
+    game, openings = ("dilemma", (0, 2)) if matches > 1 else ("dilemma(rounds=8)", (2,))
+    plan = plan_matches(game, [oracle], known, players, matches=matches, openings=openings)
+    (model,) = stranger_scores(plan).models
+    assert model.error == ""
+    assert model.single_gain is not None
+    assert model.single_gain.mean < 0.0
+    assert model.sure is not None
+    assert model.sure.mean >= 0.93
+    for found in model.mixed.values():
+        assert found.error is not None
+        assert found.error.mean <= 0.06 if matches > 1 else found.error.low == 0.0
