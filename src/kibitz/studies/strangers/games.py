@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 SETTINGS: Settings = {
     "games": tuple(set_games()),
     "matches": 40,
-    "short_matches": 160,
-    "pawns_matches": 40,
+    "short_matches": 80,
+    "pawns_matches": 24,
     "long_matches": 12,
     "random_matches": 200,
     "known_matches": 128,
