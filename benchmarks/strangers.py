@@ -2,11 +2,12 @@
 
 from kibitz.arena.executors import make_executor
 from kibitz.arena.scoring.strangers import Bar, bars_of, stranger_scores
-from kibitz.studies.strangers.plans import all_openings, game_plan, is_about_random, random_plan, set_games, top_1
+from kibitz.arena.scoring.strangers.matches import OPENINGS
+from kibitz.studies.strangers.plans import game_plan, is_about_random, random_plan, set_games, top_1
 from kibitz.testing.benchmark import Bench
 from kibitz.testing.strangers import SETS
 
-SIZES = {"matches": 8, "short_matches": 24, "pawns_matches": 4, "long_matches": 1, "openings": all_openings()}
+SIZES = {"matches": 8, "short_matches": 24, "pawns_matches": 4, "long_matches": 1, "openings": OPENINGS}
 QUICK = {"matches": 2, "short_matches": 4, "pawns_matches": 1, "long_matches": 1, "openings": (0, 2)}
 QUICK_GAMES = ("dilemma", "kuhn", "pawns", "pennies")
 

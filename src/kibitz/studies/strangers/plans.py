@@ -12,7 +12,6 @@ from kibitz.arena.executors import Executor
 from kibitz.arena.scoring import model_scores
 from kibitz.arena.scoring.strangers import Bar, MatchPlan, Player, PlayerSheet, plan_matches, scores_of_sheets
 from kibitz.arena.scoring.strangers.bars import RANDOM_GAMES, bars_of, top_1_bar
-from kibitz.arena.scoring.strangers.matches import OPENINGS
 from kibitz.arena.scoring.strangers.summary import StrangerScores
 from kibitz.arena.sources import Fixtures, SourceRecord
 from kibitz.core.registry import make_game
@@ -90,8 +89,3 @@ def random_bars(plan: MatchPlan, sheets: Sequence[PlayerSheet]) -> list[Bar]:
 def is_about_random(bar: Bar) -> bool:
     """Whether a bar is about the random player, of whom there are further matches."""
     return bar.what.startswith("random")
-
-
-def all_openings() -> tuple[int, ...]:
-    """The openings of the benchmark."""
-    return OPENINGS
