@@ -32,6 +32,6 @@ def enter(bench: Bench, bars: list[Bar]) -> None:
         most, least = (bar.limit, None) if bar.most else (None, bar.limit)
         name = f"{bar.game} {bar.model}: {bar.what}"
         if held is None:
-            bench.unmeasured(name, bar.limit_text, "the model gave no such answers in these matches")
+            bench.note_missing(name, bar.limit_text, "the model gave no such answers in these matches")
         else:
             bench.estimate(name, held.mean, (held.low, held.high), held.blocks, least=least, most=most)
