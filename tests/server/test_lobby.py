@@ -55,6 +55,26 @@ def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path
     assert [entry.actions[0] for entry in again.record.entries] == ["cooperate", "defect", "defect", "defect"]
 
 
+def test_a_drawn_opening_is_not_taken_back(tmp_path: Path) -> None:
+    async def played() -> tuple[LiveMatch, LiveMatch]:
+        lobby = lobby_in(tmp_path)
+        match = await open_seated(lobby, "dilemma(rounds=5)", (None, "pavlov"), seed=3, opening=2)
+        with pytest.raises(Refused, match="no move to take back"):
+            await lobby.take_back(match.seats[0])
+        await choose(match, 0, [0, 1])
+        again = (await lobby.take_back(match.seats[0])).match
+        while len(again.events) < 3:
+            await asyncio.sleep(0.01)
+        await choose(again, 0, [0, 0])
+        await again.over()
+        return match, again
+
+    match, again = run(played())
+    own = [event.actions[0] for event in match.events]
+    assert [event.actions[0] for event in again.events] == [*own[:3], 0, 0]
+    assert [bool(event.choices()) for event in again.events] == [False, False, True, True, True]
+
+
 def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
     async def played() -> tuple[Lobby, LiveMatch]:
         lobby = lobby_in(tmp_path)
