@@ -110,7 +110,8 @@ def test_it_watches_a_match_and_always_has_a_proper_belief(game: str) -> None:
     for entry in record.entries:
         for belief in entry.beliefs["dbn@0"]:
             assert sum(belief.values()) == pytest.approx(1.0)
-    assert sentence(model.explain(1)).startswith("plays like ")
+    assert model.explain(1).choices == sum(entry.player == 1 for entry in record.entries)
+    assert "play" in sentence(model.explain(1))
 
 
 def test_strategies_are_called_what_records_call_them(records: list[Record], parameters: Parameters) -> None:
@@ -194,12 +195,15 @@ def test_an_impossible_position_breaks_nothing_and_is_said(records: list[Record]
     assert "fitted no strategy and did not count" in sentence(model.explain(1))
 
 
-def test_its_words_name_the_features_that_told_most(parameters: Parameters) -> None:
+def test_its_words_name_the_moves_and_the_feature_that_told_most(parameters: Parameters) -> None:
     model = watching(parameters, slices=0)
     play("pawns", [DEPTHS[0], DEPTHS[1]], models=[model], seed=8)
-    words = sentence(model.explain(0))
-    assert words.startswith("plays like pawns.s")
-    assert any(f"its {name}" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
+    explanation = model.explain(0)
+    words = sentence(explanation)
+    assert "play like pawns.s" in words or "plays like pawns.s" in words
+    assert any(f"{name} tells most" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
+    assert explanation.reasons
+    assert all(reason.ply is not None and reason.ply % 2 == 0 for reason in explanation.reasons), "black's own moves"
 
 
 @pytest.mark.parametrize(
