@@ -126,7 +126,7 @@ def check_unchosen(model: core.Model, game: core.Game, *, seed: int = 0) -> None
                 why = f"{where}: belief({player}) is not {what} after move {event.ply}, which nobody chose"
                 require(unmoved, f"{why}; ask transition.chose(player)")
                 count = watcher.explain(player).choices
-                require(count == 0, f"{where}: explain({player}) counts {count} choices, but player {player} made none")
+                require(not count, f"{where}: explain({player}) counts {count} choices, but player {player} made none")
 
 
 def _drawn_moments(game: core.Game, seed: int) -> list[Moment]:
