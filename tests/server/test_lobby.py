@@ -26,7 +26,8 @@ from live_matches import choose, finish_tasks, lobby_in, open_seated, player, ru
 def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
     async def played() -> Record:
         lobby = lobby_in(tmp_path)
-        match = await open_seated(lobby, "dilemma(rounds=3)", ("grim", "pavlov"), models=("strategy_filter",), seed=3)
+        options = {"models": ("strategy_filter",), "seed": 3, "opening": 2}
+        match = await open_seated(lobby, "dilemma(rounds=4)", ("grim", "pavlov"), **options)
         await finish_tasks(lobby)
         return lobby.archive.record(str(match.number))
 
@@ -34,6 +35,8 @@ def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
     assert record.header.models == ("strategy_filter",)
     believed = [record.header.beliefs, *(entry.beliefs for entry in record.entries)]
     assert believed == [moment.beliefs for moment in replaying(record, models=["strategy_filter"])]
+    prior, first, second, third, _ = believed
+    assert prior == first == second != third, "nobody chose the opening"
 
 
 def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path: Path) -> None:
