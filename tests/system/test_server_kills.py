@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +119,35 @@ def test_a_killed_server_goes_on_where_it_was(database: str, tmp_path: Path) -> 
         again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
         assert again == open_one + 1
         server.until("records", lambda records: len(records) == 3)
+
+
+def test_who_resigned_before_the_server_was_killed_has_resigned(tmp_path: Path) -> None:
+    """Among three, when it is the turn of another: no event tells of it."""
+    folder, database = tmp_path / "tables", str(tmp_path / "kept.db")
+    folder.mkdir()
+    names = ("ann", "ben", "cyd")
+    with serving(folder, database) as server, ExitStack() as stack:
+        number = server.post("matches", game="kuhn", seats=[None, None, None])["number"]
+        bots = [stack.enter_context(server.bot(name=name, table=number, seat=seat)) for seat, name in enumerate(names)]
+        resume = [received(bot, "welcome")["resume"] for bot in bots]
+        received(bots[0], "act")
+        bots[1].send(json.dumps({"type": "resign"}))
+        bots[1].send("?")
+        received(bots[1], "error")
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait(30)
+    with serving(folder, database) as server, ExitStack() as stack:
+        for seat in (0, 2):
+            bot = stack.enter_context(server.bot(resume=resume[seat]))
+            act = received(bot, "act")
+            bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": "pass"}))
+        received(bot, "end")
+        server.until("records", len)
+        *_, first, second, third, ending = server.get(f"records/{number}")["lines"]
+        assert [entry["actions"] for entry in (first, second, third)] == [["pass"]] * 3
+        faults = [fault for entry in (first, second, third) for fault in entry.get("faults", ())]
+        assert [(fault["player"], fault["kind"]) for fault in faults] == [(1, "resigned")]
+        assert ending["forfeits"] == [1]
 
 
 def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> None:
