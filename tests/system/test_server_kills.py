@@ -1,4 +1,4 @@
-"""A real server: killed without a goodbye, it loses no finished match."""
+"""A real server: killed without a goodbye, it loses nothing; it keeps to its options."""
 
 import json
 import signal
@@ -13,6 +13,10 @@ from typing import Any
 import httpx2
 import pytest
 from websockets.sync.client import ClientConnection, connect
+
+from kibitz.core.kernels import jit_enabled
+from kibitz.store import Store
+from kibitz.store.accounts import Accounts
 
 pytestmark = pytest.mark.system
 
@@ -39,7 +43,7 @@ class Server:
             yield socket
 
     def until(self, path: str, wanted: Any) -> Any:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while not wanted(found := self.get(path)):
             assert time.monotonic() < end, found
             time.sleep(0.05)
@@ -47,10 +51,10 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, database: str) -> Iterator[Server]:
+def serving(folder: Path, database: str, *options: str) -> Iterator[Server]:
     command = [sys.executable, "-m", "kibitz.cli", "serve", "--api", "--port", "0", "--db", database]
     process = subprocess.Popen(
-        [*command, "--folder", str(folder)],
+        [*command, "--folder", str(folder), *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -148,6 +152,36 @@ def test_who_resigned_before_the_server_was_killed_has_resigned(tmp_path: Path) 
         faults = [fault for entry in (first, second, third) for fault in entry.get("faults", ())]
         assert [(fault["player"], fault["kind"]) for fault in faults] == [(1, "resigned")]
         assert ending["forfeits"] == [1]
+
+
+def test_a_server_stops_agents_whose_person_has_spent_their_seconds(tmp_path: Path) -> None:
+    folder, database = tmp_path / "tables", str(tmp_path / "kept.db")
+    folder.mkdir()
+    with Store(database) as store:
+        token = Accounts(store).make_token("ann")
+    with serving(folder, database, "--person-seconds", "1", "--match-seconds", "7200") as server:
+        server.http.headers["authorization"] = f"Bearer {token}"
+        number = server.post("matches", game="pawns", seats=["alphabeta(depth=200)", "random"], strikes=1)["number"]
+        over = server.until(f"matches/{number}", lambda match: match["status"] in ("finished", "failed"))
+        said = over["failure"]  # on a busy machine the second is over before the match has begun
+        if over["status"] == "finished":
+            server.until("records", len)
+            said = server.get(f"records/{number}")["lines"][1]["faults"][0]["message"]
+        assert said.startswith("ann has used 1 s of computing in an hour, which is the limit")
+
+
+@pytest.mark.slow  # it compiles
+@pytest.mark.skipif(not jit_enabled(), reason="there is nothing to compile")
+def test_a_match_that_waits_for_kernels_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    with serving(folder, str(tmp_path / "kept.db")) as server:
+        number = server.post("matches", game="breakthrough", seats=["random", "random"])["number"]
+        waiting = server.until(f"matches/{number}", lambda match: match["preparing"])
+        assert (waiting["status"], waiting["plies"]) == ("playing", 0)
+        assert waiting["preparing"].startswith("preparing breakthrough: kernels are compiled")
+        assert server.until(f"matches/{number}", lambda match: match["status"] == "finished")["preparing"] == ""
 
 
 def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> None:

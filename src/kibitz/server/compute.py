@@ -78,6 +78,8 @@ class Compute:
         """Workers that have done a job and wait for another, the oldest first."""
         self.prepared: dict[str, asyncio.Task[None]] = {}
         self.preparing_games: dict[Hashable, str] = {}
+        self.compiling: dict[Hashable, Worker] = {}
+        """For each match, a worker that compiles a kernel for it."""
 
     # What servers use
 
@@ -152,10 +154,8 @@ class Compute:
         """What a match waits for before it can begin or go on, in words; empty if it is ready."""
         if match in self.preparing_games:
             return preparing_words(self.preparing_games[match])
-        for worker, (_, own) in list(self.owners.items()):
-            if own == match and worker.preparing:
-                return preparing_words(".".join(worker.preparing.split(".")[2:3]))
-        return ""
+        worker = self.compiling.get(match)
+        return "" if worker is None else preparing_words(".".join(worker.preparing.split(".")[2:3]))
 
     def usage(self) -> dict[str, Any]:
         """What runs and what it costs, for operators: workers, turns, and the seconds of each person."""
@@ -244,8 +244,22 @@ class Compute:
             raise BudgetSpent(f"{payer} has {most:g} agents and other work at once, which is the limit")
         worker = await self.workers.fork(self.budgets.confinement(payer))
         self.owners[worker] = payer, match
-        worker.ended.add_done_callback(lambda _: self.owners.pop(worker, None))
+        worker.prepared = lambda: self.note_compiling(worker, match)
+        worker.ended.add_done_callback(lambda _: self.forget(worker, match))
         return worker
+
+    def note_compiling(self, worker: Worker, match: Hashable) -> None:
+        """Note whether a worker compiles a kernel."""
+        if worker.preparing:
+            self.compiling[match] = worker
+        elif self.compiling.get(match) is worker:
+            del self.compiling[match]
+
+    def forget(self, worker: Worker, match: Hashable) -> None:
+        """Forget a worker that has ended."""
+        self.owners.pop(worker, None)
+        worker.preparing = ""
+        self.note_compiling(worker, match)
 
     async def watch_workers(self) -> None:
         """Look at all workers again and again."""

@@ -94,6 +94,8 @@ class Worker:
         """The present call, the seconds it had computed when they last grew, and when that was."""
         self.closed = self.yields = False
         self.loaded: Callable[[Load], None] = lambda _: None
+        self.prepared: Callable[[], None] = lambda: None
+        """Called when it begins or ends to compile a kernel."""
 
     # Calls
 
@@ -163,6 +165,7 @@ class Worker:
         if self.preparing:
             self.compiled += now - self.compiling_since
         self.preparing, self.compiling_since = kernel, now
+        self.prepared()
 
     def compiling_seconds(self) -> float:
         """Seconds that it has spent on compiling kernels."""
