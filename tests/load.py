@@ -24,10 +24,9 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from browser import FLAGS
 from proxied import ProxiedServer
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run"]  # fmt: skip
 AWAY = (OSError, TimeoutError, ConnectionClosed, InvalidHandshake, httpx2.HTTPError)
 """What a client sees when the server is gone."""
 GAME = "dilemma(rounds=12)"

@@ -298,6 +298,7 @@ def measure(bench):
     bench.ratio("same_as_itself", lambda: sum(range(1000)), lambda: sum(range(1000)), least=0.01)
     bench.ratio("absent", lambda: 1, lambda: 1, least=1.0, needs="no_such_peer")
     bench.figure("missed", [1.0, 2.0, 3.0], "s", most=0.5)
+    bench.estimate("with interval", 0.1 if bench.quick else 0.3, (0.0, float("inf")), 7, most=0.2)
 """
 
 
@@ -318,8 +319,12 @@ def test_bench_prints_figures_and_says_which_peer_is_missing(
     assert figures["missed"] == {
         "value": 2.0, "unit": "s", "bar": "<= 0.5", "ok": False, "spread": [1.0, 3.0], "runs": 3, "note": ""
     }  # fmt: skip
-    code, out, _ = run("bench", "tiny-one", "--runs", "3")
+    assert figures["with interval"]["value"] == 0.3
+    assert figures["with interval"]["spread"] is None
+    code, out, _ = run("bench", "tiny-one", "--runs", "3", "--quick")
     assert code == 0
+    assert "with interval" in out
+    assert "0.1 " in out
     assert "missed" in out
     assert "not measured" in out
 

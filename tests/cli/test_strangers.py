@@ -65,7 +65,7 @@ def test_the_table_has_known_players_strangers_and_bars(capsys: pytest.CaptureFi
     assert main([*LINE, *FILTER, *STRANGER, "--opening", "0"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("dilemma(rounds=5), --agents: 8 matches")
-    for words in ("without dilemma.grim", "noisy(strategy=dilemma.grim, rate=0.4)", "mean over strangers", "<= 0.06"):
+    for words in ("without grim", "noisy(strategy=grim, rate=0.4)", "mean over strangers", "<= 0.06"):
         assert words in out
     assert err.startswith("8 matches of 8 players")
 

@@ -14,6 +14,7 @@ import pytest
 from seating import be_host, take_seat
 from sqlalchemy import delete
 
+from browser import PATIENCE
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game
@@ -29,8 +30,6 @@ ENDING = {"soccer": "soccer(draw=0.5)"}
 """Games whose usual form may go on for long, in one that ends soon."""
 LAST = 3
 """So many choices before the end of a match a person takes a seat."""
-PATIENCE = 90_000
-"""Milliseconds a game may take on a busy machine."""
 SOON = 2_000
 """Milliseconds a page may take to show what a press brought, before it is looked at again."""
 

@@ -7,7 +7,7 @@ import pytest
 from kibitz import core
 from kibitz.arena.scoring.strangers import Bar, Player, bars_of, plan_matches, stranger_scores, watch_player
 from kibitz.arena.scoring.strangers.library import total_variation
-from kibitz.arena.scoring.strangers.matches import AS_NAMED, EVEN, KNOWN, LEFT_OUT
+from kibitz.arena.scoring.strangers.matches import AS_NAMED, EVEN, KNOWN, LEFT_OUT, check_watchers
 from kibitz.arena.scoring.strangers.players import accepted_labels, noticed_at, single_losses, watched_players
 from kibitz.arena.scoring.strangers.summary import StrangerScores
 from kibitz.arena.scoring.strangers.variants import with_even_prior, without_strategy
@@ -138,14 +138,14 @@ def test_a_bar_is_met_by_the_mean_and_clear_by_the_interval() -> None:
 
 def test_bars_are_about_every_model_and_opening(scores: StrangerScores) -> None:
     found = [bar.what for bar in bars_of(scores)]
-    assert "strangers: log loss less uniform, mean" in found
-    assert "known and strangers, opening 2: ECE of identity" in found
+    assert "strangers: log loss - uniform" in found
+    assert "half strangers, opening 2: ECE" in found
     assert not any("worst" in words for words in found)  # nobody made 50 choices
 
 
 def test_a_model_that_cannot_be_scored_is_refused_in_one_line() -> None:
     with pytest.raises(Unsupported, match="two players"):
-        plan_matches("kuhn", ["dbn"], ["kuhn.rock"], [])
+        check_watchers(make_game("kuhn"), ["dbn"])
     with pytest.raises(BadSpec, match="every seat has a model"):
         plan_matches(GAME, [f"{FILTER}@0", f"{FILTER}@1"], LIBRARY, [ODD])
     with pytest.raises(BadSpec, match="at least one model"):

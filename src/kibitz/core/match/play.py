@@ -249,11 +249,11 @@ class RecordedMatch:
             tuple(event.notations()),
             event.seconds,
             faults,
+            (event.chosen or (True,) * len(event.movers)) if faults and event.player != CHANCE else (),
             beliefs,
             now_true if now_true != truths else None,
             digest(state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,
             insights,
-            (event.chosen or (True,) * len(event.movers)) if faults and event.player != CHANCE else (),
         )
         return entry, now_true
 
