@@ -11,7 +11,7 @@ from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry import entries, has_ability, make_game, spec_of
+from kibitz.core.registry import bridged_entries, entries, has_ability, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep
@@ -38,13 +38,12 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
                 _check_view(made, state, seat, rng)
     if made.hidden:
         check_leaks(made, walks=5 * walks, positions=170 * walks, seed=seed)
-    if name in entries("game"):
-        if has_ability(name, "DRAWING"):
-            _check_drawings(made, ability(name, "DRAWING"), rng)
-        if has_ability(name, "FAST"):
-            check_lockstep(repr(made), walks=walks, seed=seed)
-        if has_ability(name, "TABLE"):
-            check_table(made, seed=seed)
+    if has_ability(name, "DRAWING"):
+        _check_drawings(made, ability(name, "DRAWING"), rng)
+    if has_ability(name, "FAST"):
+        check_lockstep(repr(made), walks=walks, seed=seed)
+    if has_ability(name, "TABLE"):
+        check_table(made, seed=seed)
 
 
 def _check_declaration(game: core.Game) -> None:
@@ -58,7 +57,7 @@ def _check_declaration(game: core.Game) -> None:
     require(one is not other, f"{game}: new_initial_state returns the same object twice")
     require(one.key() == other.key(), f"{game}: two initial states have different keys")
     require(all(isinstance(game.player_name(p), str) for p in range(game.players)), f"{game}: player_name")
-    if spec_of(game).name in entries("game"):
+    if spec_of(game).name in (*entries("game"), *bridged_entries("game")):
         again = make_game(repr(game))
         require(repr(again) == repr(game), f"{game}: its repr makes {again!r} instead")
 

@@ -1,0 +1,13 @@
+"""The registry of bridges to other packages: their agents, shorthands and versions. Nothing of them is imported here.
+
+Bridged games are in `games.py`. Games and agents of bridges are found by name, but are not among the registry's
+`entries`, which are kibitz's own.
+"""
+
+AGENTS: dict[str, str] = {}
+SHORTHANDS = {"openspiel": "game"}
+"""Names that may be written `name:text` in a spec; the text is the value of this parameter."""
+REQUESTS: dict[str, str] = {}
+"""Functions, as `"module:object"`, that raise BadSpec if a request to a server may not name this game or agent."""
+PACKAGES = {"openspiel": ("open_spiel", "2.0")}
+"""The package of each bridge, and the oldest version that it works with."""
