@@ -14,7 +14,7 @@ from kibitz.core.abilities import ability
 from kibitz.core.abilities.fields import fields_of
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.game import Game, State
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 
 MOST_IDS = 10_000
 """Games with more action ids are offered by index into the list of legal actions."""
@@ -33,7 +33,7 @@ class ViewArrays:
     def __init__(self, game: Game, size: int = 1024) -> None:
         self.game, self.size = game, size
         name = spec_of(game).name
-        compiled = not game.hidden and name in entries("game") and has_ability(name, "KERNELS")
+        compiled = not game.hidden and has_ability(name, "KERNELS")
         self.kernels = ability(name, "KERNELS") if compiled else None
         self.fields = fields_of(game)
         self.shape: tuple[int, ...] = (size,) if self.kernels is None else (self.kernels.hashed, 8, 8)
