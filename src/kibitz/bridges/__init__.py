@@ -9,5 +9,9 @@ SHORTHANDS = {"openspiel": "game"}
 """Names that may be written `name:text` in a spec; the text is the value of this parameter."""
 REQUESTS: dict[str, str] = {}
 """Functions, as `"module:object"`, that raise BadSpec if a request to a server may not name this game or agent."""
-PACKAGES = {"openspiel": ("open_spiel", "2.0")}
+PACKAGES = {
+    "openspiel": ("open_spiel", "2.0"),
+    "pettingzoo": ("pettingzoo", "1.25"),
+    "gymnasium": ("gymnasium", "1.0"),
+}
 """The package of each bridge, and the oldest version that it works with."""

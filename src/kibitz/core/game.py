@@ -152,6 +152,8 @@ class Game(Configurable, ABC):
     """Whether any player's view differs from the state."""
     max_plies: int = 10_000
     """The number of plies after which a match is cut off."""
+    action_bound: int | None = None
+    """Every action of a player is below this number; None if the game does not say."""
     worlds: int = 1_000_000
     """Most possible states that models keep: few if much is hidden and states are large."""
 

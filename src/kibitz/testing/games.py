@@ -76,7 +76,7 @@ def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dic
     if current == core.CHANCE:
         _check_chance(state, where)
     for player in game.movers(state):
-        _check_actions(state, player, rng, where)
+        _check_actions(state, player, rng, where, game.action_bound)
     if current in (core.TERMINAL, core.CHANCE):
         for player in range(game.players):
             require(
@@ -114,13 +114,15 @@ def _check_chance(state: core.State, where: str) -> None:
     _check_notation(state, core.CHANCE, actions, where)
 
 
-def _check_actions(state: core.State, player: int, rng: core.Rng, where: str) -> None:
+def _check_actions(state: core.State, player: int, rng: core.Rng, where: str, bound: int | None) -> None:
     legal = state.legal_actions(player)
     require(len(legal) > 0, f"{where}: player {player} is to move but has no legal action")
     some = sample_actions(legal, rng)
     require(all(type(action) is int for action in some), f"{where}: actions are ints")
     require(some == sorted(set(some)), f"{where}: legal actions are not sorted and distinct")
     require(all(action in legal for action in some), f"{where}: a listed action is not `in` legal_actions")
+    if bound is not None:
+        require(all(action < bound for action in some), f"{where}: an action is not below action_bound, {bound}")
     require(not any(action in legal for action in NEVER_LEGAL), f"{where}: any number is `in` legal_actions")
     require(state.default_action(player) in legal, f"{where}: the default action of player {player} is not legal")
     _check_notation(state, player, some, where)
