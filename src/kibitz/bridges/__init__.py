@@ -4,10 +4,17 @@ Bridged games are in `games.py`. Games and agents of bridges are found by name, 
 `entries`, which are kibitz's own.
 """
 
-AGENTS: dict[str, str] = {}
-SHORTHANDS = {"openspiel": "game"}
+AGENTS = {
+    "openspiel_bot": "kibitz.bridges.openspiel.bots:OpenSpielBot",
+    "openspiel_policy": "kibitz.bridges.openspiel.bots:OpenSpielPolicy",
+    "roshambo": "kibitz.bridges.openspiel.roshambo:Roshambo",
+}
+SHORTHANDS = {"openspiel": "game", "roshambo": "bot"}
 """Names that may be written `name:text` in a spec; the text is the value of this parameter."""
-REQUESTS: dict[str, str] = {}
+REQUESTS = {
+    "openspiel": "kibitz.bridges.openspiel.requests:check_game_request",
+    "openspiel_policy": "kibitz.bridges.openspiel.requests:refuse_files",
+}
 """Functions, as `"module:object"`, that raise BadSpec if a request to a server may not name this game or agent."""
 PACKAGES = {
     "openspiel": ("open_spiel", "2.0"),

@@ -1,4 +1,4 @@
-"""The agent `roshambo`: 43 entries of the RoShamBo programming competitions (Billings 2000), which OpenSpiel carries."""
+"""The agent `roshambo`: 43 entries of the RoShamBo programming competitions (Billings 2000), part of OpenSpiel."""
 
 import ctypes
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from kibitz.core.errors import BadSpec, Unsupported, advice
 
 THROWS = ("rock", "paper", "scissors")
 LONGEST = 1000
-"""The bots have room for this many rounds."""
-REPEATED = "repeated_game(stage_game=matrix_rps(),num_repetitions={rounds},recall=1)"
+"""Rounds that the bots expect; told of fewer, some end the process."""
+REPEATED = f"repeated_game(stage_game=matrix_rps(),num_repetitions={LONGEST + 1},recall=1)"
 
 
 class Roshambo(core.Agent):
@@ -32,13 +32,12 @@ class Roshambo(core.Agent):
         super().begin(game, player, rng)
         if not self.manages(game):
             raise Unsupported(self, game, f"it throws rock, paper or scissors against one other, {LONGEST:,} times")
-        rounds = min(game.max_plies, LONGEST)
         self.throws: list[tuple[int, int]] = []
         """The rounds so far, as numbers of throws."""
         self.seeds: list[int] = []
         """What the random numbers were set to before each own throw."""
-        self.state = pyspiel().load_game(REPEATED.format(rounds=rounds + 1)).new_initial_state()
-        self.black_box = pyspiel().make_roshambo_bot(player, self.bot, rounds)
+        self.state = pyspiel().load_game(REPEATED).new_initial_state()
+        self.black_box = pyspiel().make_roshambo_bot(player, self.bot, LONGEST)
 
     def manages(self, game: core.Game) -> bool:
         state = game.new_initial_state()

@@ -3,16 +3,32 @@
 from collections import Counter
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
 
 from kibitz import core
 from kibitz.bridges.openspiel.loading import load_game, pyspiel
+from kibitz.bridges.packages import bridge_status
 from kibitz.core.errors import IllegalAction
 
 MOST_PLIES = 100_000
 """The most plies of a match of any bridged game."""
+OPEN = ("deep_sea", "solitaire")
+"""Games that are said to hide something and hide nothing: what is not seen is not drawn yet."""
 FAR = 1e6
 """Stands for a utility that OpenSpiel calls infinite."""
+
+
+class Notations(NamedTuple):
+    """The notations of one player's choices in a state, both ways; *here* is the move number and the player."""
+
+    here: tuple[int, int]
+    texts: dict[int, str]
+    actions: dict[str, int]
+
+
+NOTATIONS: "WeakKeyDictionary[core.State, Notations]" = WeakKeyDictionary()
+"""What was worked out of states that are still in use; beside them, because reading a state must not change it."""
 
 
 class BridgedState(core.State):
@@ -23,8 +39,6 @@ class BridgedState(core.State):
     def __init__(self, game: "OpenSpiel", spiel: Any) -> None:
         self.game, self.spiel = game, spiel
         self.current = int(spiel.current_player())
-        self.written: tuple[int, dict[int, str], dict[str, int]] | None = None
-        """The notations of one player's choices here, once they were asked for."""
 
     def current_player(self) -> int:
         return self.current
@@ -43,12 +57,10 @@ class BridgedState(core.State):
     def apply_action(self, action: int) -> None:
         self.spiel.apply_action(action)
         self.current = int(self.spiel.current_player())
-        self.written = None
 
     def apply_actions(self, actions: Sequence[int]) -> None:
         self.spiel.apply_actions(list(actions))
         self.current = int(self.spiel.current_player())
-        self.written = None
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
         if self.current != core.CHANCE:
@@ -69,37 +81,40 @@ class BridgedState(core.State):
         return tuple(map(int, self.spiel.history()))
 
     def action_to_string(self, player: int, action: int) -> str:
-        found = self.notations(player)[1].get(action)
+        found = self.notations(player).texts.get(action)
         return self.plain_notation(player, action) if found is None else found
 
-    def notations(self, player: int) -> tuple[int, dict[int, str], dict[str, int]]:
-        """The notations of all that *player* or chance may choose, both ways.
+    def notations(self, player: int) -> Notations:
+        """The notations of all that *player* or chance may choose.
 
         Where two actions have the same notation in OpenSpiel, their numbers follow.
         """
-        if self.written is None or self.written[0] != player:
-            choices = self.legal_actions(player)
-            if player == core.CHANCE:
-                choices = [action for action, _ in self.chance_outcomes()]
-            plain = {action: self.plain_notation(player, action) for action in choices}
-            counts = Counter(plain.values())
-            told = {a: text if counts[text] == 1 else f"{text} #{a}" for a, text in plain.items()}
-            self.written = player, told, {text: action for action, text in told.items()}
-        return self.written
+        here = self.spiel.move_number(), player
+        known = NOTATIONS.get(self)
+        if known is not None and known.here == here:
+            return known
+        choices = self.legal_actions(player)
+        if player == core.CHANCE:
+            choices = [action for action, _ in self.chance_outcomes()]
+        plain = {action: self.plain_notation(player, action) for action in choices}
+        counts = Counter(plain.values())
+        texts = {action: text if counts[text] == 1 else f"{text} #{action}" for action, text in plain.items()}
+        found = NOTATIONS[self] = Notations(here, texts, {text: action for action, text in texts.items()})
+        return found
 
     def plain_notation(self, player: int, action: int) -> str:
         """OpenSpiel's own notation, in one line; two actions may have the same."""
         return " ".join(self.spiel.action_to_string(player, action).split()) or str(action)
 
     def string_to_action(self, player: int, text: str) -> int:
-        _, notations, numbers = self.notations(player)
+        known = self.notations(player)
         wanted = " ".join(text.split())
-        if wanted in numbers:  # in chess bxc3 and Bxc3 are two moves
-            return numbers[wanted]
-        for action, notation in notations.items():
+        if wanted in known.actions:  # in chess bxc3 and Bxc3 are two moves
+            return known.actions[wanted]
+        for action, notation in known.texts.items():
             if notation.casefold() == wanted.casefold():
                 return action
-        raise IllegalAction(player, text, list(notations.values())[:9])
+        raise IllegalAction(player, text, list(known.actions)[:9])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restore_state, (self.game, self.key())
@@ -130,8 +145,9 @@ class OpenSpiel(core.Game):
         self.utility = (least if isfinite(least) else -FAR, most if isfinite(most) and most > least else FAR)
         self.zero_sum = bool(kind.utility == kind.Utility.ZERO_SUM)
         imperfect = kind.information == kind.Information.IMPERFECT_INFORMATION
-        alone = self.players == 1 and kind.chance_mode == kind.ChanceMode.DETERMINISTIC
-        self.hidden = bool(imperfect and not alone)
+        self.hidden = bool(imperfect and kind.short_name not in OPEN)
+        self.packages = {"open_spiel": bridge_status("openspiel").installed}
+        self.action_bound = self.spiel.num_distinct_actions()
         self.max_plies = min(MOST_PLIES, max(1, self.spiel.max_game_length() + _chance_events(self.spiel)))
 
     def new_initial_state(self) -> BridgedState:

@@ -24,7 +24,7 @@ FIRST_TRIES, MOST_TRIES = 50, 60_000
 MOST_COMPARED = 400
 """Nodes with more choices than this are not searched for choices that look alike."""
 RESAMPLING = frozenset(
-    """bargaining blackjack colored_trails euchre gin_rummy hearts kuhn_poker leduc_poker oh_hell
+    """bargaining colored_trails euchre gin_rummy hearts kuhn_poker leduc_poker oh_hell
     universal_poker""".split()  # noqa: SIM905
 )
 """Games that draw states that look the same, and in no time; OpenSpiel prints an error if others are asked to."""
@@ -56,7 +56,7 @@ class HiddenState(BridgedState):
         length = 1 + len(self.spiel.history())
         if len(known) < length:
             known = self.looks[player] = tuple(looks_of(self.game, self.spiel, player, known))
-        notations = self.notations(player)[1] if player is not None and self.current == player else {}
+        notations = self.notations(player).texts if player is not None and self.current == player else {}
         returns = tuple(self.returns()) if self.is_terminal() else (0.0,) * self.game.players
         sample = drawn_alike(self.game, self.spiel, player, known) if player is not None else ()
         return View(self.game, player, self.current, known, notations, returns, sample)

@@ -206,6 +206,7 @@ class RecordedMatch:
             given=len(self.options.given),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             hash=digest(self.match.position.state),
+            packages=dict(self.game.packages) or msgspec.UNSET,
         )
 
     def reply(self, request: Request) -> Reply:

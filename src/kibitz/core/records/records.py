@@ -47,6 +47,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     beliefs: Beliefs = {}
     insights: tuple[Insight, ...] | msgspec.UnsetType = msgspec.UNSET
     """The models' insights before the first event, if the record keeps them."""
+    packages: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """The other packages that the rules come from, with their versions, if there are any."""
 
 
 class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
