@@ -16,6 +16,8 @@ REQUESTS = {
     "openspiel_policy": "kibitz.bridges.openspiel.requests:refuse_files",
 }
 """Functions, as `"module:object"`, that raise BadSpec if a request to a server may not name this game or agent."""
+CATALOGUES = {"openspiel": "kibitz.bridges.openspiel.about:catalogue"}
+"""Functions, as `"module:object"`, that list the games of a bridge."""
 PACKAGES = {
     "openspiel": ("open_spiel", "2.0"),
     "pettingzoo": ("pettingzoo", "1.25"),

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kibitz import core
-from kibitz.bridges.openspiel.loading import game_types, refusal
+from kibitz.bridges.openspiel.loading import game_types, is_simultaneous, refusal
 from kibitz.bridges.openspiel.rules import OpenSpiel
+from kibitz.bridges.packages import CatalogueEntry
 from kibitz.core.abilities.about import About, ActionForm, numbered_players
 from kibitz.core.game import Game
 
@@ -56,3 +57,22 @@ class GameNames(Mapping[str, Any]):
 
 
 GAME_NAMES = GameNames()
+
+
+def catalogue() -> list[CatalogueEntry]:
+    """All games of OpenSpiel that load without parameters, with those that cannot be played here."""
+    return [
+        CatalogueEntry(f"openspiel:{name}", kind.long_name, type_words(kind), refusal(kind))
+        for name, kind in game_types().items()
+        if kind.default_loadable
+    ]
+
+
+def type_words(kind: Any) -> str:
+    """The type of a game in a few words: `2 players, in turn, chance, hidden`."""
+    least, most = kind.min_num_players, kind.max_num_players
+    seats = f"{least}" if least == most else f"{least}–{most}"
+    words = [f"{seats} player{'s' if most > 1 else ''}", "at once" if is_simultaneous(kind) else "in turn"]
+    words += ["chance"] * (kind.chance_mode != kind.ChanceMode.DETERMINISTIC)
+    words += ["hidden information"] * (kind.information == kind.Information.IMPERFECT_INFORMATION)
+    return ", ".join(words)
