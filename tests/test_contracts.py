@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.core.registry import Kind, entries
+from kibitz.core.registry import Kind, entries, make_game, make_model
 from kibitz.testing import check_agent, check_game, check_model, check_playthrough
+from kibitz.testing.models import check_unchosen
 
 GOLDEN = Path(__file__).parent / "golden"
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -84,6 +85,26 @@ def test_agent_keeps_the_contract(name: str) -> None:
 @pytest.mark.parametrize("name", AGENTS)
 def test_agent_keeps_the_contract_in_long_matches(name: str) -> None:
     check_agent(SPECS.get(name, name))
+
+
+@pytest.mark.parametrize(
+    ("model", "game"),
+    [
+        ("strategy_filter", "pawns"),
+        ("strategy_filter", "kuhn"),
+        ("dbn", "pawns"),
+        ("dbn(slices=4)", "pawns"),
+        ("plans", "dilemma"),
+        ("rehearsal", "axis"),
+        ("risk.choice", "risk"),
+        ("risk.choice(wary=True)", "risk"),
+        ("risk.explanations", "risk"),
+        ("trails.promises", "trails"),
+        ("trails.types", "trails"),
+    ],
+)
+def test_a_model_learns_nothing_from_what_nobody_chose(model: str, game: str) -> None:
+    check_unchosen(make_model(model), make_game(game), seed=1)
 
 
 @pytest.mark.long

@@ -93,7 +93,7 @@ def test_the_table_is_the_filter(trembling: Sequence[Record], values: dict[str, 
 
 
 def test_one_move_by_hand() -> None:
-    table = Table([Moves(np.array([[1.0, 0.25]]), np.array([0.5]), np.array([1.0]), 0)])
+    table = Table([Moves(np.array([[1.0, 0.25]]), np.array([0.5]), 0)])
     noise, unknown = 0.1, 0.2
     first, second, other = 0.4 * (0.9 * 1.0 + 0.05), 0.4 * (0.9 * 0.25 + 0.05), unknown * 0.5
     total = first + second + other

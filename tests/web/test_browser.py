@@ -15,6 +15,7 @@ import pytest
 from seating import be_host, take_seat
 from sqlalchemy import delete
 
+from browser import PATIENCE
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game, spec_of
@@ -31,8 +32,6 @@ ENDING = {"soccer": "soccer(draw=0.5)"}
 """Games whose usual form may go on for long, in one that ends soon."""
 LAST = 3
 """So many choices before the end of a match a person takes a seat."""
-PATIENCE = 90_000
-"""Milliseconds a game may take on a busy machine."""
 SOON = 2_000
 """Milliseconds a page may take to show what a press brought, before it is looked at again."""
 
@@ -139,6 +138,23 @@ def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callab
     page.wait_for_function(
         "() => document.querySelectorAll('.moves li').length == 0 && document.querySelector('.choice')"
     )
+
+
+def test_the_panel_says_how_sure_a_model_is_what_told_most_and_what_labels_mean(
+    served: Any, new_page: Callable[..., Any]
+) -> None:
+    match = served.open(MatchSetup("dilemma(rounds=8)", ("dilemma.grim", "dilemma.defector"), models=KIBITZER, seed=5))
+    page = new_page()
+    page.goto(served.url(match))
+    page.wait_for_selector("text=both would have made the same 8 choices")
+    first, second = page.locator(".verdict").all()
+    assert first.inner_text().startswith("cannot be told apart, 8 choices, lead 8")
+    assert second.inner_text().startswith("certain, 8 choices, lead ")
+    assert (second.get_attribute("class"), first.get_attribute("class")) == ("verdict enough", "verdict")
+    assert page.locator(".meaning").all_inner_texts() == ["always defects"]
+    assert page.locator(".told li.for").last.inner_text() == "▲ defect (1, 2 and 3)"
+    titles = [row.get_attribute("title") for row in page.get_by_role("meter").all()]
+    assert "defector: always defects" in titles
 
 
 def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:

@@ -99,7 +99,7 @@ def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None
     if seat not in game.movers(moment.state):
         return
     view = moment.state.view(seat)
-    believed = screen.beliefs(game, moment.beliefs, hidden_of=seat if secret else None)
+    believed = screen.beliefs(game, moment.beliefs, moment.insights(), hidden_of=seat if secret else None)
     panels = [Panel(screen.board(game, view), title="board", border_style="dim")]
     if any(moment.beliefs.values()):
         panels.append(Panel(believed, title="what the kibitzer believes", border_style="dim"))

@@ -75,7 +75,7 @@ def watch(
             seed=chosen_seed(seed),
             time_control=chosen_time(move_time, game_time),
             max_plies=max_plies,
-            insights=record is not None,
+            insights=record is not None or json,
         ),
     )
     warn_unconfined(table.agents)
@@ -161,8 +161,7 @@ def print_reasons(game: Game, insights: Sequence[Insight]) -> None:
 
 def _frame(game: Game, moment: Moment, moves: list[Text], insights: Sequence[Insight]) -> RenderableType:
     title = f"{spec_of(game).name}, {len(moves)} events"
-    expected = screen.expectations(game, insights)
-    return screen.frame(game, moment.state, moves, moment.beliefs, expected, title=title)
+    return screen.frame(game, moment, moves, insights, title=title)
 
 
 def warn_unconfined(agents: Sequence[Agent]) -> None:

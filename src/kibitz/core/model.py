@@ -46,7 +46,7 @@ class Model(Configurable, ABC):
     def explain(self, player: int) -> Explanation:
         """The reasons for its belief; `core.wording.sentence` puts them into words."""
         question = next((question for question in self.answers if question != "action"), "action")
-        return explanation_of(self.belief(player), question=question)
+        return explanation_of(self.belief(player), choices=None, question=question)
 
     def gauges(self) -> dict[str, float]:
         """Numbers about its own work, such as how many explanations it keeps, for measurements."""

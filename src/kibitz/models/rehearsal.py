@@ -17,6 +17,7 @@ from kibitz.core.abilities.units import Units
 from kibitz.core.clocks import Clock
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import has_ability, make_agent, spec_of
+from kibitz.models.habits import Habits
 
 DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
 
@@ -60,12 +61,13 @@ class Rehearsal(core.Model):
         self.weights = [list(prior) for _ in range(game.players)]
         self.watched: dict[int, RehearsedTurn] = {}
         self.evidence = [MoveEvidence() for _ in range(game.players)]
+        self.habits = [Habits(game, player) for player in range(game.players)]
 
     def observe(self, transition: core.Transition) -> None:
         for player in transition.movers:
             action = transition.action_of(player)
-            if action is None:
-                continue
+            if action is None or not transition.chose(player):
+                continue  # a turn that goes on after it is rehearsed from there
             parts = self.parts(transition.before, player)
             posterior = [
                 weight * part.probability(action) for weight, part in zip(self.weights[player], parts, strict=True)
@@ -75,6 +77,7 @@ class Rehearsal(core.Model):
                 self.weights[player] = [each / sum(posterior) for each in posterior]
             words = partial(transition.before.action_to_string, player, action)
             self.evidence[player].add(transition.ply, words, held, self.belief(player))
+            self.habits[player].add(transition.before, action)
             before = self.watched[player]
             self.watched[player] = RehearsedTurn(transition.after.key(), [*before.seen, action], before.turns)
 
@@ -126,9 +129,9 @@ class Rehearsal(core.Model):
                 return actions
 
     def explain(self, player: int) -> Explanation:
-        belief, evidence = self.belief(player), self.evidence[player]
-        reasons = evidence.reasons(max(belief, key=lambda label: (belief[label], label)))
-        return explanation_of(belief, reasons=reasons, choices=evidence.choices)
+        belief = self.belief(player)
+        habits = self.habits[player].words() if belief[UNKNOWN] == max(belief.values()) else ()
+        return explanation_of(belief, evidence=self.evidence[player], habits=habits)
 
 
 def default_agents(units: Units | None) -> tuple[core.Agent, ...]:

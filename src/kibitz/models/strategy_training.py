@@ -19,7 +19,7 @@ from kibitz import core
 from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
-from kibitz.core.records.replay import Choices, Replay
+from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, spec_of
 from kibitz.models.strategy_filter import StrategyFilter, looking
 
@@ -39,14 +39,12 @@ DIGITS = 3
 
 
 class Moves(msgspec.Struct):
-    """All that the filter needs of one player in one match: a row per move, a column per hypothesis."""
+    """All that the filter needs of one player in one match: a row per choice, a column per hypothesis."""
 
     likely: Floats
-    """The probability with which each hypothesis would make the move."""
+    """The probability with which each hypothesis would choose as the player did."""
     anything: Floats
-    """The probability of the move for a player who chooses at random."""
-    chosen: Floats
-    """1 for every move that the player chose, 0 for moves drawn or played for them: these are seen, not predicted."""
+    """The probability of the choice for a player who chooses at random."""
     label: int
     """The number of the hypothesis that the player followed; the last means none of them."""
 
@@ -76,14 +74,17 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
         stopped = True
     values = {name: round_digits(value) for name, value in values.items()}
     found = StrategyFilter(**{**model.parameters(), **values})
-    decisions = int(sum(each.chosen.sum() for each in rows))
+    decisions = sum(len(each.anything) for each in rows)
     return TrainedModel(found, intervals, {"players": len(rows), "decisions": decisions}, stopped)
 
 
 def moves(
     record: Record, game: core.Game, strategies: Sequence[core.Strategy], depth: int | None = None
 ) -> list[Moves]:
-    """What every player of a match did, and what every strategy, with search depth *depth*, would have done."""
+    """What every player of a match chose, and what every strategy, with search depth *depth*, would have done.
+
+    What nobody chose is only seen: the strategies remember it.
+    """
     labels = [str(spec_of(strategy)) for strategy in strategies]
     rng = np.random.default_rng(0)  # policies draw nothing
     copies = [[looking(strategy, depth).clone() for strategy in strategies] for _ in range(game.players)]
@@ -92,20 +93,14 @@ def moves(
             copy.begin(game, player, rng)
     likely: list[list[list[float]]] = [[] for _ in copies]
     anything: list[list[float]] = [[] for _ in copies]
-    chosen: list[list[float]] = [[] for _ in copies]
-    choices = Choices(record)
     for moment in Replay(record, game=game).moments():
         event = moment.event
         if event is None:
             continue
-        choosers = {player for player, _ in choices.of(event)}
-        for player, action in zip(event.movers, event.actions, strict=True):
-            if player == core.CHANCE:
-                continue
+        for player, action in event.choices():
             view = event.before.state.view(player)
             likely[player].append([copy.policy(view).probability(action) for copy in copies[player]])
             anything[player].append(1.0 / len(view.legal_actions(player)))
-            chosen[player].append(float(player in choosers))
         for player, own in enumerate(copies):
             seen = event.transition(player, ("trainer", player))
             for copy in own:
@@ -116,7 +111,7 @@ def moves(
         truth = str(truths[player].get("strategy", UNKNOWN))
         label = labels.index(truth) if truth in labels else len(labels)
         if rows:
-            found.append(Moves(np.array(rows), np.array(anything[player]), np.array(chosen[player]), label))
+            found.append(Moves(np.array(rows), np.array(anything[player]), label))
     return found
 
 
@@ -126,12 +121,11 @@ class Table:
     def __init__(self, rows: Sequence[Moves]) -> None:
         rows = sorted(rows, key=lambda each: -len(each.anything))  # players with fewer moves come last
         self.players = len(rows)
-        self.decisions = max(int(sum(each.chosen.sum() for each in rows)), 1)
+        self.decisions = max(sum(len(each.anything) for each in rows), 1)
         longest = len(rows[0].anything)
         hypotheses = max(each.likely.shape[1] for each in rows)
         self.likely = np.zeros((longest, self.players, hypotheses))
         self.anything = np.ones((longest, self.players))
-        self.chosen = np.zeros((longest, self.players))
         self.known = np.zeros((self.players, hypotheses + 1))
         """1 for every hypothesis a player may have followed; the last column is for none of them."""
         self.label = np.zeros(self.players, dtype=np.int64)
@@ -139,7 +133,6 @@ class Table:
             count, width = each.likely.shape
             self.likely[:count, number, :width] = each.likely
             self.anything[:count, number] = each.anything
-            self.chosen[:count, number] = each.chosen
             self.known[number, :width] = 1.0 / width
             self.label[number] = each.label if each.label < width else hypotheses
         lengths = np.array([len(each.anything) for each in rows])
@@ -162,7 +155,7 @@ class Table:
             anything = self.anything[step, :count, None]
             held = (1.0 - drift) * posterior[:count] + drift * prior[:count]
             likely = np.concatenate([(1.0 - noise) * self.likely[step, :count] + noise * anything, anything], axis=1)
-            loss -= float(self.chosen[step, :count] @ np.log((held * likely).sum(axis=1)))
+            loss -= float(np.log((held * likely).sum(axis=1)).sum())
             held *= likely if temper == 1.0 else likely**temper
             posterior[:count] = held / held.sum(axis=1, keepdims=True)
         true = posterior[np.arange(self.players), self.label]

@@ -293,7 +293,7 @@ class Lobby:
         chosen = [
             action
             for event in match.events[len(match.setup.given) :]
-            for player, action in zip(event.movers, event.actions, strict=True)
+            for player, action in event.choices()
             if player == seat.number
         ]
         if not chosen:

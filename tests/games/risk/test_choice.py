@@ -449,9 +449,10 @@ def test_orders_are_foretold_for_all_kinds_of_missions(game: str) -> None:
             assert foretold.total() == pytest.approx(1.0)
             seen += 1
     assert seen > 20
-    assert all(sentence(model.explain(player)).startswith(("holds ", "undecided")) for player in range(players))
+    starts = ("holds the mission ", "probably holds the mission ", "may hold the mission ")
+    assert all(sentence(model.explain(player)).startswith(starts) for player in range(players))
     reasons = [reason for player in range(players) for reason in model.explain(player).reasons]
-    assert reasons
+    assert {reason.log_odds > 0.0 for reason in reasons} >= {True}
     assert all(reason.ply is not None for reason in reasons)
 
 

@@ -13,7 +13,7 @@ from kibitz import __version__
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import Clock, Now
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
-from kibitz.core.game import Game, Rng, State, digest
+from kibitz.core.game import CHANCE, Game, Rng, State, digest
 from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.match.options import DEFAULTS, MatchOptions
@@ -240,6 +240,7 @@ class RecordedMatch:
             tuple(event.notations()),
             event.seconds,
             faults,
+            (event.chosen or (True,) * len(event.movers)) if faults and event.player != CHANCE else (),
             beliefs,
             now_true if now_true != truths else None,
             digest(state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,

@@ -1,6 +1,7 @@
 """The model `dbn`: a dynamic Bayesian network of features infers each player's strategy and predicts their moves."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -9,12 +10,13 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.abilities.compiled import CompiledModel
 from kibitz.core.errors import BadNetwork
-from kibitz.core.insight import UNKNOWN, Explanation, Reason, explanation_of
+from kibitz.core.insight import CLEAR, UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slices import Slice
 from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, Scope, parameters_path, slices_in
 from kibitz.models.dbn.positions import ScoresOf, scores_of
+from kibitz.models.habits import Habits
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
 
@@ -74,6 +76,8 @@ class Dbn(core.Model):
             each.begin(start)
         self.strangers = [self.unknown] * 2
         """The probability that each player follows none of the strategies."""
+        self.evidence = [MoveEvidence() for _ in range(2)]
+        self.habits = [Habits(game, player) for player in range(2)]
 
     def check_training(self, game: core.Game) -> None:
         self.features_of(game)
@@ -113,9 +117,24 @@ class Dbn(core.Model):
         )
 
     def observe(self, transition: core.Transition) -> None:
+        player, (action,) = transition.player, transition.actions
+        chosen = player >= 0 and action is not None and transition.chose(player)
+        held = self.belief(player) if chosen else {}
+        self.update(transition)
+        if chosen and action is not None:
+            words = partial(transition.before.action_to_string, player, action)
+            self.evidence[player].add(transition.ply, words, held, self.belief(player))
+            self.habits[player].add(transition.before, action)
+
+    def update(self, transition: core.Transition) -> None:
+        """Advance the filters, and weigh whether the mover is a stranger."""
+        scores = self.find_scores(transition.after)
+        if transition.movers and not any(map(transition.chose, transition.movers)):
+            for each in self.filters:
+                each.skip(scores)
+            return
         if self.unknown > 0.0 and transition.player >= 0:
             self.strangers[transition.player] = self.stranger_probability(transition)
-        scores = self.find_scores(transition.after)
         for each in self.filters:
             each.advance(scores, transition.player)
 
@@ -158,14 +177,15 @@ class Dbn(core.Model):
     def explain(self, player: int) -> Explanation:
         belief, watching = self.belief(player), self.filters[player]
         label = max(belief, key=lambda name: (belief[name], name))
-        reasons: list[Reason] = []
-        if label != UNKNOWN:
-            latent = self.likeliest_state(player, label)
-            names = [f"its {each.name}" for each in self.network.features]
-            reasons = [Reason(name, gain) for name, gain in zip(names, watching.evidence(latent), strict=True)]
-        odd = watching.impossible
-        notes = [f"{odd} position{'s' if odd > 1 else ''} fitted no strategy and did not count"] if odd else []
-        return explanation_of(belief, reasons=reasons, choices=watching.movers.count(player), notes=notes)
+        notes: list[str] = []
+        if label != UNKNOWN and self.evidence[player].choices:
+            gains = watching.evidence(self.likeliest_state(player, label))
+            most = max(range(len(gains)), key=gains.__getitem__)
+            notes += [f"{self.network.features[most].name} tells most"] if gains[most] > CLEAR else []
+        if odd := watching.impossible:
+            notes.append(f"{odd} position{'s' if odd > 1 else ''} fitted no strategy and did not count")
+        habits = self.habits[player].words() if label == UNKNOWN else ()
+        return explanation_of(belief, evidence=self.evidence[player], notes=notes, habits=habits)
 
     def likeliest_state(self, player: int, label: str) -> int:
         """The likeliest latent state of that label."""

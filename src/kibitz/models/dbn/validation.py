@@ -42,7 +42,7 @@ def decisions(parameters: Parameters, record: Record, player: int, slices: int) 
     state, found = game.new_initial_state(), []
     for moment in replaying(record, game=game):
         if moment.event is not None:
-            if moment.event.player == player:
+            if any(chooser == player for chooser, _ in moment.event.choices()):
                 legal = list(state.legal_actions(player))
                 found.append(Decision(watcher.likelihoods(state, player), legal.index(moment.event.actions[0])))
             watcher.observe(moment.event.transition(1 - player))

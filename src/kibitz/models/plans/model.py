@@ -1,12 +1,14 @@
 """The model `plans`: infers the goals of players and predicts their actions, by plan recognition."""
 
-from copy import copy
+from copy import copy, deepcopy
+from functools import partial
 from typing import Annotated, Self
 
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.insight import Explanation, explanation_of
+from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
+from kibitz.core.wording import percent
 from kibitz.models.plans.assumptions import Assumptions, Share
 from kibitz.models.plans.observed_player import ObservedPlayer, plans_of
 
@@ -41,18 +43,23 @@ class Plans(core.Model):
         story = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
         first = ObservedPlayer(plans, describe, story, self.beam)
         self.pursuits = [first.clone() for _ in range(game.players)]
+        self.evidence = [MoveEvidence() for _ in range(game.players)]
 
     def clone(self) -> Self:
         copied = copy(self)
         if hasattr(self, "pursuits"):
             copied.pursuits = [pursuit.clone() for pursuit in self.pursuits]
+            copied.evidence = deepcopy(self.evidence)
         return copied
 
     def observe(self, transition: core.Transition) -> None:
         for player in transition.movers:
             action = transition.action_of(player)
-            if action is not None:
+            if action is not None and transition.chose(player):
+                held = self.belief(player)
                 self.pursuits[player].observe(transition.before, player, action)
+                words = partial(transition.before.action_to_string, player, action)
+                self.evidence[player].add(transition.ply, words, held, self.belief(player))
 
     def belief(self, player: int) -> dict[str, float]:
         return self.pursuits[player].recogniser.belief()
@@ -69,12 +76,10 @@ class Plans(core.Model):
 
     def explain(self, player: int) -> Explanation:
         watched = self.pursuits[player]
-        if not watched.seen:
-            return Explanation(question="plan")
         belief = watched.recogniser.belief()
         titles = {goal: watched.recogniser.library.plans[goal].title or goal for goal in belief}
-        likely = next(iter(watched.recogniser.next_actions().items()), None)
-        notes = [f"would {likely[0]} next, {likely[1]:.0%}"] if likely else []
+        likely = next(iter(watched.recogniser.next_actions().items()), None) if watched.seen else None
+        notes = [f"expected next: {likely[0]} ({percent(likely[1])})"] if likely else []
         if watched.restarts:
-            notes.append(f"fitted no plan {watched.restarts} times")
-        return explanation_of(belief, titles=titles, choices=watched.seen, question="plan", notes=notes)
+            notes.append(f"fitted no plan {'once' if watched.restarts == 1 else f'{watched.restarts} times'}")
+        return explanation_of(belief, titles=titles, evidence=self.evidence[player], question="plan", notes=notes)

@@ -72,6 +72,8 @@ class Choice(MissionModel):
         self.pretence = Deception(game.players, self.atlas.missions) if self.wary else None
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
+        self.unchosen: Floats | float = 0.0
+        """What unchosen orders did to the progress of all players; it does not count."""
 
     def begun_with(self) -> ChoiceParameters:
         """The parameters to use."""
@@ -93,16 +95,29 @@ class Choice(MissionModel):
     def weigh(self, transition: core.Transition, before: State, after: State) -> None:
         self.seen = after
         action = transition.actions[0]
-        if transition.player >= 0 and action is not None:
+        if not self.own_choice:
+            self.skip(before, after)
+        elif transition.player >= 0 and action is not None:
             decision = self.reader.read(before, transition.player, action)
             if decision is not None:
                 self.judge(decision)
         if before.phase in CHECKED and after.phase != phases.CONQUER:
             self.check(before, after)
-        if before.phase in (phases.FORTIFY, phases.DRAW) and EventExtractor.turn_ended(before, after):
+        ends_turn = before.phase in (phases.FORTIFY, phases.DRAW) and EventExtractor.turn_ended(before, after)
+        if ends_turn and self.own_choice:
             self.tally.turns[before.mover] += 1.0
             if self.pretence is not None:
                 self.pretence.end_turn(before.mover, self.tally)
+
+    def skip(self, before: State, after: State) -> None:
+        """Leave out what the player who acts did not choose: the progress it made, and that orders continue it."""
+        self.reader.forget(before.mover)
+        if (before.owners, before.armies) != (after.owners, after.armies):
+            self.unchosen = self.unchosen + self.standing(after) - self.standing(before)
+
+    def standing(self, state: State) -> Floats:
+        """The progress of all players with all cards, by the board."""
+        return progress_features(self.atlas, np.array(state.owners), np.array(state.armies), self.game.players)
 
     def judge(self, decision: Decision) -> None:
         """Weigh a decision by how likely each mission makes it, and no mission."""
@@ -129,9 +144,7 @@ class Choice(MissionModel):
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:
-        standing = progress_features(
-            self.atlas, np.array(self.seen.owners), np.array(self.seen.armies), self.game.players
-        )
+        standing = self.standing(self.seen) - self.unchosen
         found = self.card_scores(standing, self.tally)
         if self.pretence is not None:
             turned = np.array([self.card_scores(standing, since) for since in self.pretence.since])
