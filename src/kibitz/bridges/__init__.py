@@ -4,8 +4,8 @@ Bridged games are in `games.py`. Games and agents of bridges are found by name, 
 `entries`, which are kibitz's own.
 """
 
-AGENTS: dict[str, str] = {}
-SHORTHANDS = {"openspiel": "game"}
+AGENTS = {"axelrod": "kibitz.bridges.axelrod.agent:AxelrodStrategy"}
+SHORTHANDS = {"openspiel": "game", "axelrod": "strategy"}
 """Names that may be written `name:text` in a spec; the text is the value of this parameter."""
 REQUESTS: dict[str, str] = {}
 """Functions, as `"module:object"`, that raise BadSpec if a request to a server may not name this game or agent."""
@@ -13,5 +13,6 @@ PACKAGES = {
     "openspiel": ("open_spiel", "2.0"),
     "pettingzoo": ("pettingzoo", "1.25"),
     "gymnasium": ("gymnasium", "1.0"),
+    "axelrod": ("axelrod", "4.13"),
 }
 """The package of each bridge, and the oldest version that it works with."""
