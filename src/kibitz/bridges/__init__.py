@@ -5,11 +5,12 @@ Bridged games are in `games.py`. Games and agents of bridges are found by name, 
 """
 
 AGENTS = {
+    "axelrod": "kibitz.bridges.axelrod.agent:AxelrodStrategy",
     "openspiel_bot": "kibitz.bridges.openspiel.bots:OpenSpielBot",
     "openspiel_policy": "kibitz.bridges.openspiel.bots:OpenSpielPolicy",
     "roshambo": "kibitz.bridges.openspiel.roshambo:Roshambo",
 }
-SHORTHANDS = {"openspiel": "game", "roshambo": "bot"}
+SHORTHANDS = {"axelrod": "strategy", "openspiel": "game", "roshambo": "bot"}
 """Names that may be written `name:text` in a spec; the text is the value of this parameter."""
 REQUESTS = {
     "openspiel": "kibitz.bridges.openspiel.requests:check_game_request",
@@ -22,5 +23,6 @@ PACKAGES = {
     "openspiel": ("open_spiel", "2.0"),
     "pettingzoo": ("pettingzoo", "1.25"),
     "gymnasium": ("gymnasium", "1.0"),
+    "axelrod": ("axelrod", "4.13"),
 }
 """The package of each bridge, and the oldest version that it works with."""

@@ -131,7 +131,7 @@ class ActionNumbers:
         return legal.index(action)
 
 
-def rendered(game: Game, state: State, mode: str | None) -> Any:
+def render_position(game: Game, state: State, mode: str | None) -> Any:
     """A position in a render mode: `ansi` is text, `rgb_array` pixels; `human` prints the text."""
     if mode is None:
         return None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.bridges.arrays import ActionNumbers, ViewArrays, rendered
+from kibitz.bridges.arrays import ActionNumbers, ViewArrays, render_position
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import BadSpec, MissingPackage, Refused
@@ -80,7 +80,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
         for _ in range(BEGINNINGS):
             self.begin_match()
             if self.request is not None:
-                return self.seen(), self.info()
+                return self.observation(), self.info()
         raise Refused(f"seat {self.seat} of {self.game} was not asked in {BEGINNINGS} matches")
 
     def begin_match(self) -> None:
@@ -111,7 +111,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
         if self.render_mode == "human":
             self.render()
         found = self.info() | ({"illegal": True} if illegal else {})
-        return self.seen(), float(reward), ended, self.request is None and not ended, found
+        return self.observation(), float(reward), ended, self.request is None and not ended, found
 
     def go_on(self, mine: Reply | None) -> None:
         """Send *mine* and let the others play, until the seat is to choose or the match is over."""
@@ -164,7 +164,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
         over = self.request is None and not state.is_terminal()
         return self.game.infinite_play(state) if over else state.returns()
 
-    def seen(self) -> NDArray[Any]:
+    def observation(self) -> NDArray[Any]:
         """What the seat sees."""
         return self.views.array(self.match.position.state.view(self.player), self.player, self.last)
 
@@ -183,7 +183,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     def render(self) -> Any:
         """The position as the seat sees it, in the render mode."""
-        return rendered(self.game, self.match.position.state.view(self.player), self.render_mode)
+        return render_position(self.game, self.match.position.state.view(self.player), self.render_mode)
 
 
 def opponents_of(game: Game, opponent: str | Agent | Sequence[str | Agent]) -> list[Agent]:

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.bridges.arrays import ActionNumbers, ViewArrays, rendered
+from kibitz.bridges.arrays import ActionNumbers, ViewArrays, render_position
 from kibitz.core.errors import BadSpec, MissingPackage, Refused
 from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Rng
 from kibitz.core.match import drawn_outcome
@@ -20,7 +20,6 @@ from kibitz.core.seeds import stream
 
 try:
     import gymnasium
-
     from pettingzoo import AECEnv, ParallelEnv
 except ImportError:
     raise MissingPackage("pettingzoo", "bridges") from None
@@ -179,7 +178,7 @@ class EnvironmentParts:
             raise Refused("call reset() before anything else")
         return self.episode
 
-    def observed(self, player: int, legal: Sequence[int]) -> Observation:
+    def observation_of(self, player: int, legal: Sequence[int]) -> Observation:
         """What *player* sees, and which of the *legal* actions they may choose."""
         episode = self.running_episode()
         view = episode.state.view(player) if self.game.hidden else episode.state
@@ -200,7 +199,7 @@ class EnvironmentParts:
 
     def render(self) -> Any:
         """The full position in the render mode."""
-        return rendered(self.game, self.running_episode().state, self.render_mode)
+        return render_position(self.game, self.running_episode().state, self.render_mode)
 
     def state(self) -> NDArray[Any]:
         """The full position as an array, hidden parts included."""
@@ -246,7 +245,7 @@ class TurnEnv(EnvironmentParts, AECEnv):
 
     def observe(self, agent: str) -> Observation:
         waits = not self.movers or agent != self.agent_selection
-        return self.observed(self.players[agent], () if waits else self.legal)
+        return self.observation_of(self.players[agent], () if waits else self.legal)
 
     def step(self, action: Any) -> None:
         agent, episode = self.agent_selection, self.running_episode()
@@ -285,7 +284,8 @@ class SimultaneousEnv(EnvironmentParts, ParallelEnv):
     def observations(self) -> dict[str, Observation]:
         """What every agent sees."""
         return {
-            agent: self.observed(self.players[agent], self.legal_actions(self.players[agent])) for agent in self.agents
+            agent: self.observation_of(self.players[agent], self.legal_actions(self.players[agent]))
+            for agent in self.agents
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
