@@ -24,7 +24,7 @@ from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request, play
-from kibitz.core.match.loop import RESIGNED
+from kibitz.core.match.choices import RESIGNED
 from kibitz.core.match.watchers import error_text
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import has_ability, make_game, spec_of

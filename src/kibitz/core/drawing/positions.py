@@ -10,7 +10,7 @@ from kibitz.core.drawing.buttons import button_rows
 from kibitz.core.drawing.highlights import with_last_move
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.transition import Transition
 
 LETTERS = 3.0
@@ -30,7 +30,7 @@ class Deed(msgspec.Struct, frozen=True):
 def own_drawing(game: Game) -> Draw | None:
     """The drawing function of *game*; None if it has none."""
     name = spec_of(game).name
-    if name in entries("game") and has_ability(name, "DRAWING"):
+    if has_ability(name, "DRAWING"):
         drawn: Draw = ability(name, "DRAWING")
         return drawn
     return None
