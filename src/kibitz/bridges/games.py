@@ -1,3 +1,6 @@
 """The registry of bridged games: their names and abilities."""
 
-GAMES = {"openspiel": "kibitz.bridges.openspiel.rules:OpenSpiel"}
+GAMES = {
+    "openspiel": "kibitz.bridges.openspiel.rules:OpenSpiel",
+    "gambit": "kibitz.bridges.gambit.rules:Gambit",
+}
