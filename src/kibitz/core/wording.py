@@ -50,7 +50,7 @@ def sentence(explanation: Explanation, name: Name = str) -> str:
     if explanation.verdict == "silent" and notes:
         return "; ".join(notes)
     if explanation.recalled and explanation.verdict != "nothing seen":
-        notes.append(f"with what {count_words(explanation.recalled, 'earlier match', 'earlier matches')} told")
+        notes.append(f"counting {count_words(explanation.recalled, 'earlier match', 'earlier matches')}")
     words = MAKERS[explanation.verdict](explanation, name)
     return "; ".join([words, *notes])
 
@@ -66,8 +66,8 @@ def known_words(explanation: Explanation, name: Name) -> str:
 def nothing_seen_words(explanation: Explanation, name: Name) -> str:
     if not explanation.recalled:
         return "has made no choice yet, so nothing is known"
-    earlier = count_words(explanation.recalled, "earlier match", "earlier matches")
-    return f"has made no choice yet; {earlier} suggest {claim_words(explanation, name)} ({shares(explanation, name)})"
+    earlier = count_words(explanation.recalled, "earlier match suggests", "earlier matches suggest")
+    return f"has made no choice yet; {earlier} {claim_words(explanation, name)} ({shares(explanation, name)})"
 
 
 def doubtful_words(explanation: Explanation, name: Name) -> str:

@@ -17,6 +17,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.models.habits import Habits
@@ -446,6 +447,15 @@ class StrategyFilter(core.Model):
             held = [world.weight * share for share in (*known, self.caution * strange)]
             parts += self.mixture_parts(world, player, shown, held)
         return core.Distribution.mixture(parts, legal)
+
+    def remember(self, player: int) -> Learned:
+        return self.belief(player) if self.evidence[player].choices else {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        prior = recalled_prior(self.belief(player), learned)
+        shares = [share / self.labels.count(label) for label, share in ((each, prior[each]) for each in self.labels)]
+        for world in self.possible:
+            world.posteriors[player] = list(shares)
 
     def explain(self, player: int) -> Explanation:
         if not self.judges(player):
