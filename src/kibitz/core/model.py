@@ -34,7 +34,10 @@ class Model(Configurable, ABC):
 
     @abstractmethod
     def observe(self, transition: Transition) -> None:
-        """Learn from an event. Clone the transition's views before stepping them."""
+        """Learn from an event: about a player only from what they chose (`Transition.chose`).
+
+        Clone the transition's views before stepping them.
+        """
 
     def belief(self, player: int) -> dict[str, float]:
         """Who *player* is: label to probability, adding up to 1; empty if the model does not say."""

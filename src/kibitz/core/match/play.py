@@ -216,6 +216,7 @@ class RecordedMatch:
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             hash=digest(self.match.position.state),
             recalled=self.watchers.recalled or msgspec.UNSET,
+            packages=dict(self.game.packages) or msgspec.UNSET,
         )
 
     def reply(self, request: Request) -> Reply:

@@ -191,7 +191,7 @@ class Choice(MissionModel):
         for tally in tallies:
             tally.begin_with(player, learned.get("strayed", 0.0), learned.get("decisions", 0.0))
 
-    def habits(self, player: int) -> Habits:
+    def habits_of(self, player: int) -> Habits:
         """How often a player does the usual thing: by what is remembered of them, and else what was learned of all."""
         usual, past = self.learned.habits, self.recalled.get(player)
         if not past:
@@ -213,7 +213,7 @@ class Choice(MissionModel):
         with_mission = np.exp(log_shares(features @ self.orders[kind]))
         without = np.exp(log_shares(features[:1, :, FREE:] @ self.free[kind]))[0]
         shares = (1.0 - astray) * (self.shares()[player] @ with_mission) + astray * without
-        return action_distribution(view, player, order, shares / shares.sum(), self.habits(player))
+        return action_distribution(view, player, order, shares / shares.sum(), self.habits_of(player))
 
 
 def habit_rate(usual: float, passed: float, acted: float) -> float:
