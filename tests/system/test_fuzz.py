@@ -26,7 +26,7 @@ def fuzz(folder: Path, messages: int, seed: int, accounts: bool) -> None:
 
 @pytest.mark.parametrize("accounts", [False, True], ids=["open", "accounts"])
 def test_a_server_takes_everything_it_is_told(tmp_path: Path, accounts: bool) -> None:
-    fuzz(tmp_path, 1500, seed=1, accounts=accounts)
+    fuzz(tmp_path, 700, seed=1, accounts=accounts)
 
 
 @pytest.mark.slow
