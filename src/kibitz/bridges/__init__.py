@@ -5,7 +5,7 @@ Bridged games are in `games.py`. Games and agents of bridges are found by name, 
 """
 
 AGENTS = {"axelrod": "kibitz.bridges.axelrod.agent:AxelrodStrategy"}
-SHORTHANDS = {"openspiel": "game", "axelrod": "strategy", "gambit": "file"}
+SHORTHANDS = {"openspiel": "game", "axelrod": "strategy", "gambit": "file", "pettingzoo": "env"}
 """Names that may be written `name:text` in a spec; the text is the value of this parameter."""
 REQUESTS = {"gambit": "kibitz.bridges.gambit.rules:refuse_request"}
 """Functions, as `"module:object"`, that raise BadSpec if a request to a server may not name this game or agent."""

@@ -2,5 +2,6 @@
 
 GAMES = {
     "openspiel": "kibitz.bridges.openspiel.rules:OpenSpiel",
+    "pettingzoo": "kibitz.bridges.pettingzoo.classic:Classic",
     "gambit": "kibitz.bridges.gambit.rules:Gambit",
 }
