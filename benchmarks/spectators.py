@@ -10,15 +10,12 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kibitz.testing.benchmark import Bench
+from kibitz.testing.benchmark import Bench, module_of
 
 SPECTATORS = int(os.environ.get("KIBITZ_BENCH_SPECTATORS", "300"))
 GAME, PLIES = "breakthrough", 40
@@ -29,7 +26,7 @@ HELLO = (
 
 
 def measure(bench: Bench) -> None:
-    with served() as address:
+    with module_of("remote").served() as address:
         for _ in range(3):  # the first matches load the game
             match_seconds(address, 0)
         ratios = []
@@ -38,21 +35,6 @@ def measure(bench: Bench) -> None:
             watched = match_seconds(address, SPECTATORS)
             ratios.append(watched / alone)
     bench.figure("watched_match", ratios, f"x its time alone, {SPECTATORS} spectators, {PLIES} plies", most=2.0)
-
-
-@contextmanager
-def served() -> Iterator[str]:
-    """The address of a server that runs as long as this does."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "kibitz.cli", "serve", "--api", "--port", "0", "--db", "kept.db"]
-        process = subprocess.Popen([*command, "--folder", "tables"], cwd=folder, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().split("http://")[1].split("/")[0]
-        finally:
-            process.terminate()
-            process.wait(30)
-            process.stdout.close()
 
 
 def call(address: str, path: str, **body: Any) -> Any:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import settings
 
 sys.path.append(str(Path(__file__).parent))
-pytest_plugins = ["distribution", "pytester", "skip_summary"]
+pytest_plugins = ["browser", "distribution", "pytester", "skip_summary"]
 settings.register_profile("default", deadline=None, max_examples=60)
 settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")

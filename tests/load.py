@@ -24,10 +24,9 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from browser import FLAGS
 from proxied import ProxiedServer
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run"]  # fmt: skip
 AWAY = (OSError, TimeoutError, ConnectionClosed, InvalidHandshake, httpx2.HTTPError)
 """What a client sees when the server is gone."""
 GAME = "dilemma(rounds=12)"
@@ -90,8 +89,8 @@ class Report(msgspec.Struct):
             f"{len(self.errors)} errors {self.errors[:3]}"
         )
 
-    def growth(self, warm: float = 20.0) -> float:
-        """kB that the last server grew by for each finished match, once it was warm."""
+    def growth(self, warm: float = 60.0) -> float:
+        """kB that the last server grew by a finished match, once as many pages were left as are kept at a time."""
         found = [each for each in self.memory if each[0] >= warm]
         if len(found) < 2 or found[-1][2] == found[0][2]:
             return 0.0

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.core.registry import Kind, entries
+from kibitz.core.registry import Kind, entries, make_game, make_model
 from kibitz.testing import check_agent, check_game, check_model, check_playthrough
+from kibitz.testing.models import check_unchosen
 
 GOLDEN = Path(__file__).parent / "golden"
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -25,6 +26,9 @@ SPECS = {
     "trails.kibitzer": "trails.kibitzer(types=(trails.honest, trails.mute), nodes=50)",
     "trails.types": "trails.types(strategies=(trails.honest, trails.mute))",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
+    "noisy": "noisy(strategy=kuhn.solid)",
+    "mixture": "mixture(strategies=[pennies.copycat, pennies.heads])",
+    "switcher": "switcher(strategies=[dilemma.grim, dilemma.pavlov], every=2)",
 }
 """What stands for the agents and models that cannot play without being told more than their name, or take long."""
 
@@ -43,8 +47,14 @@ PLIES = {
 }
 """How many plies agents play and models watch unless tests marked `slow` run; games not named here end soon."""
 FEWER_WALKS = 3
-GAMES_OF = {"process": ("axis", "bear-brawl", "kuhn", "offers", "pawns", "pennies", "trails")}
-"""Games that stand for all: each is a program to start, and its own tests play every game."""
+GAMES_OF = {
+    "process": ("axis", "bear-brawl", "kuhn", "offers", "pawns", "pennies", "trails"),
+    "noisy": ("kuhn",),
+    "mixture": ("pennies",),
+    "switcher": ("dilemma",),
+    "random_table": ("dilemma", "kuhn", "offers", "trails"),
+}
+"""Games that stand for all: of programs, which take long to start, and of agents that need no rules."""
 
 
 def ours(kind: Kind) -> list[str]:
@@ -84,6 +94,26 @@ def test_agent_keeps_the_contract(name: str) -> None:
 @pytest.mark.parametrize("name", AGENTS)
 def test_agent_keeps_the_contract_in_long_matches(name: str) -> None:
     check_agent(SPECS.get(name, name))
+
+
+@pytest.mark.parametrize(
+    ("model", "game"),
+    [
+        ("strategy_filter", "pawns"),
+        ("strategy_filter", "kuhn"),
+        ("dbn", "pawns"),
+        ("dbn(slices=4)", "pawns"),
+        ("plans", "dilemma"),
+        ("rehearsal", "axis"),
+        ("risk.choice", "risk"),
+        ("risk.choice(wary=True)", "risk"),
+        ("risk.explanations", "risk"),
+        ("trails.promises", "trails"),
+        ("trails.types", "trails"),
+    ],
+)
+def test_a_model_learns_nothing_from_what_nobody_chose(model: str, game: str) -> None:
+    check_unchosen(make_model(model), make_game(game), seed=1)
 
 
 @pytest.mark.long

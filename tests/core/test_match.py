@@ -12,7 +12,6 @@ from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped, Re
 from kibitz.core.match import Event, Match, MatchOptions, Reply, checked_action, drawn_outcome, forfeit_returns
 from kibitz.core.match.play import RecordedMatch, play, playing
 from kibitz.core.records import Record, read_record
-from kibitz.core.records.replay import Choices
 from kibitz.core.registry import make_agent, make_game
 
 
@@ -413,9 +412,8 @@ def test_the_others_play_on_where_more_than_one_is_left() -> None:
     list(moments)
     assert table.record.ending is not None
     assert (table.record.ending.reason, table.record.ending.forfeits) == ("terminal", (2,))
-    chosen = Choices(table.record)
     events = [moment.event for moment in replaying(table.record) if moment.event is not None]
-    assert 2 not in {player for event in events for player, _ in chosen.of(event)}
+    assert 2 not in {player for event in events for player, _ in event.choices()}
 
 
 @pytest.mark.parametrize("game", ["kuhn", "dilemma(rounds=5)", "risk", "pawns"])
@@ -428,10 +426,9 @@ def test_a_match_begins_as_another_one_did(game: str) -> None:
     assert second.header.given == ply
     assert [entry.actions for entry in second.entries[:ply]] == given
     assert second.entries[ply:] != first.entries[ply:]
-    choices = Choices(second)
     events = [moment.event for moment in replaying(second) if moment.event is not None]
-    assert not any(choices.of(event) for event in events[:ply]), "what was given is nobody's choice"
-    assert any(choices.of(event) for event in events[ply:])
+    assert not any(event.choices() for event in events[:ply]), "what was given is nobody's choice"
+    assert any(event.choices() for event in events[ply:])
 
 
 def test_what_cannot_be_given_is_refused() -> None:

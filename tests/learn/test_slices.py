@@ -182,6 +182,33 @@ def test_the_likelihood_is_its_python_twins_to_the_last_bit(seed: int, window: i
     assert (twin.path[1:7] == watching.path[1:7]).all()
 
 
+@pytest.mark.parametrize("window", [0, 1, 4])
+@pytest.mark.parametrize("lag", [1, 2])
+def test_a_skipped_position_changes_no_belief_and_is_the_past_of_the_next(window: int, lag: int) -> None:
+    model, scores = random_slice(SMALL, 7), walk(SMALL, 9, 7)
+    watching = SliceFilter(model, plain_states(SMALL), 1, window=window, lag=lag)
+    watching.begin(scores[0])
+    watching.skip(scores[1])
+    fresh = SliceFilter(model, plain_states(SMALL), 1, window=window, lag=lag)
+    fresh.begin(scores[1])
+    for ply in (2, 3, 4):
+        assert watching.likelihoods(list(scores), ply % 2) == fresh.likelihoods(list(scores), ply % 2)
+        assert watching.advance(scores[ply], ply % 2) == fresh.advance(scores[ply], ply % 2)
+    assert watching.evidence(0) == fresh.evidence(0)
+    before, spoken = watching.belief(), watching.evidence(0)
+    watching.skip(scores[5])
+    watching.skip(scores[6])
+    assert watching.belief().tolist() == before.tolist()
+    assert watching.evidence(0) == spoken, "the slices before it are what they were"
+    assert watching.movers == [0, 1, 0]
+    held = watching.path[watching.row, 3 + watching.columns :].reshape(len(watching.owns), -1)
+    expected = sum(
+        (share * np.prod([model.table(f)[int(scores[6][f]), int(scores[7][f]), own] for f in range(3)], axis=0)).sum()
+        for own, share in enumerate(held)
+    )
+    assert watching.likelihoods([scores[7]], 0) == pytest.approx([expected], rel=1e-12)
+
+
 def test_siblings_with_equal_states_are_equally_likely_to_the_last_bit() -> None:
     coarse = [Discretisation(name, (0.5,)) for name in NAMES]
     watching = SliceFilter(random_slice(SliceLayout((2, 2, 2), 3, 4), 5), coarse, 1)

@@ -1,7 +1,6 @@
 """A public server behind a real nginx with TLS and a base path: REST, bots, spectators, and a page in a browser."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,14 +8,11 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from browser import PATIENCE
 from kibitz.server.cookies import COOKIE
 from proxied import BASE, ProxiedServer, proxied_server
 
 pytestmark = pytest.mark.system
-
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run"]  # fmt: skip
-PATIENCE = 90_000
 
 
 @pytest.fixture(scope="module")
@@ -63,21 +59,9 @@ def test_sockets_of_other_sites_do_not_open(proxied: ProxiedServer) -> None:
         connect(address, ssl=proxied.trust, origin="https://evil.example").close()  # type: ignore[arg-type]
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("no chromium here (on Debian: apt-get install chromium)")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=program, args=FLAGS)
-        yield opened
-        opened.close()
-
-
-def test_a_browser_plays_under_the_base_path(proxied: ProxiedServer, chromium: Any) -> None:
+def test_a_browser_plays_under_the_base_path(proxied: ProxiedServer, browser: Any) -> None:
     """The first page, its style and script, a match by a press, and the links; nothing outside the base path."""
-    with chromium.new_context(ignore_https_errors=True) as context:
+    with browser.new_context(ignore_https_errors=True) as context:
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
         asked: list[str] = []

@@ -1,6 +1,7 @@
 """A study that is killed and stopped again and again ends as if nothing had happened."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -16,14 +17,23 @@ from kibitz.store import Store
 pytestmark = pytest.mark.system
 
 COMMAND = [sys.executable, "-m", "kibitz.cli", "study"]
+HOLD = "KIBITZ_TEST_HOLD"
+"""The variable that names a file to `small_ipd`, which is slow as long as the file exists."""
 SMALL = "small_ipd:STUDY --workers 1"
 FULL = "ipd --workers 2"
 
 
 def kibitz(study: str, *arguments: str, database: str, folder: Path) -> subprocess.Popen[str]:
     command = [*COMMAND, *study.split(), "--quick", *arguments, "--db", database, "--out", str(folder)]
-    here = Path(__file__).parent
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=here)
+    here, environment = Path(__file__).parent, {**os.environ, HOLD: str(hold_file(folder))}
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=here, env=environment
+    )
+
+
+def hold_file(folder: Path) -> Path:
+    """The file that makes the small study slow."""
+    return folder.with_suffix(".hold")
 
 
 def stored(database: str) -> list[int]:
@@ -62,17 +72,18 @@ def stop(process: subprocess.Popen[str], folder: Path, planned: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("study", "matches", "cases", "counts"),
+    ("study", "matches", "cases", "counts", "stopped"),
     [
-        pytest.param(SMALL, 128, 128, (1,), id="small"),
-        pytest.param(FULL, 640, 256, (1, 300, 750), id="full", marks=pytest.mark.slow),
+        pytest.param(SMALL, 128, 128, (1,), 130, id="small"),
+        pytest.param(FULL, 640, 256, (1, 300, 750), 650, id="full", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_study_killed_and_stopped_in_every_part_ends_as_an_undisturbed_one(
-    study: str, matches: int, cases: int, counts: tuple[int, ...], database: str, tmp_path: Path
+    study: str, matches: int, cases: int, counts: tuple[int, ...], stopped: int, database: str, tmp_path: Path
 ) -> None:
-    progress, planned, stopped = [], matches + cases, matches + 10
+    progress, planned = [], matches + cases
+    hold_file(tmp_path / "killed").touch()
     for count in sorted((*counts, stopped)):
         process = kibitz(study, database=database, folder=tmp_path / "killed")
         wait_for(database, count)
@@ -84,6 +95,7 @@ def test_a_study_killed_and_stopped_in_every_part_ends_as_an_undisturbed_one(
         progress.append(sum(stored(database)))
     assert progress == sorted(progress), "a kill lost what was stored"
     assert 0 < progress[0] < progress[-1] < planned, "the kills came too early or too late to tell"
+    hold_file(tmp_path / "killed").unlink()
     found = finished(study, database, tmp_path / "killed")
     assert found["complete"]
     assert "Unfinished" not in (tmp_path / "killed" / "report.html").read_text()

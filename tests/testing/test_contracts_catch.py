@@ -5,20 +5,25 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import Rect
 from kibitz.core.errors import ContractBroken, Unsupported
+from kibitz.core.insight import Explanation, explanation_of
 from kibitz.core.registry import make_game
 from kibitz.games.dilemma.agents import RoundMemory
 from kibitz.games.dilemma.rules import Dilemma
 from kibitz.games.dilemma.rules import State as DilemmaState
 from kibitz.games.kuhn.rules import Kuhn
 from kibitz.games.kuhn.rules import State as KuhnState
+from kibitz.games.risk.models.choice import Choice
+from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.testing import check_agent, check_game, check_leaks, check_model, check_playthrough
 from kibitz.testing.lockstep import compare_games
+from kibitz.testing.models import check_unchosen
 
 
 def game_with(state: type[core.State], base: type[core.Game] = Kuhn, **declared: Any) -> core.Game:
@@ -324,7 +329,8 @@ class Watching(core.Model):
         self.seen: list[int] = []
 
     def observe(self, transition: core.Transition) -> None:
-        self.seen.append(transition.ply)
+        if any(map(transition.chose, transition.movers)):
+            self.seen.append(transition.ply)
 
     def belief(self, player: int) -> dict[str, float]:
         early = 1.0 / (1 + len(self.seen))
@@ -393,6 +399,62 @@ def test_mistakes_of_models_are_found(model: type[core.Model], why: str) -> None
     check_model(Watching(), ["dilemma"])
     with pytest.raises(ContractBroken, match=why):
         check_model(model(), ["dilemma"])
+
+
+class Credulous(Watching):
+    """Takes what nobody chose as evidence."""
+
+    def observe(self, transition: core.Transition) -> None:
+        self.seen.append(transition.ply)
+
+
+class Counting(Watching):
+    """Counts what nobody chose as choices."""
+
+    def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
+        super().begin(game, seat, rng)
+        self.moves = 0
+
+    def observe(self, transition: core.Transition) -> None:
+        super().observe(transition)
+        self.moves += 1
+
+    def explain(self, player: int) -> Explanation:
+        return explanation_of(self.belief(player), choices=self.moves)
+
+
+class CredulousFilter(StrategyFilter):
+    """Weighs every move, whoever chose it."""
+
+    def observe(self, transition: core.Transition) -> None:
+        super().observe(msgspec.structs.replace(transition, chosen=()))
+
+
+class CredulousChoice(Choice):
+    """Judges every order, whoever chose it."""
+
+    def observe(self, transition: core.Transition) -> None:
+        super().observe(msgspec.structs.replace(transition, chosen=()))
+
+
+@pytest.mark.parametrize(
+    ("model", "game", "why"),
+    [
+        (Credulous(), "dilemma", r"belief\(0\) is not the prior after move 0, which nobody chose"),
+        (Counting(), "dilemma", r"explain\(0\) counts 1 choices, but player 0 made none"),
+        (CredulousFilter(), "pawns", "is not the prior"),
+        (CredulousFilter(), "kuhn", "is not the prior"),
+        (CredulousChoice(), "risk", "is not what the position tells"),
+    ],
+)
+def test_models_that_learn_from_what_nobody_chose_are_found(model: core.Model, game: str, why: str) -> None:
+    with pytest.raises(ContractBroken, match=why):
+        check_unchosen(model, make_game(game))
+
+
+def test_the_contract_of_models_is_about_choices_too() -> None:
+    with pytest.raises(ContractBroken, match="which nobody chose"):
+        check_model(Credulous(), ["dilemma"], plies=4)
 
 
 class Picky(RoundMemory):

@@ -1,6 +1,5 @@
-"""The web app in a thread of its own, and a real browser; what tests of tables share becomes importable."""
+"""The web app in a thread of its own, and pages of a real browser; what tests of tables share becomes importable."""
 
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,31 +7,16 @@ from typing import Any
 
 import pytest
 
+from browser import PATIENCE
 from kibitz.web.background import BackgroundServer, serving
 
 sys.path.append(str(Path(__file__).parent))
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-first-run"]  # fmt: skip
-PATIENCE = 90_000
-"""Milliseconds a page may take on a busy machine."""
 
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BackgroundServer]:
     with serving(tmp_path_factory.mktemp("matches")) as running:
         yield running
-
-
-@pytest.fixture(scope="module")  # as long as it lives, no test of this process can call asyncio.run
-def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("no chromium here (on Debian: apt-get install chromium)")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,9 @@ from types import ModuleType
 
 import msgspec
 
-from kibitz.bridges import PACKAGES
+from kibitz.bridges import CATALOGUES, PACKAGES
 from kibitz.core.errors import MissingPackage, UnknownName
+from kibitz.core.registry.registry import load_target
 
 
 class BridgeStatus(msgspec.Struct, frozen=True):
@@ -26,6 +27,24 @@ class BridgeStatus(msgspec.Struct, frozen=True):
         least = PACKAGES[self.bridge][1]
         found = f"{self.package} {self.installed} is older than {least}; " if self.installed else ""
         return f"{found}install it with: pip install 'kibitz[bridges]'"
+
+
+class CatalogueEntry(msgspec.Struct, frozen=True):
+    """A game of another package: its spec, its name in words, its kind, and why it cannot be played here, if so."""
+
+    spec: str
+    title: str
+    kind: str
+    refused: str = ""
+
+
+def catalogue(bridge: str) -> list[CatalogueEntry]:
+    """The games of a bridge."""
+    bridge_status(bridge)
+    if bridge not in CATALOGUES:
+        raise UnknownName("list of games of the bridge", bridge, tuple(CATALOGUES))
+    found: list[CatalogueEntry] = load_target(f"games of {bridge}", CATALOGUES[bridge])()
+    return found
 
 
 def bridge_status(bridge: str) -> BridgeStatus:

@@ -97,7 +97,7 @@ GROUPS = {
         ),
         "bench": (
             "bench:bench",
-            "Measure speed against peers in the same run; a missed target is reported, not an error.",
+            "Measure speed against peers, or models on strangers; a missed target is reported, not an error.",
         ),
     },
 }

@@ -56,6 +56,13 @@ def score_models(
         str | None, typer.Option("--seed", "-s", metavar="N", help="Seed; the same seed plays the same matches.")
     ] = None,
     opening: OpeningOption = None,
+    strangers: Annotated[
+        bool,
+        typer.Option(
+            "--strangers",
+            help="Score on players who follow no known strategy, beside known ones.",
+        ),
+    ] = False,
     max_plies: PliesOption = None,
     top: Annotated[int, typer.Option("--top", metavar="K", min=1, max=1000, help="The K of top-K accuracy.")] = 3,
     by: Annotated[
@@ -73,6 +80,9 @@ def score_models(
 
     All models watch the same matches: recorded ones, those of a run, or matches played for this purpose.
 
+    With --strangers these are matches of a published set of strangers, or of --agents: --matches is per stranger
+    and opening (default: 8), and --opening chooses one opening (default: 0, 2 and 6).
+
     Examples:
 
       kibitz score-models dilemma -m strategy_filter -m 'strategy_filter(drift=0.05)' --matches 200 --seed 1
@@ -80,6 +90,10 @@ def score_models(
       kibitz score-models kuhn -m strategy_filter -m strategy_filter@0 --records folder --by class --plot scores.svg
 
       kibitz score-models dilemma -m strategy_filter --run 3 --json
+
+      kibitz score-models pawns -m strategy_filter -m dbn --strangers --plot strangers.svg
+
+      kibitz score-models kuhn -m strategy_filter --strangers --agents 'noisy(strategy=kuhn.rock, rate=0.4)'
     """
     from kibitz.arena.plots.scores import write_plot
     from kibitz.arena.plots.style import check_picture
@@ -88,6 +102,15 @@ def score_models(
     from kibitz.cli.score_tables import tables
     from kibitz.cli.tables import ProgressDisplay, print_parts
 
+    if strangers:
+        from kibitz.cli.strangers import StrangerOptions, score_strangers
+
+        for option, value in {"--records": records, "--run": run, "--by": by}.items():
+            if value is not None:
+                raise BadSpec(option, "it does not go with --strangers, which plays matches of its own")
+        chosen = StrangerOptions(tuple(models or ()), tuple(agents or ()), matches, seed, opening, max_plies)
+        score_strangers(game, chosen, chosen_executor(executor, workers, ray_address), plot=plot, json=json)
+        return
     if not models:
         raise BadSpec("--models", "name at least one model (kibitz models lists them)")
     for each in by or ():

@@ -157,6 +157,9 @@ class Game(Configurable, ABC):
     worlds: int = 1_000_000
     """Most possible states that models keep: few if much is hidden and states are large."""
 
+    packages: Mapping[str, str] = {}
+    """The other packages that the rules come from, with their versions, for records."""
+
     @abstractmethod
     def new_initial_state(self) -> State:
         """The initial position."""

@@ -9,7 +9,9 @@ class Transition(msgspec.Struct, frozen=True, gc=False):
     """One event as its observer may see it. `after` is the next event's `before`: clone a view before stepping it.
 
     `player` is who acted, or CHANCE, or SIMULTANEOUS; `actions` holds one action, or one per player if all moved at
-    once. An action that the observer may not see is None.
+    once. An action that the observer may not see is None. `chosen` says of each of them whether its player chose it;
+    empty: all did. Given and drawn opening moves, and the default action of a player who failed or has forfeited, were
+    not chosen: they change the position and say nothing about the player.
     """
 
     ply: int
@@ -17,6 +19,7 @@ class Transition(msgspec.Struct, frozen=True, gc=False):
     actions: tuple[int | None, ...]
     before: State
     after: State
+    chosen: tuple[bool, ...] = ()
 
     @property
     def movers(self) -> tuple[int, ...]:
@@ -30,3 +33,9 @@ class Transition(msgspec.Struct, frozen=True, gc=False):
         if self.player == SIMULTANEOUS:
             return self.actions[player]
         return self.actions[0] if player == self.player else None
+
+    def chose(self, player: int) -> bool:
+        """Whether *player* acted in this event, by their own choice."""
+        if player not in self.movers:
+            return False
+        return not self.chosen or self.chosen[player if self.player == SIMULTANEOUS else 0]

@@ -45,6 +45,8 @@ class SliceFilter:
         self.integers, self.numbers = self.kernel_arrays(prior)
         self.row = 0
         self.movers: list[int] = []
+        self.steps: list[tuple[Floats, Floats]] = []
+        """The states of the features before and after each slice."""
         self.impossible = 0
         """How many positions had probability 0; they changed no belief."""
         self.path: Floats = np.zeros((2 * SPARE, len(layout.features) + 2 * self.columns))
@@ -69,10 +71,19 @@ class SliceFilter:
     def begin(self, scores: Sequence[float] | Floats) -> None:
         """Start from a position."""
         features = len(self.discretisations)
-        self.row, self.movers, self.impossible = 0, [], 0
-        self.path[0, :features] = [each.state(score) for each, score in zip(self.discretisations, scores, strict=True)]
+        self.row, self.movers, self.steps, self.impossible = 0, [], [], 0
+        self.path[0, :features] = self.states(scores)
         self.path[0, features : features + self.columns] = 1.0 / self.columns
         self.path[0, features + self.columns : features + 2 * self.columns] = self.numbers[: self.columns]
+
+    def states(self, scores: Sequence[float] | Floats) -> list[int]:
+        """The state of each feature."""
+        return [each.state(score) for each, score in zip(self.discretisations, scores, strict=True)]
+
+    def skip(self, scores: Sequence[float] | Floats) -> None:
+        """Go to a position that nobody chose: no belief changes, and positions before it count as equal to it."""
+        first = max(self.row - self.lag + 1, 0)
+        self.path[first : self.row + 1, : len(self.discretisations)] = self.states(scores)
 
     def likelihoods(self, scores: Sequence[Sequence[float]] | Sequence[Floats], mover: int) -> list[float]:
         """The likelihood of positions with these scores as the next one, by a move of *mover*."""
@@ -87,6 +98,9 @@ class SliceFilter:
         given = np.asarray(scores, np.float64)
         found = float(settle(given, mover, self.row, self.integers, self.numbers, self.path))
         self.movers.append(mover)
+        features = len(self.discretisations)
+        before, after = self.path[max(self.row - self.lag, 0), :features], self.path[self.row, :features]
+        self.steps.append((before.copy(), after.copy()))
         self.impossible += found <= 0.0
         if self.row + SPARE >= len(self.path):
             self.path = np.concatenate([self.path, np.zeros_like(self.path)])
@@ -113,7 +127,7 @@ class SliceFilter:
         layered = self.model.layout.layers == 2
         for row in range(first, self.row + 1):
             layer = int(layered and self.movers[row - 1] == self.player)
-            before, after = self.path[max(row - self.lag, 0)], self.path[row]
+            before, after = self.steps[row - 1]
             for feature in range(len(totals)):
                 table = self.model.table(feature, layer)[int(before[feature]), int(after[feature])]
                 shares = table[self.owns].mean(axis=0)
@@ -129,6 +143,7 @@ class SliceFilter:
     def __deepcopy__(self, memo: dict[int, Any]) -> "SliceFilter":
         copied = copy(self)  # tables never change, so copies share them
         copied.path, copied.movers = self.path[: self.row + 2 * SPARE].copy(), self.movers.copy()
+        copied.steps = self.steps.copy()
         return copied
 
 

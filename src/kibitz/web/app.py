@@ -34,8 +34,9 @@ from kibitz.web.solutions import SolvableGames
 from kibitz.web.visit import Visit
 
 PATIENCE = 60.0
-"""Seconds that a page may take to build, or may be disconnected and still reconnect."""
-
+"""Seconds that a page may take to build."""
+RECONNECTING = 15.0
+"""Seconds for which a page that was left or lost its connection is kept; later the browser loads it again."""
 
 MOST_PAGES = 40
 """Open pages of one person."""
@@ -103,6 +104,20 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     serve_static(base)
     pages = Pages(service)
     app.state.solvable = pages.solvable
+    add_home(pages)
+    add_runs_pages(pages)
+    add_study_pages(app, pages)
+    add_match_page(pages)
+    add_replay_page(pages)
+    ui.run_with(
+        app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=RECONNECTING, show_welcome_message=False
+    )
+    return pages
+
+
+def add_home(pages: Pages) -> None:
+    """Add the first page, the list of records, and the operator's page."""
+    service = pages.service
 
     @ui.page("/", response_timeout=PATIENCE)
     async def home(request: Request) -> None:
@@ -117,6 +132,18 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
             with frame("Records", visit.visitor):
                 records_page.build(results)
 
+    @ui.page("/admin")
+    async def admin(request: Request) -> None:
+        if visit := await pages.visit(request, "Admin"):
+            with frame("Admin", visit.visitor), errors_shown():
+                visit.visitor.check_operator()
+                AdminPage(visit).build()
+
+
+def add_runs_pages(pages: Pages) -> None:
+    """Add the list of tournaments, and the page of one."""
+    service = pages.service
+
     @ui.page("/tournaments", response_timeout=PATIENCE)
     async def tournaments(request: Request) -> None:
         if visit := await pages.visit(request, "Tournaments"):
@@ -129,6 +156,11 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
             with frame(f"Run {number}", visit.visitor), errors_shown():
                 RunPage(visit, await service.compute.run_io(service.store.run, number)).build()
 
+
+def add_study_pages(app: FastAPI, pages: Pages) -> None:
+    """Add the list of studies, and their reports, which are files."""
+    service = pages.service
+
     @ui.page("/studies")
     async def studies(request: Request) -> None:
         if visit := await pages.visit(request, "Studies"):
@@ -139,6 +171,11 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     async def report(name: str, given: Caller) -> Response:
         path = service.jobs.report_folder(name) / "report.html" if name in STUDIES else Path()
         return FileResponse(path) if path.is_file() else Response("no report yet", 404)
+
+
+def add_match_page(pages: Pages) -> None:
+    """Add the page of a live match; one that ended long ago is a replay."""
+    service = pages.service
 
     @ui.page("/match/{number}", response_timeout=PATIENCE)
     async def match(request: Request, number: Number, key: str = "", invite: str = "") -> Response | None:
@@ -153,6 +190,11 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
             if page is not None:
                 keep_doing(page.follow())
         return None
+
+
+def add_replay_page(pages: Pages) -> None:
+    """Add the page of a record, which may be looked at with other models."""
+    service = pages.service
 
     @ui.page("/replay/{name}", response_timeout=PATIENCE)
     async def replay(
@@ -170,16 +212,6 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.load())
-
-    @ui.page("/admin")
-    async def admin(request: Request) -> None:
-        if visit := await pages.visit(request, "Admin"):
-            with frame("Admin", visit.visitor), errors_shown():
-                visit.visitor.check_operator()
-                AdminPage(visit).build()
-
-    ui.run_with(app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=PATIENCE, show_welcome_message=False)
-    return pages
 
 
 async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:

@@ -106,9 +106,9 @@ class Opponent:
             self.fault = f"begin: {error_text(error)}"
 
     def observe(self, transition: core.Transition) -> None:
-        """Count the prediction of an event, then show the event to the model."""
+        """Count the prediction of a choice, then show the event to the model."""
         action = transition.action_of(self.player)
-        if action is not None:
+        if action is not None and transition.chose(self.player):
             self.judge(transition.before, action)
         self.call_safely("observe", self.model, lambda: self.model.observe(transition))
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, write_picture
+from kibitz.arena.scoring.calibration import Calibration
 from kibitz.arena.scoring.scores import QuestionScores, Scores
 from kibitz.arena.scoring.summary import ScoreRow
 from kibitz.arena.statistics import Estimate
@@ -84,8 +85,13 @@ def curve(axes: Any, row: ScoreRow, name: str, marker: str, style: dict[str, Any
 
 
 def diagram(axes: Any, row: ScoreRow, marker: str, style: dict[str, Any]) -> None:
+    """Confidence against how often it was right, for one row."""
+    diagram_of(axes, row.calibration, marker, style)
+
+
+def diagram_of(axes: Any, calibration: Calibration, marker: str, style: dict[str, Any]) -> None:
     """Confidence against how often it was right; the area of a point is the share of answers behind it."""
-    bins = [each for each in row.calibration.bins if each.accuracy is not None and each.confidence is not None]
+    bins = [each for each in calibration.bins if each.accuracy is not None and each.confidence is not None]
     most = max((each.events for each in bins), default=1)
     x = [each.confidence for each in bins]
     y = [each.accuracy.mean for each in bins if each.accuracy is not None]

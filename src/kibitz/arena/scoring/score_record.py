@@ -17,7 +17,7 @@ from kibitz.core.match import Event, Position
 from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, error_text, plain_belief
 from kibitz.core.model import Model
 from kibitz.core.records import Record
-from kibitz.core.records.replay import Choices, Replay
+from kibitz.core.records.replay import Replay
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -77,7 +77,6 @@ class RecordScorer:
         self.watchers = Watchers(self.game, fresh(models), self.record.header.seed).seated
         self.labels: dict[str, int] = {}
         self.truths = self.record.header.truths
-        self.choices = Choices(self.record)
         self.observing: list[list[float]] = [[] for _ in self.watchers]
         self.gauges: list[dict[str, list[float]]] = [{} for _ in self.watchers]
         asked = [(number, each) for number, watcher in enumerate(self.watchers) for each in questions(watcher.model)]
@@ -101,8 +100,11 @@ class RecordScorer:
             self.ask_who(event.ply + 1)
 
     def ask_what(self, event: Event) -> None:
-        """Ask every model for a prediction of each player to move, before the event."""
-        for player, action in self.choices.of(event):
+        """Ask every model for a prediction of each player who chose, before the event.
+
+        An action that its player did not choose is a question about chance or the rules, not about the player.
+        """
+        for player, action in event.choices():
             if player in self.predicted:
                 label = self.number(event.before.state.action_to_string(player, action))
                 self.ask_action((event.ply, player, label), action, event.before)

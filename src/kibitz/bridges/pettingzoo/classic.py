@@ -9,10 +9,17 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from kibitz import core
-from kibitz.bridges.packages import load_package
+from kibitz.bridges.packages import CatalogueEntry, load_package
 from kibitz.core.errors import BadSpec, MissingPackage
 
-NAMES = ("tictactoe", "connect_four", "chess", "go", "rps")
+TITLES = {
+    "tictactoe": "Tic-tac-toe",
+    "connect_four": "Connect four",
+    "chess": "Chess",
+    "go": "Go",
+    "rps": "Rock, paper, scissors",
+}
+REFUSED = ("hanabi", "leduc_holdem", "texas_holdem", "texas_holdem_no_limit")
 Name = Literal["tictactoe", "connect_four", "chess", "go", "rps"]
 SIMULTANEOUS = ("rps",)
 """Environments whose agents choose without seeing each other's choice."""
@@ -37,6 +44,16 @@ class Classic(core.Game):
 
     def new_initial_state(self) -> "State":
         return State(self, new_environment(self), (), (0.0,) * self.players)
+
+
+def catalogue() -> list[CatalogueEntry]:
+    """All classic environments, with those that cannot be games here."""
+    found = [
+        CatalogueEntry(f"pettingzoo:{name}", title, f"2 players, {'at once' if name in SIMULTANEOUS else 'in turn'}")
+        for name, title in TITLES.items()
+    ]
+    why = "it deals cards by itself, and does not say what chance may do"
+    return found + [CatalogueEntry(f"pettingzoo:{name}", name.replace("_", " "), "cards", why) for name in REFUSED]
 
 
 def new_environment(game: Classic) -> Any:

@@ -63,6 +63,16 @@ def about_game(game: Game) -> About | None:
     return ability(name, "ABOUT")(game) if has_ability(name, "ABOUT") else None
 
 
+def label_name(game: Game, label: str) -> str:
+    """A label without the name of the game it belongs to.
+
+    >>> from kibitz.core.registry import make_game
+    >>> label_name(make_game("dilemma"), "dilemma.generous(mercy=0.5)")
+    'generous(mercy=0.5)'
+    """
+    return label.removeprefix(f"{spec_of(game).name}.")
+
+
 def label_words(game: Game, label: str) -> str | None:
     """A label that models and records use, in words: a card, a mission, or the spec of an agent; None if unknown.
 

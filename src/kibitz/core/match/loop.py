@@ -11,13 +11,13 @@ Arena, terminal, web and remote all use it; `core.match.play` is the driver for 
 
 from collections.abc import Generator, Sequence
 from operator import index
-from typing import Protocol
 
 import msgspec
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import IllegalAction, short_repr
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, Rng, State
+from kibitz.core.match.choices import RESIGNED, Choices, Fault, PastEvent
 from kibitz.core.match.options import DEFAULTS, MatchOptions
 from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
@@ -44,29 +44,6 @@ class Reply(msgspec.Struct, frozen=True):
 
 NO_REPLY = Reply()
 """The reply of a player who has forfeited and is not asked."""
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """A player's failure: an error, an illegal or late action (the default was played instead), or resigning."""
-
-    player: int
-    kind: str
-    message: str
-
-
-RESIGNED = "resigned"
-"""The kind of fault of a player who resigns."""
-
-
-class PastEvent(Protocol):
-    """An event of a match that is resumed, as its record holds it."""
-
-    @property
-    def actions(self) -> Sequence[str]: ...
-    @property
-    def seconds(self) -> Sequence[float]: ...
-    @property
-    def faults(self) -> Sequence[Fault]: ...
 
 
 Observer = int | tuple[str, int] | None
@@ -110,6 +87,13 @@ class Event(msgspec.Struct):
     after: Position
     seconds: tuple[float, ...] = ()
     faults: tuple[Fault, ...] = ()
+    chosen: tuple[bool, ...] = ()
+    """Whether each of `movers` chose their action; empty if all did, or if chance moved."""
+
+    def choices(self) -> list[tuple[int, int]]:
+        """The players who chose, each with their action."""
+        chosen = self.chosen or (self.player != CHANCE,) * len(self.movers)
+        return [pair for pair, own in zip(zip(self.movers, self.actions, strict=True), chosen, strict=True) if own]
 
     def transition(self, seat: int | None, observer: Observer = None) -> Transition:
         """The event as *seat* sees it, with the views of *observer*."""
@@ -118,7 +102,7 @@ class Event(msgspec.Struct):
             state, pairs = self.before.state, zip(self.movers, self.actions, strict=True)
             actions = tuple(state.seen_action(seat, player, action) for player, action in pairs)
         before, after = self.before.view(seat, observer), self.after.view(seat, observer)
-        return Transition(self.ply, self.player, actions, before, after)
+        return Transition(self.ply, self.player, actions, before, after, self.chosen)
 
     def notations(self) -> list[str]:
         """The actions in the game's notation."""
@@ -158,6 +142,9 @@ class Match:
         self.struck = [0] * game.players
         self.used = [0.0] * game.players
         self.position = Position(game.new_initial_state(), game.hidden)
+        counts = {"given": len(options.given), "opening": options.opening, "strikes": options.strikes}
+        self.past_choices = Choices(game.players, **counts)
+        """Which actions of the past events were chosen."""
 
     def strike(self, player: int, kind: str, message: str) -> Fault:
         """Count a fault of *player*; drivers report errors outside a request here."""
@@ -189,18 +176,22 @@ class Match:
             actions: list[int] = []
             seconds: list[float] = []
             faults: list[Fault] = []
+            chosen: tuple[bool, ...] = ()
             random = ply >= len(options.given) and mover != CHANCE and moves < options.opening
             if ply < len(self.past):
                 actions += self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
                 seconds, faults = list(self.past[ply].seconds), list(self.past[ply].faults)
+                chosen = self.past_choices.of(movers, self.past[ply])
                 moves += random
             elif ply < len(options.given):
                 actions += [given_action(state, *pair) for pair in zip(movers, options.given[ply], strict=True)]
+                chosen = () if mover == CHANCE else (False,) * len(movers)
             elif mover == CHANCE:
                 self.chance = self.chance or stream(options.seed, "chance")
                 actions.append(drawn_outcome(state, self.chance.random()))
             elif random:
                 actions += self.opening_actions(state, movers, moves)
+                chosen = (False,) * len(movers)
                 moves += 1
             else:
                 requests = tuple([self.request(player, ply) for player in movers if not self.has_forfeited(player)])
@@ -214,8 +205,10 @@ class Match:
                 for player, reply in zip(movers, replies, strict=True):
                     actions.append(self.settle(state, player, reply, faults))
                     seconds.append(reply.seconds)
+                chosen = self.own_choices(movers, faults)
             self.position = before.after(actions)
-            yield Event(ply, mover, movers, tuple(actions), before, self.position, tuple(seconds), tuple(faults))
+            lists = tuple(seconds), tuple(faults), chosen
+            yield Event(ply, mover, movers, tuple(actions), before, self.position, *lists)
             ply += 1
         return self.result(ply)
 
@@ -265,6 +258,14 @@ class Match:
             except IllegalAction as error:
                 faults.append(self.strike(player, "illegal", str(error)))
         return state.default_action(player)
+
+    def own_choices(self, movers: Sequence[int], faults: Sequence[Fault]) -> tuple[bool, ...]:
+        """Whether each of *movers*, who were asked if they had not forfeited, chose; empty if all did."""
+        if not faults and max(self.struck) < self.options.strikes:
+            return ()
+        failed = {fault.player for fault in faults}
+        chosen = tuple([player not in failed and not self.has_forfeited(player) for player in movers])
+        return () if all(chosen) else chosen
 
     def result(self, plies: int) -> Result:
         """The result of the match now."""

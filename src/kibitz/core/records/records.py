@@ -12,6 +12,7 @@ from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Fault
+from kibitz.core.match.choices import PastEvent
 
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -47,17 +48,16 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     beliefs: Beliefs = {}
     insights: tuple[Insight, ...] | msgspec.UnsetType = msgspec.UNSET
     """The models' insights before the first event, if the record keeps them."""
+    recalled: dict[str, list[int]] | msgspec.UnsetType = msgspec.UNSET
+    """For each model, how many earlier matches of each player it remembered, if it began with a memory."""
+    packages: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """The other packages that the rules come from, with their versions, if there are any."""
 
 
-class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
+class Entry(PastEvent, frozen=True, tag="event", omit_defaults=True):
     """A line per event: the actions, the times, the faults, and every model's belief afterwards."""
 
-    ply: int
-    player: int
-    actions: tuple[str, ...]
-    seconds: tuple[float, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    beliefs: Beliefs = {}
+    beliefs: Beliefs = msgspec.field(default_factory=dict)
     truths: Truths | None = None
     """Present if this event changed a truth."""
     hash: str | None = None
@@ -289,6 +289,8 @@ def _add_line(record: Record | None, line: Line) -> Record:
             raise ValueError(f"there is no player {line.player}")
         if len(line.actions) != (len(record.header.agents) if line.player == SIMULTANEOUS else 1):
             raise ValueError(f"{len(line.actions)} actions at ply {line.ply}")
+        if line.chosen and len(line.chosen) != len(line.actions):
+            raise ValueError(f"ply {line.ply} says of {len(line.chosen)} of {len(line.actions)} actions who chose them")
         _check_players(line, len(record.header.agents), line.beliefs)
     else:
         if line.plies != len(record.entries):

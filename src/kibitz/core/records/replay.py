@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
 from kibitz.core.match import Event, Position, forfeit_returns, given_action
+from kibitz.core.match.choices import Choices
 from kibitz.core.match.play import Moment
 from kibitz.core.match.watchers import WatcherLike, Watchers
 from kibitz.core.records import Ending, Entry, Record, mover_name
@@ -37,12 +38,13 @@ class Replay:
         """The position before the first event, then every event."""
         position = Position(self.game.new_initial_state(), self.game.hidden)
         self.check(position.state, self.record.header.hash, "at the start")
+        choices = self.new_choices()
         watched = bool(self.watchers.seated)
         beliefs = self.watchers.beliefs() if watched else self.record.header.beliefs
         watchers = self.watchers if watched else None
         yield Moment(position.state, None, beliefs, self.record, watchers)
         for entry in self.record.entries:
-            event = self.event(entry, position)
+            event = self.event(entry, position, choices)
             position = event.after
             self.check(position.state, entry.hash, f"after ply {entry.ply}")
             self.watchers.observe(event)
@@ -51,6 +53,12 @@ class Replay:
         if self.record.ending is not None:
             self.check_ending(position.state, self.record.ending)
 
+    def new_choices(self) -> Choices:
+        """Says which actions were chosen, from the first event on."""
+        header = self.record.header
+        counts = {"given": header.given, "opening": header.opening, "strikes": header.strikes}
+        return Choices(self.game.players, **counts)
+
     def watched_record(self) -> Record:
         """The record with the beliefs of these models, replayed to the end."""
         beliefs = [moment.beliefs for moment in self.moments()]
@@ -58,8 +66,8 @@ class Replay:
         found.watch([watcher.label for watcher in self.watchers.seated] or self.record.header.models, beliefs)
         return found
 
-    def event(self, entry: Entry, before: Position) -> Event:
-        """The event that *entry* describes."""
+    def event(self, entry: Entry, before: Position, choices: Choices) -> Event:
+        """The event that *entry* describes; *choices* has seen those before it."""
         state = before.state
         mover = state.current_player()
         if mover != entry.player:
@@ -67,7 +75,9 @@ class Replay:
             raise self.mismatch(f"ply {entry.ply} is a move of {found}, but {expected} is to move")
         movers = self.game.movers(state) or (CHANCE,)
         actions = tuple(self.action(state, *pair, entry.ply) for pair in zip(movers, entry.actions, strict=True))
-        return Event(entry.ply, mover, movers, actions, before, before.after(actions), entry.seconds, entry.faults)
+        chosen = choices.of(movers, entry)
+        lists = entry.seconds, entry.faults, chosen
+        return Event(entry.ply, mover, movers, actions, before, before.after(actions), *lists)
 
     def action(self, state: State, player: int, notation: str, ply: int) -> int:
         """The legal action of a notation."""
@@ -101,25 +111,3 @@ class Replay:
 
     def mismatch(self, why: str) -> ReplayMismatch:
         return ReplayMismatch(self.source, why)
-
-
-class Choices:
-    """Separates the players' own choices from given events, random openings and default actions."""
-
-    def __init__(self, record: Record) -> None:
-        self.header = record.header
-        self.moves = 0
-        self.strikes = [0] * len(record.header.agents)
-
-    def of(self, event: Event) -> list[tuple[int, int]]:
-        """The players who chose in *event*, each with their action. Call it once for every event, in order."""
-        for fault in event.faults:
-            self.strikes[fault.player] += self.header.strikes if fault.kind == "resigned" else 1
-        if event.player == CHANCE or event.ply < self.header.given:
-            return []
-        self.moves += 1
-        if self.moves <= self.header.opening:
-            return []
-        failed = {fault.player for fault in event.faults}
-        failed |= {player for player, count in enumerate(self.strikes) if count >= self.header.strikes}
-        return [pair for pair in zip(event.movers, event.actions, strict=True) if pair[0] not in failed]

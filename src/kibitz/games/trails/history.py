@@ -21,6 +21,13 @@ class Proposal(msgspec.Struct, frozen=True):
     chips: tuple[Chips, ...]
     """What each player held, as far as the observer could know."""
     accepted: bool | None = None
+    chosen: tuple[bool, bool] = (True, True)
+    """Whether the proposer chose to make it, and the partner the answer."""
+
+    @property
+    def unchosen_by(self) -> tuple[int, ...]:
+        """Those of the two who did not choose their part."""
+        return tuple(player for player, own in zip((self.proposer, self.partner), self.chosen, strict=True) if not own)
 
     def sends(self, player: int) -> Chips:
         """What *player* would send by it."""
@@ -36,6 +43,13 @@ class Exchange(msgspec.Struct, frozen=True):
     sent: tuple[Chips, Chips]
     positions: tuple[int, ...]
     chips: tuple[Chips, ...]
+    chosen: tuple[bool, bool] = (True, True)
+    """Whether each of the pair chose what they sent."""
+
+    @property
+    def unchosen_by(self) -> tuple[int, ...]:
+        """Those of the pair who did not choose what they sent."""
+        return tuple(player for player, own in zip(self.pair, self.chosen, strict=True) if not own)
 
     def promise_of(self, player: int) -> Chips | None:
         """What *player* had promised to send."""
@@ -58,19 +72,25 @@ class History:
     def __init__(self) -> None:
         self.proposals: tuple[Proposal, ...] = ()
         self.exchanges: tuple[Exchange, ...] = ()
+        self.all_chosen = True
+        """Whether the players chose all they did."""
 
     def observe(self, transition: core.Transition) -> None:
         """Add an event."""
         before = transition.before
         assert isinstance(before, State)
+        self.all_chosen = self.all_chosen and all(map(transition.chose, transition.movers))
         match before.phase:
             case "offer":
                 after = transition.after
                 assert isinstance(after, State)
                 if after.phase == ANSWER and after.offer is not None:
-                    self.proposals += (proposal_on_table(after),)
+                    chosen = transition.chose(before.proposer), True
+                    self.proposals += (msgspec.structs.replace(proposal_on_table(after), chosen=chosen),)
             case "answer":
-                last = msgspec.structs.replace(self.proposals[-1], accepted=transition.actions[0] == ACCEPT)
+                offer, accepted = self.proposals[-1], transition.actions[0] == ACCEPT
+                chosen = offer.chosen[0], transition.chose(before.partner)
+                last = msgspec.structs.replace(offer, accepted=accepted, chosen=chosen)
                 self.proposals = (*self.proposals[:-1], last)
             case "exchange":
                 self.exchanges += (observed_exchange(before, transition),)
@@ -87,9 +107,18 @@ class History:
         """What *player* has offered to *other*."""
         return [each for each in self.proposals if (each.proposer, each.partner) == (player, other)]
 
+    def without_unchosen(self, player: int) -> "History":
+        """The same, without the offers, answers and transfers that *player* did not choose."""
+        if self.all_chosen:
+            return self
+        found = History()
+        found.proposals = tuple(each for each in self.proposals if player not in each.unchosen_by)
+        found.exchanges = tuple(each for each in self.exchanges if player not in each.unchosen_by)
+        return found
+
     def __deepcopy__(self, memo: dict[int, Any]) -> "History":
         copied = History()
-        copied.proposals, copied.exchanges = self.proposals, self.exchanges
+        copied.proposals, copied.exchanges, copied.all_chosen = self.proposals, self.exchanges, self.all_chosen
         return copied
 
 
@@ -108,4 +137,5 @@ def observed_exchange(before: State, transition: core.Transition) -> Exchange:
     chips = tuple(map(before.assumed_chips, range(before.board.players)))
     offer = before.offer
     promised = None if offer is None else (offer.given, offer.asked)
-    return Exchange(before.round, pair, promised, (given, asked), before.positions, chips)
+    chosen = transition.chose(pair[0]), transition.chose(pair[1])
+    return Exchange(before.round, pair, promised, (given, asked), before.positions, chips, chosen)

@@ -26,6 +26,8 @@ class Positions(NamedTuple):
     scores: Floats
     movers: tuple[int, ...]
     strategies: tuple[str, ...]
+    unchosen: tuple[int, ...] = ()
+    """The numbers of the moves that nobody chose, from 0; they are no rows."""
 
 
 def scores_of(game: core.Game, who: object = "dbn") -> tuple[tuple[str, ...], ScoresOf]:
@@ -51,13 +53,16 @@ def positions_of(record: Record, game: core.Game | None = None) -> Positions:
     """The positions of a record; *game* is needed for one that is not registered."""
     scores: list[Floats] = []
     movers: list[int] = []
+    unchosen: list[int] = []
     rules = make_game(record.header.game) if game is None else game
     find = scores_of(rules)[1]
     for moment in replaying(record, game=rules):
         scores.append(find(moment.state))
         if moment.event is not None:
+            if moment.event.chosen and not any(moment.event.chosen):
+                unchosen.append(len(movers))
             movers.append(moment.event.player)
-    return Positions(np.array(scores), tuple(movers), strategies_of(record))
+    return Positions(np.array(scores), tuple(movers), strategies_of(record), tuple(unchosen))
 
 
 def strategies_of(record: Record) -> tuple[str, ...]:
@@ -78,25 +83,36 @@ def rows_of(
     colours: str = "one",
     supervised: bool = False,
 ) -> tuple[Rows, Ints]:
-    """One row per move of all games, with *player*'s strategy latent, and where each game begins and ends.
+    """One row per chosen move of all games, with *player*'s strategy latent, and where each game begins and ends.
 
-    Positions before the first one count as equal to it.
+    Positions before the first one count as equal to it, and those before one that nobody chose as equal to that.
     """
     before, after, own, layer, latent, lengths = [], [], [], [], [], [0]
     for game in played:
         states = discretise_scores(game.scores, features)
-        moves = len(game.movers)
-        earlier = np.maximum(np.arange(1, moves + 1) - lag, 0)
+        earlier, later = chosen_rows(game, lag)
+        moves = len(later)
         before.append(states[earlier])
-        after.append(states[1:])
+        after.append(states[later])
         own.append(np.full(moves, strategies.index(game.strategies[1 - player])))
-        layer.append((np.array(game.movers) == player) & (colours == "each"))
+        layer.append((np.array(game.movers)[later - 1] == player) & (colours == "each"))
         latent.append(np.full(moves, strategies.index(game.strategies[player]) if supervised else MISSING))
         lengths.append(moves)
     starts = np.cumsum(np.array(lengths, np.int64))
     parts = [np.concatenate(part).astype(np.int64) for part in (before, after, own, layer, latent)]
     groups = starts if scope == "game" else row_starts(int(starts[-1]))
     return Rows(parts[0], parts[1], parts[2], parts[3], parts[4], groups), starts
+
+
+def chosen_rows(game: Positions, lag: int) -> tuple[Ints, Ints]:
+    """For every chosen move, the number of the position that is its past, and of the one that it led to."""
+    moves = np.arange(len(game.movers), dtype=np.int64)
+    unchosen = np.array(game.unchosen, np.int64)
+    start = np.zeros_like(moves)
+    start[unchosen] = unchosen + 1
+    earlier = np.maximum(moves + 1 - lag, np.maximum.accumulate(start))
+    chosen = np.setdiff1d(moves, unchosen)
+    return earlier[chosen], chosen + 1
 
 
 def export_cases(
@@ -109,7 +125,7 @@ def export_cases(
     supervised: bool = False,
     features: Sequence[Discretisation] | None = None,
 ) -> int:
-    """Write the `.dat` file of Table 8.1, a line per move; return the number of lines.
+    """Write the `.dat` file of Table 8.1, a line per chosen move; return the number of lines.
 
     The columns are the features at t - lag, the features at t, S_b and S_w; the strategy of *player* is missing unless
     *supervised*. With *features* the states are written instead of the scores.
@@ -120,6 +136,7 @@ def export_cases(
         numbers = game.scores if features is None else discretise_scores(game.scores, features)
         texts = [[f"{'s' if features else ''}{number:.6g}" for number in row] for row in numbers.tolist()]
         known = [name if supervised or seat != player else None for seat, name in enumerate(game.strategies)]
-        lines += [[*texts[max(move - lag, 0)], *texts[move], *known] for move in range(1, len(texts))]
+        pairs = zip(*(each.tolist() for each in chosen_rows(game, lag)), strict=True)
+        lines += [[*texts[earlier], *texts[later], *known] for earlier, later in pairs]
     write_cases(path, columns, lines)
     return len(lines)

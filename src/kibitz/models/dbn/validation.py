@@ -28,8 +28,8 @@ class Decision(NamedTuple):
 
 
 def watching(parameters: Parameters, game: Game, seat: int | None, slices: int, own: str = "") -> Dbn:
-    """A model with these parameters that is ready to watch a game."""
-    model = Dbn(slices=slices, own=own)
+    """A model with these parameters, for players of the strategies in training, that is ready to watch a game."""
+    model = Dbn(slices=slices, own=own, unknown=0.0)
     model.preset = parameters
     model.begin(game, seat, stream(0, "foretold"))
     return model
@@ -42,7 +42,7 @@ def decisions(parameters: Parameters, record: Record, player: int, slices: int) 
     state, found = game.new_initial_state(), []
     for moment in replaying(record, game=game):
         if moment.event is not None:
-            if moment.event.player == player:
+            if any(chooser == player for chooser, _ in moment.event.choices()):
                 legal = list(state.legal_actions(player))
                 found.append(Decision(watcher.likelihoods(state, player), legal.index(moment.event.actions[0])))
             watcher.observe(moment.event.transition(1 - player))

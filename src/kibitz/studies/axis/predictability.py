@@ -51,7 +51,8 @@ def watch_game(case: Case) -> Row:
                 predicted = model.predict(before, PLAYER)
                 hits.append(float(predicted.top(1)[0][0] == action))
                 losses.append(-log(predicted.probability(action)))
-            model.observe(core.Transition(ply - 1, moment.event.player, (action,), before, after))
+            chosen = moment.event.chosen
+            model.observe(core.Transition(ply - 1, moment.event.player, (action,), before, after, chosen))
             before, gain = after, after.returns()[PLAYER]
     return {"hits": fmean(hits), "log_loss": fmean(losses), "gain": gain, "orders": len(hits)}
 

@@ -54,6 +54,10 @@ class DecisionReader:
             return None
         return Decision(player, kind, features, order.places.index(place), place)
 
+    def forget(self, player: int) -> None:
+        """Forget where a player's last orders were, after one that they did not choose: none continues it."""
+        self.last[player] = [NOWHERE] * len(KINDS)
+
     def features(self, state: State, player: int, order: Order) -> Floats:
         """The features of every territory that an order may be about."""
         owners, armies = np.array(state.owners), np.array(state.armies)

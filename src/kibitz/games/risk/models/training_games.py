@@ -17,7 +17,6 @@ from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.decisions import Decision
 from kibitz.games.risk.models.orders import order_of, place_of
-from kibitz.games.risk.models.progress import progress_features
 from kibitz.games.risk.rules import State
 
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
@@ -28,8 +27,8 @@ FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.8
 Each = TypeVar("Each")
 Step = tuple[State, int, int, State]
 """The state before, the player who acted, the action, and the state after it."""
-Point = tuple[int, State, Floats, NDArray[np.bool_]]
-"""The number of decisions so far, the state, the turns of every player, and what is ruled out."""
+Point = tuple[int, State, Floats, NDArray[np.bool_], Floats | float]
+"""The number of decisions so far, the state, the turns of every player, what is ruled out, and unchosen progress."""
 
 
 def at_fractions(ends: Sequence[Each], fractions: Sequence[float] = FRACTIONS) -> list[Each]:
@@ -74,19 +73,19 @@ def training_game_of(record: Record, game: Game | None = None) -> TrainingGame |
     return training_game_from_steps(steps_of_record(record, game))
 
 
-def steps_of_record(record: Record, game: Game | None = None) -> Iterator[Step]:
-    """The steps of a record."""
+def steps_of_record(record: Record, game: Game | None = None) -> Iterator[tuple[Step, bool]]:
+    """The steps of a record, each with whether its player chose it."""
     for moment in replaying(record, game=game):
         if moment.event is not None:
             before, after = moment.event.before.state, moment.state
             assert isinstance(before, State)
             assert isinstance(after, State)
-            yield before, moment.event.player, moment.event.actions[0], after
+            yield (before, moment.event.player, moment.event.actions[0], after), bool(moment.event.choices())
 
 
 def training_game_of_actions(game: Game, actions: Iterable[int]) -> TrainingGame | None:
     """The training game of a game by its actions, chance included."""
-    return training_game_from_steps(steps_of_game(game, actions))
+    return training_game_from_steps((step, True) for step in steps_of_game(game, actions))
 
 
 def steps_of_game(game: Game, actions: Iterable[int]) -> Iterator[Step]:
@@ -116,11 +115,14 @@ class DecisionRecorder(Choice):
     def judge(self, decision: Decision) -> None:
         self.decisions.append(decision._replace(features=decision.features.astype(np.float32)))
 
-    def step(self, before: State, player: int, action: int, after: State) -> None:
+    def step(self, before: State, player: int, action: int, after: State, *, chosen: bool) -> None:
         """Follow one step."""
-        self.notice(before, player, action)
+        if player >= 0:
+            self.own_choice = chosen
+        if self.own_choice:
+            self.notice(before, player, action)
         self.weigh(Transition(0, player, (action,), before, after), before, after)
-        point = len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy()
+        point = len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy(), self.unchosen
         self.endings = [*self.endings[-1:], point]
         if len(self.decisions) > len(self.given):
             self.given.append(point)
@@ -129,9 +131,8 @@ class DecisionRecorder(Choice):
 
     def progress(self, point: Point) -> Progress:
         """What the board says at a point of the game."""
-        count, state, turns, ruled_out = point
-        board = progress_features(self.atlas, np.array(state.owners), np.array(state.armies), state.game.players)
-        return Progress(count, board, turns, ruled_out.astype(np.float64))
+        count, state, turns, ruled_out, unchosen = point
+        return Progress(count, self.standing(state) - unchosen, turns, ruled_out.astype(np.float64))
 
     def own_points(self, player: int) -> list[Point]:
         """The points at QUARTERS of a player's decisions; the ends of the game for a player without decisions."""
@@ -150,14 +151,14 @@ class DecisionRecorder(Choice):
             self.habits[2, int(action not in order.actions)] += 1.0
 
 
-def training_game_from_steps(steps: Iterable[Step]) -> TrainingGame | None:
-    """The training game of some steps from the beginning of a game."""
+def training_game_from_steps(steps: Iterable[tuple[Step, bool]]) -> TrainingGame | None:
+    """The training game of some steps from the beginning of a game, each with whether its player chose it."""
     student: DecisionRecorder | None = None
-    for before, player, action, after in steps:
+    for (before, player, action, after), chosen in steps:
         if student is None:
             student = DecisionRecorder(trained=BLANK)
             student.begin_recording(before)
-        student.step(before, player, action, after)
+        student.step(before, player, action, after, chosen=chosen)
     if student is None or not student.ends:
         return None
     own = [point for player in range(student.game.players) for point in student.own_points(player)]

@@ -75,7 +75,7 @@ class Kibitzer(core.Agent):
         self.predictors = Predictors()
         self.predictors.begin(game, player, rng)
         self.line: Line | None = None
-        self.told: tuple[tuple[int | None, ...], ...] = ()
+        self.told: tuple[tuple[tuple[int | None, ...], tuple[bool, ...]], ...] = ()
         self.unread: list[core.Transition] = []
         self.warm_up(game)
 
@@ -100,7 +100,7 @@ class Kibitzer(core.Agent):
         assert isinstance(after, State)
         line = self.line or Line.from_state(before, History())
         self.line = line.after(tuple(action or 0 for action in transition.actions))
-        self.told += (transition.actions,)
+        self.told += ((transition.actions, transition.chosen),)
         self.unread.append(transition)  # a remembered decision needs no belief
 
     def act(self, view: core.State, clock: core.Clock) -> int:

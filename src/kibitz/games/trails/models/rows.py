@@ -49,7 +49,8 @@ def rows_of(
             continue
         transition = moment.event.transition(None)
         for table, question, label in labelled_questions(transition, response_rows):
-            row = LabelledRow(question.features(history, features), label, game, agents[question.opponent])
+            known = history.without_unchosen(question.opponent)
+            row = LabelledRow(question.features(known, features), label, game, agents[question.opponent])
             if table == "value":
                 scored.append((question.player, row))
             else:
@@ -61,25 +62,28 @@ def rows_of(
 
 
 def labelled_questions(transition: Transition, response_rows: Perspectives) -> Iterator[tuple[str, Question, str]]:
-    """The questions about one event with their tables and answers; what a player earns is not known yet."""
+    """The questions about one event with their tables and answers; what a player earns is not known yet.
+
+    What a player did not choose answers no question about them.
+    """
     before, after = transition.before, transition.after
     assert isinstance(before, State)
     assert isinstance(after, State)
     pair = before.partner, before.proposer
     match before.phase:
-        case "offer":
+        case "offer" if transition.chose(before.proposer):
             question = question_about(before, before.proposer)
             yield "proposing", question, "pass" if after.offer is None else "offer"
             if after.offer is not None:
                 sides = question.side(question.opponent), question.side(question.player)
                 yield "proposal", question, str(meta_proposal(*sides, *after.offer))
-        case "answer":
+        case "answer" if transition.chose(before.partner):
             label = "accept" if transition.actions[0] == ACCEPT else "reject"
             for about in pair if response_rows == "both" else pair[:1]:
                 yield "response", question_about(before, about), label
         case "exchange" if before.offer is not None:
             exchange = observed_exchange(before, transition)
-            for about in pair:
+            for about in filter(transition.chose, pair):
                 yield (
                     "transfer",
                     question_about(before, about),
