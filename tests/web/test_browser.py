@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sqlalchemy import delete
 from browser import PATIENCE
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
-from kibitz.core.registry import entries, house_agents, make_game
+from kibitz.core.registry import entries, house_agents, make_game, spec_of
 from kibitz.server.setup import MatchSetup
 from kibitz.store import schema
 from kibitz.studies import STUDIES
@@ -26,8 +27,13 @@ playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system
 
 KIBITZER = ("strategy_filter",)
+NEEDS_OPENSPIEL = pytest.mark.skipif(find_spec("pyspiel") is None, reason="open_spiel is not installed")
 ENDING = {"soccer": "soccer(draw=0.5)"}
 """Games whose usual form may go on for long, in one that ends soon."""
+DRAWN_ALIKE = frozenset(
+    "aloha big-match duel guan inspection jamming macwiggins oshi-zumo purgatory right-turn robots rps".split()  # noqa: SIM905
+)
+"""Games whose pages are made by the drawing and the choices of other games of their folder, which are played here."""
 LAST = 3
 """So many choices before the end of a match a person takes a seat."""
 SOON = 2_000
@@ -62,10 +68,26 @@ def play_on(page: Any, rng: random.Random) -> None:
         page.wait_for_function(f"old => ({SHOWN})() != old", arg=before, timeout=SOON)
 
 
+BOARDS = (
+    "connect_four",
+    "breakthrough(rows=5,columns=4)",
+    "checkers",
+    "chess",
+    "go(board_size=5)",
+    "hex(board_size=4)",
+)
+OTHERS = ("kuhn_poker", "leduc_poker", "liars_dice", "matrix_rps", "othello", "tic_tac_toe")
+BRIDGED = [
+    pytest.param(f"openspiel:{name}", marks=[NEEDS_OPENSPIEL, *([] if name == "connect_four" else [pytest.mark.slow])])
+    for name in (*BOARDS, *OTHERS)
+]
+"""Games of OpenSpiel: boards and cards, open and hidden, in turn and at once."""
+
+
 def near_the_end(name: str) -> tuple[MatchSetup, int]:
     """A table that goes on where a person in the place of somebody who lost has few choices left, and his seat."""
     game = ENDING.get(name, name)
-    agent = next(iter(house_agents(name)), "random")
+    agent = next(iter(house_agents(spec_of(make_game(game)).name)), "random")
     record = play(game, [agent] * make_game(game).players, seed=5)
     assert record.ending is not None
     own = {
@@ -79,7 +101,13 @@ def near_the_end(name: str) -> tuple[MatchSetup, int]:
     return MatchSetup(game, seats, seed=5, given=given), seat
 
 
-@pytest.mark.parametrize("name", entries("game"))
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.slow) if name in DRAWN_ALIKE else name for name in entries("game")),
+        *BRIDGED,
+    ],
+)
 def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], name: str) -> None:
     setup, seat = near_the_end(name)
     match = served.open(setup)

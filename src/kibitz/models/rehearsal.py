@@ -16,6 +16,7 @@ from kibitz.core.abilities import ability
 from kibitz.core.abilities.units import Units
 from kibitz.core.clocks import Clock
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import has_ability, make_agent, spec_of
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import new_stranger
@@ -133,6 +134,12 @@ class Rehearsal(core.Model):
             state.apply_action(actions[-1])
             if state.current_player() != player or self.units.asked(state) != place + 1:
                 return actions
+
+    def remember(self, player: int) -> Learned:
+        return self.belief(player) if self.evidence[player].choices else {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        self.weights[player] = list(recalled_prior(self.belief(player), learned).values())
 
     def explain(self, player: int) -> Explanation:
         belief = self.belief(player)

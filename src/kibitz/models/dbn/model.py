@@ -136,7 +136,7 @@ class Dbn(core.Model):
         )
 
     def observe(self, transition: core.Transition) -> None:
-        player, (action,) = transition.player, transition.actions
+        player, action = transition.player, transition.action_of(transition.player)
         chosen = player >= 0 and action is not None and transition.chose(player)
         held = self.belief(player) if chosen else {}
         self.update(transition)
