@@ -27,6 +27,11 @@ KNOWN = 4096
 """How many positions the cache of memoryless strategies holds."""
 
 
+STRANGERS = 0.75
+"""In predictions strangers count as if they were at least this share of all players: to trust a wrong strategy costs
+more than not to trust a right one, which a stranger soon predicts as well."""
+
+
 class Policies(NamedTuple):
     """What players would do in a position: by each strategy, and in general; and the nodes this took."""
 
@@ -112,9 +117,7 @@ class StrategyFilter(core.Model):
         self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
         self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
         self.known = PolicyCache() if self.forgetful and not game.hidden else None
-        self.caution = max(1.0, (1.0 - self.unknown) / self.unknown) if self.unknown else 1.0
-        """How much more a stranger counts in predictions than in beliefs: as if half of all players were strangers. To
-        trust a wrong strategy costs more than not to trust a right one."""
+        self.caution = 1.0 if self.expects else caution_of(self.unknown)  # a predictor of strangers is cautious itself
         self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
@@ -471,6 +474,12 @@ class StrategyFilter(core.Model):
             return words
         heaviest = max(self.possible, key=lambda world: world.weight)
         return heaviest.strangers[player].habits(1)
+
+
+def caution_of(unknown: float) -> float:
+    """How much more a stranger with this prior counts in predictions than in beliefs."""
+    odds = unknown / (1.0 - unknown) if unknown < 1.0 else 1.0
+    return max(1.0, STRANGERS / (1.0 - STRANGERS) / odds) if odds > 0.0 else 1.0
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
