@@ -59,12 +59,27 @@ def test_a_terminal_shows_that_agents_get_ready(monkeypatch: pytest.MonkeyPatch)
     assert "getting ready" in terminal.file.getvalue()
 
 
+def test_watch_says_how_sure_the_models_are_and_what_told_most(run: Run) -> None:
+    code, printed, _ = run("watch", "dilemma(rounds=8)", "grim", "defector", "--seed", "3")
+    assert code == 0
+    lines = [line.strip() for line in printed.splitlines()]
+    about = lines.index("strategy_filter on player 1: certain, 8 choices, lead 99%")
+    assert lines[about + 1 : about + 4] == [
+        "plays like defector (99%)",
+        "defector: always defects",
+        "▲ 'defect' at plies 0, 1 and 2",
+    ]
+    assert "both would have made the same 8 choices, so nothing tells" in " ".join(printed.split())
+
+
 def test_watch_with_json_prints_the_record(run: Run) -> None:
     code, out, err = run("watch", "kuhn", "--seed", "1", "--json", "--model", "strategy_filter@2")
     assert (code, err) == (0, "")
     record = json.loads(out)
     assert record["header"]["agents"] == ["kuhn.solid", "kuhn.rock", "kuhn.maniac"]
     assert len(record["entries"][-1]["beliefs"]["strategy_filter@2"]) == 3
+    assert record["header"]["insights"][0]["explanations"][0]["verdict"] == "nothing seen"
+    assert record["entries"][-1]["insights"][0]["explanations"][0]["claims"]
     assert record["ending"]["reason"] == "terminal"
 
 
@@ -283,6 +298,7 @@ def measure(bench):
     bench.ratio("same_as_itself", lambda: sum(range(1000)), lambda: sum(range(1000)), least=0.01)
     bench.ratio("absent", lambda: 1, lambda: 1, least=1.0, needs="no_such_peer")
     bench.figure("missed", [1.0, 2.0, 3.0], "s", most=0.5)
+    bench.estimate("with interval", 0.1 if bench.quick else 0.3, (0.0, float("inf")), 7, most=0.2)
 """
 
 
@@ -303,8 +319,12 @@ def test_bench_prints_figures_and_says_which_peer_is_missing(
     assert figures["missed"] == {
         "value": 2.0, "unit": "s", "bar": "<= 0.5", "ok": False, "spread": [1.0, 3.0], "runs": 3, "note": ""
     }  # fmt: skip
-    code, out, _ = run("bench", "tiny-one", "--runs", "3")
+    assert figures["with interval"]["value"] == 0.3
+    assert figures["with interval"]["spread"] is None
+    code, out, _ = run("bench", "tiny-one", "--runs", "3", "--quick")
     assert code == 0
+    assert "with interval" in out
+    assert "0.1 " in out
     assert "missed" in out
     assert "not measured" in out
 

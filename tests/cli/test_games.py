@@ -26,3 +26,18 @@ def test_a_game_that_cannot_be_is_one_line(spec: str, capsys: pytest.CaptureFixt
     assert exit_code(["games", spec]) == 2
     said = capsys.readouterr()
     assert (said.out, said.err.count("\n")) == ("", 1)
+
+
+def test_the_games_of_another_package_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyspiel")
+    assert exit_code(["games", "--bridge", "openspiel", "--json"]) == 0
+    told = {each["spec"]: each for each in json.loads(capsys.readouterr().out)}
+    assert told["openspiel:connect_four"]["kind"] == "2 players, in turn"
+    assert "mean-field" in told["openspiel:mfg_garnet"]["refused"]
+    assert exit_code(["games", "openspiel:kuhn_poker"]) == 0
+    assert "Kuhn Poker (OpenSpiel)" in capsys.readouterr().out
+
+
+def test_a_bridge_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["games", "--bridge", "ludii"]) == 2
+    assert "no bridge named 'ludii'" in capsys.readouterr().err

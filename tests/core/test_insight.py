@@ -1,43 +1,136 @@
 """Insight: one structure for belief, prediction and reasons, worded in one place, carried by moments and records."""
 
+from copy import deepcopy
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 import kibitz
-from kibitz.core.insight import Claim, Explanation, Insight, MoveEvidence, Reason, explanation_of
+from kibitz.core.insight import UNKNOWN, Claim, Explanation, Insight, MoveEvidence, Reason, explanation_of
 from kibitz.core.match.play import playing
 from kibitz.core.records import record_from_bytes
 from kibitz.core.records.replay import replaying
 from kibitz.core.wording import sentence
 
-BET = Reason("bet", 2.0, 3)
+BET, FOLD = Reason("bet", 2.0, 3), Reason("fold", -1.0, 5)
+KNOWN = ("a", "b", "c", "d")
+PRIOR = {**dict.fromkeys(KNOWN, 0.225), UNKNOWN: 0.1}
+
+
+def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> tuple[dict[str, float], MoveEvidence]:
+    """A belief after moves that each label makes this likely, and the evidence of the moves."""
+    belief, evidence = prior, MoveEvidence()
+    for ply, likely in enumerate(likelihoods):
+        weighed = {label: share * likely.get(label, 0.02) for label, share in belief.items()}
+        total = sum(weighed.values())
+        after = {label: share / total for label, share in weighed.items()}
+        evidence.add(ply, lambda ply=ply: f"move {ply}", belief, after)  # type: ignore[misc]
+        belief = after
+    return belief, evidence
 
 
 @pytest.mark.parametrize(
-    ("explanation", "words"),
+    ("explanation", "verdict", "words"),
     [
-        (Explanation(), "nothing is known yet"),
-        (explanation_of({"a": 0.5, "b": 0.5}), "undecided: a and b fit equally well (50% each)"),
-        (explanation_of({"a": 0.9, "b": 0.1}), "plays like a (90%; next b at 10%), before any informative move"),
+        (Explanation(), "silent", "has made no choice yet"),
+        (Explanation(notes=("acts as usual",)), "silent", "acts as usual"),
+        (explanation_of(PRIOR), "nothing seen", "has made no choice yet, so nothing is known"),
+        (
+            explanation_of({**dict.fromkeys(map(str, range(19)), 0.9 / 19), UNKNOWN: 0.1}),
+            "nothing seen",
+            "has made no choice yet, so nothing is known",
+        ),
+        (
+            explanation_of({"a": 0.6, "b": 0.4}, recalled=3),
+            "nothing seen",
+            "has made no choice yet; 3 earlier matches suggest a (60%; next b at 40%)",
+        ),
+        (
+            explanation_of({"a": 0.6, "b": 0.4}, choices=1),
+            "too early",
+            "may play like a (60%; next b at 40%), but 1 choice is too few to tell",
+        ),
+        (
+            explanation_of({"a": 0.45, "b": 0.45, "c": 0.1}, choices=2),
+            "too early",
+            "may play like a or b (45% each; next c at 10%), but 2 choices are too few to tell",
+        ),
+        (
+            explanation_of({"a": 0.7, "b": 0.3}, reasons=[FOLD, BET], choices=12),
+            "undecided",
+            "may play like a (70%; next b at 30%): 12 choices have not decided it, because of 'bet' at ply 3; "
+            "'fold' at ply 5 speaks against it",
+        ),
+        (
+            explanation_of({UNKNOWN: 0.5, "a": 0.3, "b": 0.2}, choices=3),
+            "too early",
+            "may play like none of the known strategies (50%; next a at 30%), but 3 choices are too few to tell",
+        ),
         (
             explanation_of({"a": 0.9, "b": 0.1}, reasons=[BET], choices=1),
-            "plays like a (90%; next b at 10%), because of 'bet' at ply 3",
+            "likely",
+            "probably plays like a (90%; next b at 10%), because of 'bet' at ply 3",
         ),
         (
-            explanation_of({"a": 0.7, "b": 0.3}, reasons=[BET, Reason("fold", -1.0, 5)], choices=2),
-            "plays like a (70%; next b at 30%), because of 'bet' at ply 3; against it speaks 'fold' at ply 5",
+            explanation_of({"a": 0.9999, "b": 0.0001}, reasons=[BET, Reason("bet", 3.0, 7), FOLD], choices=30),
+            "certain",
+            "plays like a (over 99%), because of 'bet' at plies 3 and 7; 'fold' at ply 5 speaks against it",
         ),
-        (explanation_of({"unknown": 1.0}, choices=9), "plays like none of the known strategies (100%)"),
-        (Explanation((Claim("gold", 1.0),), question="mission", known=True), "holds gold: that is known"),
+        (
+            explanation_of({UNKNOWN: 0.93, "a": 0.07}, choices=9, habits=["likes pawns far apart", "rarely captures"]),
+            "stranger",
+            "plays like none of the known strategies (93%; next a at 7%): likes pawns far apart and rarely captures",
+        ),
+        (
+            Explanation((Claim("gold", 1.0),), question="mission", known=True),
+            "known",
+            "holds the mission 'gold': that is known",
+        ),
         (
             explanation_of({"a": 1.0}, choices=1, question="plan", titles={"a": "an attack"}, exact=False, notes=["x"]),
-            "pursues an attack (100%) (x; estimated from a sample)",
+            "certain",
+            "pursues an attack (100%); x; estimated from a sample",
         ),
+        (explanation_of({"a": 0.9, "b": 0.1}, choices=None), "likely", "probably plays like a (90%; next b at 10%)"),
     ],
 )
-def test_an_explanation_reads_as_a_sentence(explanation: Explanation, words: str) -> None:
+def test_an_explanation_reads_as_a_sentence(explanation: Explanation, verdict: str, words: str) -> None:
+    assert explanation.verdict == verdict
     assert sentence(explanation) == words
+    assert msgspec.json.decode(msgspec.json.encode(explanation), type=Explanation) == explanation
+
+
+def test_labels_that_would_have_chosen_the_same_are_called_alike() -> None:
+    both = {"a": 0.98, "b": 0.98, "d": 0.3}
+    belief, evidence = watched(both, both)
+    found = explanation_of(belief, evidence=evidence)
+    assert (found.verdict, found.enough) == ("alike", False)
+    assert [claim.label for claim in found.claims] == ["a", "b"]
+    assert sentence(found).endswith("both would have made the same 2 choices, so nothing tells them apart yet")
+
+
+def test_labels_that_erred_equally_often_at_different_moves_are_not_alike() -> None:
+    belief, evidence = watched({"a": 0.9, "b": 0.1}, {"a": 0.1, "b": 0.9})
+    assert belief["a"] == pytest.approx(belief["b"])
+    found = explanation_of(belief, evidence=evidence)
+    assert not found.alike
+    assert found.verdict == "too early"
+    assert "may play like a or b (" in sentence(found)
+
+
+def test_moves_that_every_label_would_make_tell_nothing() -> None:
+    belief, evidence = watched(*[dict.fromkeys(PRIOR, 1.0)] * 3)
+    found = explanation_of(belief, evidence=evidence)
+    assert not found.enough
+    assert sentence(found) == "could be anyone: every known strategy fits all 3 choices equally well"
+
+
+def test_many_alike_labels_are_counted_not_listed() -> None:
+    labels = dict.fromkeys("abcdefghijklmnopqr", 0.05) | {UNKNOWN: 0.1}
+    belief, evidence = watched(dict.fromkeys("abcdefghijklmnopqr", 1.0), prior=labels)
+    words = sentence(explanation_of(belief, evidence=evidence))
+    assert words.startswith("plays like a, b, c, d, e, f or 12 others (6% each)")
 
 
 def test_the_evidence_names_the_moves_that_told_most_and_which_way() -> None:
@@ -46,14 +139,17 @@ def test_the_evidence_names_the_moves_that_told_most_and_which_way() -> None:
     for ply, (before, after) in enumerate(pairwise(beliefs)):
         evidence.add(ply, lambda ply=ply: f"move {ply}", before, after)  # type: ignore[misc]
     assert evidence.choices == 3
-    assert [(reason.ply, reason.log_odds > 0.0) for reason in evidence.reasons("a")] == [
+    assert [(reason.ply, reason.log_odds > 0.0) for reason in evidence.reasons(["a"])] == [
         (2, False),
         (0, True),
         (1, False),
     ]
+    assert evidence.reasons(["a", "b"])[0].log_odds == pytest.approx(0.0), "together they were certain all the time"
+    copied = deepcopy(evidence)
     for ply in range(100):
         evidence.add(ply, lambda: "again", beliefs[0], beliefs[1])
     assert len(evidence.moves) == MoveEvidence.MOST
+    assert (copied.choices, len(copied.moves)) == (3, 3)
 
 
 def test_moments_carry_insight() -> None:

@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core.match.play import play
 from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.core.seeds import stream
-from kibitz.testing import perft
+from kibitz.testing import check_game, perft
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,36 @@ def test_agents_draw_as_their_policy_is_drawn(name: str, defections: int) -> Non
 
 def test_perft_is_unchanged() -> None:
     assert perft("dilemma", 4) == [1, 4, 16, 64, 256]
+
+
+@pytest.mark.parametrize("options", ["noise=0.2, rounds=4", "payoffs=[2.5, -1, 4, 0.25], noise=1.0, rounds=3"])
+def test_noise_and_payoffs_keep_the_game_contract(options: str) -> None:
+    check_game(f"dilemma({options})", walks=4)
+
+
+def test_payoffs_are_reward_sucker_temptation_and_punishment() -> None:
+    game = "dilemma(rounds=10, payoffs=[2, -1, 4, 0.5])"
+    assert play(game, ["cooperator", "cooperator"]).ending.returns == [20, 20]
+    assert play(game, ["cooperator", "defector"]).ending.returns == [-10, 40]
+    assert play(game, ["defector", "defector"]).ending.returns == [5, 5]
+
+
+def test_noise_turns_choices_as_often_as_it_says() -> None:
+    record = play("dilemma(rounds=2000, noise=0.1)", ["cooperator", "cooperator"], seed=1)
+    done = [entry.actions[0] for entry in record.entries if entry.player == core.CHANCE]
+    assert len(done) == 2000
+    assert sum(each.count("defect") for each in done) / 4000 == pytest.approx(0.1, abs=0.02)
+
+
+def test_players_answer_what_was_done_not_what_was_chosen() -> None:
+    record = play("dilemma(rounds=200, noise=0.2)", ["tit_for_tat", "defector"], seed=2)
+    chosen = [entry.actions[0] for entry in record.entries if entry.player == core.SIMULTANEOUS]
+    done = [entry.actions[0].split(" and ")[1] for entry in record.entries if entry.player == core.CHANCE]
+    assert chosen[1:] == done[:-1]
+    assert "cooperate" in done
+
+
+def test_the_strategy_filter_allows_for_noise() -> None:
+    record = play("dilemma(rounds=30, noise=0.1)", ["grim", "pavlov"], models=["strategy_filter"], seed=4)
+    belief = next(iter(record.entries[-1].beliefs.values()))
+    assert belief[1]["dilemma.pavlov"] > 0.9

@@ -110,7 +110,8 @@ def test_it_watches_a_match_and_always_has_a_proper_belief(game: str) -> None:
     for entry in record.entries:
         for belief in entry.beliefs["dbn@0"]:
             assert sum(belief.values()) == pytest.approx(1.0)
-    assert sentence(model.explain(1)).startswith("plays like ")
+    assert model.explain(1).choices == sum(entry.player == 1 for entry in record.entries)
+    assert "play" in sentence(model.explain(1))
 
 
 def test_strategies_are_called_what_records_call_them(records: list[Record], parameters: Parameters) -> None:
@@ -138,7 +139,7 @@ def test_it_foretells_better_than_chance(records: list[Record], parameters: Para
 
 
 def test_predictions_are_the_likelihoods_of_the_children(parameters: Parameters) -> None:
-    model = watching(parameters, slices=4)
+    model = watching(parameters, slices=4, unknown=0.0)
     for moment in playing("pawns", list(DEPTHS), models=[model], seed=5, max_plies=12):
         player = moment.state.current_player()
         found = model.predict(moment.state, player)
@@ -194,12 +195,15 @@ def test_an_impossible_position_breaks_nothing_and_is_said(records: list[Record]
     assert "fitted no strategy and did not count" in sentence(model.explain(1))
 
 
-def test_its_words_name_the_features_that_told_most(parameters: Parameters) -> None:
+def test_its_words_name_the_moves_and_the_feature_that_told_most(parameters: Parameters) -> None:
     model = watching(parameters, slices=0)
     play("pawns", [DEPTHS[0], DEPTHS[1]], models=[model], seed=8)
-    words = sentence(model.explain(0))
-    assert words.startswith("plays like pawns.s")
-    assert any(f"its {name}" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
+    explanation = model.explain(0)
+    words = sentence(explanation)
+    assert "play like pawns.s" in words or "plays like pawns.s" in words
+    assert any(f"{name} tells most" in words for name in ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD"))
+    assert explanation.reasons
+    assert all(reason.ply is not None and reason.ply % 2 == 0 for reason in explanation.reasons), "black's own moves"
 
 
 @pytest.mark.parametrize(
@@ -426,12 +430,12 @@ def test_temper_makes_beliefs_as_sure_as_they_are_right(records: list[Record]) -
     unseen = [records[number] for number in back]
 
     def gap(temper: float) -> float:
-        model = watching(msgspec.structs.replace(first, temper=temper))
+        model = watching(msgspec.structs.replace(first, temper=temper), unknown=0.0)
         total = 0.0
         for record in unseen:
             truths = record.header.agents
             for moment in replaying(record, models=[model]):
-                for belief, truth in zip(moment.beliefs["dbn"], truths, strict=True):
+                for belief, truth in zip(moment.beliefs["dbn(unknown=0.0)"], truths, strict=True):
                     most = max(belief.values())
                     total += most - (belief[truth] == most) / list(belief.values()).count(most)
         return abs(total)
@@ -459,7 +463,7 @@ def test_whoever_plays_anything_becomes_unknown_and_the_known_keep_their_names(p
         strange.append(model.belief(0)["unknown"])
         play("pawns", PAIRS[seed % 4], models=[model], seed=900 + seed)
         known += [model.belief(player)["unknown"] for player in range(2)]
-    assert sum(strange) / len(strange) > 0.3 > 0.05 > sum(known) / len(known)
+    assert sum(strange) / len(strange) > 0.3 > 0.15 > sum(known) / len(known)
     model = watching(parameters)
     play("pawns", ["random", DEPTHS[strange.index(max(strange)) % 2]], models=[model], seed=strange.index(max(strange)))
     assert sentence(model.explain(0)).startswith("plays like none of the known strategies")

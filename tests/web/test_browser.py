@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sqlalchemy import delete
 from browser import PATIENCE
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
-from kibitz.core.registry import entries, house_agents, make_game
+from kibitz.core.registry import entries, house_agents, make_game, spec_of
 from kibitz.server.setup import MatchSetup
 from kibitz.store import schema
 from kibitz.studies import STUDIES
@@ -26,6 +27,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system
 
 KIBITZER = ("strategy_filter",)
+NEEDS_OPENSPIEL = pytest.mark.skipif(find_spec("pyspiel") is None, reason="open_spiel is not installed")
 ENDING = {"soccer": "soccer(draw=0.5)"}
 """Games whose usual form may go on for long, in one that ends soon."""
 DRAWN_ALIKE = frozenset(
@@ -66,10 +68,26 @@ def play_on(page: Any, rng: random.Random) -> None:
         page.wait_for_function(f"old => ({SHOWN})() != old", arg=before, timeout=SOON)
 
 
+BOARDS = (
+    "connect_four",
+    "breakthrough(rows=5,columns=4)",
+    "checkers",
+    "chess",
+    "go(board_size=5)",
+    "hex(board_size=4)",
+)
+OTHERS = ("kuhn_poker", "leduc_poker", "liars_dice", "matrix_rps", "othello", "tic_tac_toe")
+BRIDGED = [
+    pytest.param(f"openspiel:{name}", marks=[NEEDS_OPENSPIEL, *([] if name == "connect_four" else [pytest.mark.slow])])
+    for name in (*BOARDS, *OTHERS)
+]
+"""Games of OpenSpiel: boards and cards, open and hidden, in turn and at once."""
+
+
 def near_the_end(name: str) -> tuple[MatchSetup, int]:
     """A table that goes on where a person in the place of somebody who lost has few choices left, and his seat."""
     game = ENDING.get(name, name)
-    agent = next(iter(house_agents(name)), "random")
+    agent = next(iter(house_agents(spec_of(make_game(game)).name)), "random")
     record = play(game, [agent] * make_game(game).players, seed=5)
     assert record.ending is not None
     own = {
@@ -84,7 +102,11 @@ def near_the_end(name: str) -> tuple[MatchSetup, int]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in DRAWN_ALIKE else name for name in entries("game")]
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.slow) if name in DRAWN_ALIKE else name for name in entries("game")),
+        *BRIDGED,
+    ],
 )
 def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], name: str) -> None:
     setup, seat = near_the_end(name)
@@ -126,6 +148,23 @@ def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callab
     page.wait_for_function(
         "() => document.querySelectorAll('.moves li').length == 0 && document.querySelector('.choice')"
     )
+
+
+def test_the_panel_says_how_sure_a_model_is_what_told_most_and_what_labels_mean(
+    served: Any, new_page: Callable[..., Any]
+) -> None:
+    match = served.open(MatchSetup("dilemma(rounds=8)", ("dilemma.grim", "dilemma.defector"), models=KIBITZER, seed=5))
+    page = new_page()
+    page.goto(served.url(match))
+    page.wait_for_selector("text=both would have made the same 8 choices")
+    first, second = page.locator(".verdict").all()
+    assert first.inner_text().startswith("cannot be told apart, 8 choices, lead 8")
+    assert second.inner_text().startswith("certain, 8 choices, lead ")
+    assert (second.get_attribute("class"), first.get_attribute("class")) == ("verdict enough", "verdict")
+    assert page.locator(".meaning").all_inner_texts() == ["always defects"]
+    assert page.locator(".told li.for").last.inner_text() == "▲ defect (1, 2 and 3)"
+    titles = [row.get_attribute("title") for row in page.get_by_role("meter").all()]
+    assert "defector: always defects" in titles
 
 
 def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:

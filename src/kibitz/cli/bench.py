@@ -13,27 +13,32 @@ from kibitz.testing.benchmark import Figure, names, run
 def bench(
     name: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Benchmarks to run (default: all).")] = None,
     runs: Annotated[int, typer.Option("--runs", metavar="N", min=3, help="Measurements per figure.")] = 5,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Measure less, where a benchmark has a small version.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Measure speed against peers in the same run; a missed target is reported, not an error.
+    """Measure speed against peers, or models on strangers; a missed target is reported, not an error.
 
     Examples:
 
       kibitz bench core
 
       kibitz bench core --json
+
+      kibitz bench strangers --quick
     """
     found: dict[str, Figure] = {}
     wanted = name or names()
     for each in wanted:
         prefix = f"{each}." if len(wanted) > 1 else ""
         with busy(f"measuring {each}", quiet=json):
-            found |= {prefix + figure: value for figure, value in run(each, runs).items()}
+            found |= {prefix + figure: value for figure, value in run(each, runs, quick=quick).items()}
     if json:
         print(msgspec.json.encode(found).decode())
         return
     table = plain_table()
-    for heading in ("figure", "value", "unit", "target", "", "range of the runs"):
+    for heading in ("figure", "value", "unit", "target", "", "range of the runs, or interval"):
         table.add_column(heading, overflow="fold")
     for label, figure in found.items():
         value = "-" if figure.value is None else f"{figure.value:.4g}"

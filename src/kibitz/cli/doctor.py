@@ -14,7 +14,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
 
 EXTRAS = {"networks": "pyagrum", "plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi"}
-EXTRAS |= {"web": "nicegui", "bridges": "open_spiel"}
+EXTRAS |= {"web": "nicegui"}
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Check this installation: compiled kernels, confinement of bots, the database, installed extras.
+    """Check this installation: compiled kernels, confinement of bots, the database, installed extras and bridges.
 
     Examples:
 
@@ -34,7 +34,7 @@ def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
 
       kibitz doctor --db postgresql://localhost/kibitz
     """
-    found = [*_bots(), _kernels(), _database(db), *_packages()]
+    found = [*_bots(), _kernels(), _database(db), *_packages(), *_bridges()]
     if json:
         print(msgspec.json.encode(found).decode())
         return
@@ -92,3 +92,12 @@ def _packages() -> Iterator[Finding]:
             yield Finding(f"extra {extra}", True, f"{package} {version(package)}")
         except PackageNotFoundError:
             yield Finding(f"extra {extra}", False, f"install it with: pip install 'kibitz[{extra}]'")
+
+
+def _bridges() -> Iterator[Finding]:
+    from kibitz.bridges import PACKAGES
+    from kibitz.bridges.packages import bridge_status
+
+    for bridge in PACKAGES:
+        status = bridge_status(bridge)
+        yield Finding(f"bridge {bridge}", status.usable, status.words)

@@ -17,14 +17,20 @@ def games(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="A game to explain, with its parameters if you like.")
     ] = None,
+    bridge: Annotated[
+        str | None, typer.Option("--bridge", metavar="NAME", help="List the games of another package: openspiel.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """List the games, or explain one: its goal, rules, actions and strategies.
 
     Examples: kibitz games --json
               kibitz games "kuhn(players=2)"
+              kibitz games --bridge openspiel
     """
-    if game is None:
+    if bridge is not None:
+        _print_catalogue(bridge, json)
+    elif game is None:
         _print_list("game", list(entries("game").values()), json)
     else:
         _print_about(game, json)
@@ -77,6 +83,23 @@ def _print_list(kind: Kind, shown: list[RegistryEntry], json: bool) -> None:
     console.print(table)
     if any(row.get("trainable") for row in rows):
         console.print("* can be trained: kibitz train", style="dim")
+
+
+def _print_catalogue(bridge: str, json: bool) -> None:
+    """The games of another package, with those that cannot be played here."""
+    from kibitz.bridges.packages import catalogue
+
+    found = catalogue(bridge)
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    table = plain_table()
+    for heading in ("game", "kind", "what it is"):
+        table.add_column(heading)
+    for each in found:
+        words = f"{each.title}; refused: {each.refused}" if each.refused else each.title
+        table.add_row(Text(each.spec), Text(each.kind), Text(words))
+    console.print(table)
 
 
 def _print_about(spec: str, json: bool) -> None:

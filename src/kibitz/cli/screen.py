@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 
 from rich.box import ROUNDED, SIMPLE
 from rich.console import Console, Group, RenderableType
@@ -11,15 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 from kibitz.core import drawing
+from kibitz.core.abilities.about import label_name, label_words
 from kibitz.core.drawing.positions import deeds, own_drawing
 from kibitz.core.errors import printable
 from kibitz.core.game import CHANCE, Game, State
-from kibitz.core.insight import Beliefs, Insight
+from kibitz.core.insight import Beliefs, Explanation, Insight
 from kibitz.core.match import Event
 from kibitz.core.match.play import Moment
 from kibitz.core.records import Record
-from kibitz.core.registry import spec_of
-from kibitz.core.wording import sentence
+from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, reason_words
 
 BAR = 12
 SHOWN = 4
@@ -70,11 +71,6 @@ def colour(player: int) -> str:
     return COLOURS[player % len(COLOURS)]
 
 
-def short(label: str, game: Game) -> str:
-    """A label without the name of the game it belongs to."""
-    return label.removeprefix(f"{spec_of(game).name}.")
-
-
 def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> Text:
     """One event in words; with a seat, only what that seat may see."""
     line = Text(f"{event.ply:>3} ", style="dim")
@@ -87,21 +83,27 @@ def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: boo
     return line
 
 
-def beliefs(game: Game, held: Beliefs, *, hidden_of: int | None = None) -> RenderableType:
-    """Bars of the likeliest labels, for each watching model and player."""
+def beliefs(
+    game: Game, held: Beliefs, insights: Sequence[Insight] = (), *, hidden_of: int | None = None
+) -> RenderableType:
+    """Bars of the likeliest labels, for each watching model and player; with *insights*, how far to trust them."""
     table = Table.grid(padding=(0, 1))
+    explained = {insight.label: insight.explanations for insight in insights}
     for label, players in held.items():
-        table.add_row(Text(short(label, game), style="bold"))
+        table.add_row(Text(label_name(game, label), style="bold"))
         for player, belief in enumerate(players):
             if not belief or player == hidden_of:
                 continue
-            table.add_row(Text(game.player_name(player), style=colour(player)))
+            heading = Text(game.player_name(player), style=colour(player))
+            if player < len(explained.get(label, ())):
+                heading.append(f" {evidence_words(explained[label][player])}", style="dim")
+            table.add_row(heading)
             ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
             if len(belief) > SHOWN + 1:
                 ranked.append((f"{len(belief) - SHOWN} others", 1.0 - sum(share for _, share in ranked)))
             for name, share in ranked:
                 table.add_row(
-                    Text(f"  {short(name, game)}"), Text(bar(share), style=colour(player)), Text(f"{share:4.0%}")
+                    Text(f"  {label_name(game, name)}"), Text(bar(share), style=colour(player)), Text(f"{share:4.0%}")
                 )
     return table
 
@@ -118,29 +120,45 @@ def expectations(game: Game, insights: Sequence[Insight]) -> Text:
     for insight in insights:
         for player, expected in insight.predictions.items():
             named = ", ".join(f"{each.notation} {each.share:.0%}" for each in expected)
-            words.append(f"{short(insight.label, game)} expects of {game.player_name(player)}: ", style="dim")
+            words.append(f"{label_name(game, insight.label)} expects of {game.player_name(player)}: ", style="dim")
             words.append(named + "\n", style=colour(player))
     return words
 
 
 def reasons(game: Game, insights: Sequence[Insight]) -> Iterator[Text]:
-    """The explanation of each model about each player, a line each."""
+    """The explanation of each model about each player: how sure it is, what it claims, and what told most."""
     for insight in insights:
         for player, explanation in enumerate(insight.explanations):
-            words = printable(sentence(explanation))
-            yield Text(f"{short(insight.label, game)}: {game.player_name(player)} {words}", style=colour(player))
+            who = f"{label_name(game, insight.label)} on {game.player_name(player)}: "
+            yield Text(who, style=colour(player)).append(evidence_words(explanation), style="dim")
+            yield from map(Text, (f"  {line}" for line in explanation_lines(game, explanation)))
+
+
+def explanation_lines(game: Game, explanation: Explanation) -> Iterator[str]:
+    """What a model claims about a player, the meaning of the leading label, the moves that told most, and habits."""
+    yield printable(brief_sentence(explanation, partial(label_name, game)))
+    leader = explanation.claims[0].label if explanation.claims else ""
+    if explanation.enough and (meaning := label_words(game, leader)):
+        yield printable(f"{label_name(game, leader)}: {meaning}")
+    spoken, against = clear_reasons(explanation.reasons)
+    moves = [*(f"▲ {words}" for words in reason_words(spoken)), *(f"▼ {words}" for words in reason_words(against))]
+    if moves:
+        yield printable(", ".join(moves))
+    if explanation.habits:
+        yield printable(f"habits: {'; '.join(explanation.habits)}")
 
 
 def frame(
-    game: Game, state: State, moves: Sequence[Text], held: Beliefs, below: RenderableType, *, title: str
+    game: Game, moment: Moment, moves: Sequence[Text], insights: Sequence[Insight], *, title: str
 ) -> RenderableType:
-    """Board, moves and beliefs side by side, or stacked if the terminal is narrow."""
+    """Board, moves and beliefs side by side, or stacked if the terminal is narrow; below, what the models expect."""
+    state, held, below = moment.state, moment.beliefs, expectations(game, insights)
     wide = console.width >= 100
     shown = max(2, min(14, console.height - 8)) if wide else 4  # what does not fit on the screen is cut off below
     panels = [
         Panel(board(game, state), title=title, box=ROUNDED, border_style="dim"),
         Panel(Group(*moves[-shown:]), title="moves", box=ROUNDED, border_style="dim"),
-        Panel(beliefs(game, held), title="what the kibitzers believe", box=ROUNDED, border_style="dim"),
+        Panel(beliefs(game, held, insights), title="what the kibitzers believe", box=ROUNDED, border_style="dim"),
     ]
     if not any(held.values()):
         panels.pop()

@@ -10,7 +10,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from kibitz.arena.scoring.strangers import Bar, StrangerScores, bars_of, plan_matches, stranger_scores
-from kibitz.arena.scoring.strangers.matches import KNOWN, MATCHES, OPENINGS, Player, checked_strangers
+from kibitz.arena.scoring.strangers.bars import game_name
+from kibitz.arena.scoring.strangers.matches import KNOWN, MATCHES, OPENINGS, Player, check_watchers, checked_strangers
 from kibitz.arena.scoring.strangers.players import PlayerScores
 from kibitz.arena.statistics import Estimate
 from kibitz.cli.options import chosen_seed
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from kibitz.arena.scoring.strangers.summary import ModelOnStrangers
 
 HEADINGS = ("choices", "log loss", "uniform", "best known", "top-1", "top-3", "P(unknown)", "noticed", "after")
+NARROW, LEFT_AWAY = 110, ("top-3", "noticed")
+"""On a terminal narrower than this, these columns are left away."""
+SHORT = {"choices": "n", "log loss": "loss", "best known": "best", "P(unknown)": "P(unk.)"}
+"""Their headings there."""
 
 
 class StrangerOptions(NamedTuple):
@@ -51,6 +56,7 @@ def score_strangers(
         check_picture(plot)
     rules = make_game(game)
     known, generated = players_of(rules)
+    check_watchers(rules, chosen.models)
     players = [Player(each.name, each.spec, each.kind, each.seed) for each in generated]
     if chosen.agents:
         players = checked_strangers(rules, chosen.agents)
@@ -76,7 +82,7 @@ def score_strangers(
         return
     console = Screen(highlight=False)
     console.print(f"{scores.game}, {scores.strangers}: {scores.matches} matches", style="bold", markup=False)
-    print_parts(console, parts(scores))
+    print_parts(console, parts(scores, console.width))
 
 
 def plain_bar(bar: Bar) -> dict[str, Any]:
@@ -84,10 +90,10 @@ def plain_bar(bar: Bar) -> dict[str, Any]:
     return {**msgspec.to_builtins(bar), "met": bar.is_met, "clear": bar.clear}
 
 
-def parts(scores: StrangerScores) -> Iterator[RenderableType]:
+def parts(scores: StrangerScores, width: int) -> Iterator[RenderableType]:
     """The tables: every model on every player, then the bars, then the notes."""
     for model in scores.models:
-        yield player_table(model)
+        yield player_table(model, game_name(scores), width)
     yield bar_table(bars_of(scores))
     notes = [Text(note, style="yellow") for note in scores.notes]
     notes += [Text(f"{each.model} raised: {each.error}", style="red") for each in scores.models if each.error]
@@ -95,21 +101,22 @@ def parts(scores: StrangerScores) -> Iterator[RenderableType]:
     yield from notes
 
 
-def player_table(model: "ModelOnStrangers") -> RenderableType:
+def player_table(model: "ModelOnStrangers", game: str, width: int) -> RenderableType:
     """A row per player, and their means."""
     table = plain_table(Text(f"{model.model}: what comes next, and when a stranger is noticed"))
-    table.add_column("player", overflow="fold")
-    for heading in HEADINGS:
-        table.add_column(heading, justify="right")
+    table.add_column("player", overflow="fold", min_width=16)
+    shown = [heading for heading in HEADINGS if width >= NARROW or heading not in LEFT_AWAY]
+    for heading in shown:
+        table.add_column(heading if width >= NARROW else SHORT.get(heading, heading), justify="right", no_wrap=True)
     kinds = [each.kind == KNOWN for each in model.players]
     for place, each in enumerate(model.players):
-        name = Text(each.name, style="dim" if each.kind == KNOWN else "")
+        name = Text(each.name.replace(f"{game}.", ""), style="dim" if each.kind == KNOWN else "")
         if each.kind != KNOWN and each.near:
-            name.append(f" (near {each.near[0]})", style="dim")
+            name.append(f" (near {each.near[0].removeprefix(f'{game}.')})", style="dim")
         last = place + 1 == len(kinds) or (place + 1 < len(kinds) and kinds[place + 1] != kinds[place])
-        table.add_row(name, *cells(each), end_section=last)
+        table.add_row(name, *(cells(each)[heading] for heading in shown), end_section=last)
     if model.log_loss is not None and model.uniform is not None:
-        row = ("", mean(model.log_loss), mean(model.uniform), single_mean(model))
+        row = ("", f"{model.log_loss.mean:.3f}", f"{model.uniform.mean:.3f}", single_mean(model))
         table.add_row(Text("mean over strangers", style="bold"), *row)
     table.caption = caption(model)
     table.caption_justify = "left"
@@ -134,12 +141,13 @@ def caption(model: "ModelOnStrangers") -> str:
     return f"{words}. noticed: matches in which P(unknown) passes one half and stays there; after: median choices."
 
 
-def cells(player: PlayerScores) -> list[str]:
-    """The figures of a player."""
+def cells(player: PlayerScores) -> dict[str, str]:
+    """The figures of a player, by heading."""
     shown = [player.log_loss, player.uniform, player.single, player.top_1, player.top_3, player.unknown]
     noticed = "–" if player.noticed is None else f"{player.noticed:.0%}"
     after = "–" if player.noticed_after is None else f"{player.noticed_after:g}"
-    return [str(player.choices), *("–" if each is None else f"{each:.3f}" for each in shown), noticed, after]
+    figures = [str(player.choices), *("–" if each is None else f"{each:.3f}" for each in shown), noticed, after]
+    return dict(zip(HEADINGS, figures, strict=True))
 
 
 def bar_table(bars: Sequence[Bar], *, games: bool = False) -> RenderableType:

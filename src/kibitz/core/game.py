@@ -152,8 +152,13 @@ class Game(Configurable, ABC):
     """Whether any player's view differs from the state."""
     max_plies: int = 10_000
     """The number of plies after which a match is cut off."""
+    action_bound: int | None = None
+    """Every action of a player is below this number; None if the game does not say."""
     worlds: int = 1_000_000
     """Most possible states that models keep: few if much is hidden and states are large."""
+
+    packages: Mapping[str, str] = {}
+    """The other packages that the rules come from, with their versions, for records."""
 
     @abstractmethod
     def new_initial_state(self) -> State:

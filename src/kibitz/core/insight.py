@@ -3,9 +3,10 @@
 Models return it, moments and records carry it, and `core.wording` turns it into English.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from math import log
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -18,8 +19,22 @@ UNKNOWN = "unknown"
 """The label of a player who fits none of a model's labels."""
 EQUAL = 0.005
 """Shares closer than this count as equal."""
-CERTAIN = 1e-12
+NEAREST = 1e-12
 """Smallest distance of a probability from 0 and 1 when its odds are taken."""
+CLEAR_LEAD = 0.5
+"""Smallest lead of a claim over the next one with which the evidence is enough."""
+CERTAIN = 0.95
+"""Smallest probability of a claim that is certain."""
+FEW = 10
+"""With fewer choices than this, doubt means that it is too early."""
+NAMED = 3
+"""Number of reasons that an explanation gives."""
+CLEAR = 0.4
+"""Smallest log-odds of a clear reason."""
+Verdict: TypeAlias = Literal[
+    "silent", "known", "nothing seen", "too early", "undecided", "alike", "stranger", "likely", "certain"
+]
+"""How far a belief can be trusted; see `Explanation.verdict`."""
 
 
 class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -45,18 +60,23 @@ class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
     ply: int | None = None
     """The ply of the move; None for a habit."""
 
+    @property
+    def clear(self) -> bool:
+        """Whether it is strong enough to be named."""
+        return abs(self.log_odds) >= CLEAR
+
 
 class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
     """The reasons for a model's belief about one player."""
 
     claims: tuple[Claim, ...] = ()
-    """The leading claim; more than one if they are equally likely; none if the model does not say."""
+    """The leading claim; more than one if they are equally likely or alike; none if the model does not say."""
     rival: Claim | None = None
     """The next claim."""
     reasons: tuple[Reason, ...] = ()
-    """The reasons, strongest first."""
-    choices: int = 0
-    """Number of choices of the player that were seen."""
+    """The moves and habits that told most, the strongest first."""
+    choices: int | None = 0
+    """Number of choices of the player that were seen; None if the model does not count them."""
     question: str = "strategy"
     """The question that the claims answer: strategy, goal, type …"""
     exact: bool = True
@@ -65,18 +85,52 @@ class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether the leading claim is a fact, not an inference."""
     notes: tuple[str, ...] = ()
     """Further remarks, each a clause."""
+    habits: tuple[str, ...] = ()
+    """What a player is like who follows none of the labels: `likes pawns far apart`."""
+    alike: bool = False
+    """Whether every one of the claims would have led to the same choices, so that nothing seen tells them apart."""
+    recalled: int = 0
+    """Number of earlier matches of the player that the model remembers."""
+    margin: float = 0.0
+    """The lead of the claim over the next one, or of alike claims over all others; derived from the shares."""
+    verdict: Verdict = "silent"
+    """How far to trust it, derived from the rest: `silent` if the model makes no claim; `known` for a fact; `nothing
+    seen` before the first choice; `too early` or `undecided` without a clear lead, after few or many choices; and with
+    one `alike` for several claims that nothing tells apart, `stranger` for a player who fits none of the labels, and
+    `likely` or `certain` for one label."""
 
-    @property
-    def margin(self) -> float:
-        """The lead of the first claim over the next one."""
-        if len(self.claims) != 1:
-            return 0.0
-        return self.claims[0].share - (self.rival.share if self.rival is not None else 0.0)
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "margin", margin_of(self))
+        msgspec.structs.force_setattr(self, "verdict", verdict_of(self))
 
     @property
     def enough(self) -> bool:
         """Whether the evidence decides between the claims."""
-        return self.known or (self.choices > 0 and self.margin >= 0.5)
+        return self.verdict in ("known", "stranger", "likely", "certain")
+
+
+def margin_of(explanation: Explanation) -> float:
+    """The lead of the leading claim over the next one; alike claims lead together, over all others."""
+    claims, rival = explanation.claims, explanation.rival
+    if len(claims) > 1:
+        return max(0.0, 2.0 * sum(claim.share for claim in claims) - 1.0) if explanation.alike else 0.0
+    return claims[0].share - (rival.share if rival is not None else 0.0) if claims else 0.0
+
+
+def verdict_of(explanation: Explanation) -> Verdict:
+    """How far an explanation can be trusted."""
+    claims, choices = explanation.claims, explanation.choices
+    if not claims or explanation.known:
+        return "known" if claims else "silent"
+    if choices == 0:
+        return "nothing seen"
+    if explanation.margin < CLEAR_LEAD or (explanation.alike and explanation.rival is None):
+        return "too early" if choices is not None and choices < FEW else "undecided"
+    if len(claims) > 1:
+        return "alike"
+    if claims[0].label == UNKNOWN:
+        return "stranger"
+    return "certain" if claims[0].share >= CERTAIN else "likely"
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -125,30 +179,62 @@ def explanation_of(
     belief: Mapping[str, float],
     *,
     titles: Mapping[str, str] | None = None,
+    evidence: "MoveEvidence | None" = None,
     reasons: Sequence[Reason] = (),
-    choices: int = 0,
+    choices: int | None = 0,
     question: str = "strategy",
     exact: bool = True,
     notes: Sequence[str] = (),
+    habits: Sequence[str] = (),
+    recalled: int = 0,
 ) -> Explanation:
-    """The explanation of a belief: the leading claim, the next one, and the strongest reasons."""
+    """The explanation of a belief: the leading claim, the next one, and the strongest reasons.
+
+    The moves of *evidence* are reasons, it counts choices, and it says which labels nothing seen tells apart.
+    """
     ranked = ranked_claims(belief, titles)
     level = [claim for claim in ranked if ranked[0].share - claim.share < EQUAL]  # empty if there is no belief
-    rest = ranked[len(level) :]
+    same = evidence.indistinct_from(ranked[0].label) if evidence is not None and ranked else frozenset()
+    alike = len(same) > 1 and all(claim.label in same for claim in level)
+    if alike:
+        level = [claim for claim in ranked if claim.label in same]
+    rest = [claim for claim in ranked if claim not in level]
+    if evidence is not None:
+        reasons, choices = [*reasons, *evidence.reasons({claim.label for claim in level})], evidence.choices
+    strongest = sorted((each for each in reasons if each.log_odds), key=lambda each: -abs(each.log_odds))
     return Explanation(
-        tuple(level), rest[0] if rest else None, tuple(reasons), choices, question, exact, notes=tuple(notes)
+        tuple(level),
+        rest[0] if rest else None,
+        tuple(strongest[:NAMED]),
+        choices,
+        question,
+        exact,
+        notes=tuple(notes),
+        habits=tuple(habits),
+        alike=alike,
+        recalled=recalled,
     )
 
 
 def logit(share: float) -> float:
     """The logarithm of the odds of a probability, kept finite."""
-    share = min(1.0 - CERTAIN, max(CERTAIN, share))
+    share = min(1.0 - NEAREST, max(NEAREST, share))
     return log(share / (1.0 - share))
 
 
-def log_odds_gains(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
-    """The change of each label's log-odds between two beliefs."""
-    return {label: logit(share) - logit(before.get(label, 0.0)) for label, share in after.items()}
+class WeighedMove(msgspec.Struct, frozen=True):
+    """A move that changed a belief: by how much, its ply and notation, and the beliefs around it."""
+
+    shift: float
+    ply: int
+    notation: str
+    before: Mapping[str, float]
+    after: Mapping[str, float]
+
+    def log_odds(self, labels: Collection[str]) -> float:
+        """The change of the log-odds that one of *labels* is true."""
+        then, now = (sum(held.get(label, 0.0) for label in labels) for held in (self.before, self.after))
+        return logit(now) - logit(then)
 
 
 class MoveEvidence:
@@ -158,8 +244,10 @@ class MoveEvidence:
 
     def __init__(self) -> None:
         self.choices = 0
-        self.moves: list[tuple[float, int, str, dict[str, float]]] = []
-        """For each move: how much it changed the belief, its ply and notation, and its log-odds for every label."""
+        self.moves: list[WeighedMove] = []
+        """The moves that changed the belief most, the strongest first."""
+        self.groups: dict[str, int] = {}
+        """A number for every label; equal for labels that every move spoke for equally."""
 
     def add(
         self, ply: int, notation: Callable[[], str], before: Mapping[str, float], after: Mapping[str, float]
@@ -167,11 +255,33 @@ class MoveEvidence:
         """Count a choice; keep it if it is among the most informative."""
         self.choices += 1
         shift = sum(abs(share - before.get(label, 0.0)) for label, share in after.items()) / 2
-        if shift > 0.0 and (len(self.moves) < self.MOST or shift > self.moves[-1][0]):
-            self.moves.append((shift, ply, notation(), log_odds_gains(before, after)))
-            self.moves.sort(key=lambda move: (-move[0], move[1]))
+        self.split_groups(before, after)
+        if shift > 0.0 and (len(self.moves) < self.MOST or shift > self.moves[-1].shift):
+            self.moves.append(WeighedMove(shift, ply, notation(), before, after))
+            self.moves.sort(key=lambda move: (-move.shift, move.ply))
             del self.moves[self.MOST :]
 
-    def reasons(self, label: str) -> list[Reason]:
-        """The reasons for or against a label."""
-        return [Reason(words, gains.get(label, 0.0), ply) for _, ply, words, gains in self.moves]
+    def split_groups(self, before: Mapping[str, float], after: Mapping[str, float]) -> None:
+        """Separate the labels that a move spoke for unequally."""
+        numbers: dict[tuple[int, float], int] = {}
+        found = {}
+        for label, share in after.items():
+            held = before.get(label, 0.0)
+            gain = round(log(share / held), 6) if share > 0.0 and held > 0.0 else -1.0 / NEAREST
+            found[label] = numbers.setdefault((self.groups.get(label, 0), gain), len(numbers))
+        self.groups = found
+
+    def indistinct_from(self, label: str) -> frozenset[str]:
+        """The labels, *label* included, that explain every choice as well as *label* does; only itself before one."""
+        if self.choices == 0:
+            return frozenset({label})
+        return frozenset(each for each, group in self.groups.items() if group == self.groups.get(label))
+
+    def reasons(self, labels: Collection[str]) -> list[Reason]:
+        """The reasons for or against the claim that one of *labels* is true."""
+        return [Reason(move.notation, move.log_odds(labels), move.ply) for move in self.moves]
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "MoveEvidence":
+        copied = copy(self)
+        copied.moves = list(self.moves)
+        return copied

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import kibitz
 
-DECIDING = ("agents", "arena", "core", "games", "learn", "models", "solve", "studies")
+DECIDING = ("agents", "arena", "bridges", "core", "games", "learn", "models", "solve", "studies")
 """The parts of the package whose code and data can change results; display and storage cannot."""
 
 

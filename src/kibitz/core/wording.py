@@ -1,69 +1,223 @@
 """Turns the explanations of models into English; the only place that does."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from kibitz.core.insight import UNKNOWN, Claim, Explanation, Reason
+import msgspec
 
-VERBS = {"strategy": "plays like", "goal": "pursues", "mission": "holds", "type": "is", "plan": "pursues"}
-MOST_REASONS = 3
-CLEAR = 0.4
-"""Smallest log-odds of a reason that is named."""
+from kibitz.core.insight import UNKNOWN, Claim, Explanation, Reason, Verdict
+
+VERBS = {
+    "strategy": ("play like", "plays like"),
+    "goal": ("pursue", "pursues"),
+    "plan": ("pursue", "pursues"),
+    "mission": ("hold the mission", "holds the mission"),
+    "promise": ("keep", "keeps"),
+}
+"""The verb between a player and a claim about each question, after `may` and alone."""
+OTHER_VERB = ("be", "is")
+PLURALS = {"strategy": "strategies"}
+VERDICTS: dict[Verdict, str] = {
+    "silent": "no claim",
+    "known": "known",
+    "nothing seen": "nothing seen yet",
+    "too early": "too early to tell",
+    "undecided": "not decided",
+    "alike": "cannot be told apart",
+    "stranger": "a stranger",
+    "likely": "likely",
+    "certain": "certain",
+}
+"""The verdicts as headings."""
+MOST_CLAIMS = 6
+"""The most claims that are named one by one."""
+Name = Callable[[str], str]
+"""The name of a label for people."""
 
 
-def sentence(explanation: Explanation) -> str:
-    """An explanation in words, to follow the player's name."""
-    claims = explanation.claims
-    if not claims:
-        words = "nothing is known yet"
-    elif explanation.known:
-        words = f"{verb_of(explanation)} {claims[0].name}: that is known"
-    elif len(claims) > 1:
-        words = (
-            f"undecided: {join_words([claim.name for claim in claims])} fit equally well ({claims[0].share:.0%} each)"
-        )
-    else:
-        words = f"{verb_of(explanation)} {name_of(claims[0])} ({shares(explanation)}){because(explanation.reasons)}"
-        if explanation.choices == 0 and not explanation.reasons:
-            words += ", before any informative move"
+def brief_sentence(explanation: Explanation, name: Name = str) -> str:
+    """The sentence without the reasons and habits, for where they are shown beside it."""
+    return sentence(msgspec.structs.replace(explanation, reasons=(), habits=()), name)
+
+
+def sentence(explanation: Explanation, name: Name = str) -> str:
+    """An explanation in words, to follow the player's name; *name* shortens labels.
+
+    >>> from kibitz.core.insight import explanation_of
+    >>> sentence(explanation_of({"tit_for_tat": 0.6, "pavlov": 0.4}, choices=1))
+    'may play like tit_for_tat (60%; next pavlov at 40%), but 1 choice is too few to tell'
+    """
     notes = [*explanation.notes, *([] if explanation.exact else ["estimated from a sample"])]
-    return f"{words} ({'; '.join(notes)})" if notes else words
+    if explanation.verdict == "silent" and notes:
+        return "; ".join(notes)
+    if explanation.recalled and explanation.verdict != "nothing seen":
+        notes.append(f"counting {count_words(explanation.recalled, 'earlier match', 'earlier matches')}")
+    words = MAKERS[explanation.verdict](explanation, name)
+    return "; ".join([words, *notes])
 
 
-def verb_of(explanation: Explanation) -> str:
-    """The verb between a player and a claim."""
-    return VERBS.get(explanation.question, "is")
+def silent_words(explanation: Explanation, name: Name) -> str:
+    return "has made no choice yet" if explanation.choices == 0 else "nothing is known yet"
 
 
-def name_of(claim: Claim) -> str:
+def known_words(explanation: Explanation, name: Name) -> str:
+    return f"{verbs_of(explanation)[1]} {claim_words(explanation, name)}: that is known"
+
+
+def nothing_seen_words(explanation: Explanation, name: Name) -> str:
+    if not explanation.recalled:
+        return "has made no choice yet, so nothing is known"
+    earlier = count_words(explanation.recalled, "earlier match suggests", "earlier matches suggest")
+    return f"has made no choice yet; {earlier} {claim_words(explanation, name)} ({shares(explanation, name)})"
+
+
+def doubtful_words(explanation: Explanation, name: Name) -> str:
+    """The words for a belief without a clear lead."""
+    seen, choices = explanation.choices, count_words(explanation.choices or 0, "choice", "choices")
+    if explanation.alike and explanation.rival is None:
+        every = f"every known {explanation.question}"
+        return f"could be anyone: {every} fits {'the only choice' if seen == 1 else f'all {choices}'} equally well"
+    verb = f"may {verbs_of(explanation)[0]}"
+    words = f"{verb} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    if seen is None:
+        return words
+    if explanation.verdict == "too early":
+        return f"{words}, but {choices} {'is' if seen == 1 else 'are'} too few to tell"
+    return f"{words}: {choices} have not decided it{because(explanation.reasons)}"
+
+
+def alike_words(explanation: Explanation, name: Name) -> str:
+    """The words for claims that nothing tells apart."""
+    whose = "both" if len(explanation.claims) == 2 else "all"
+    choices = "this choice" if explanation.choices == 1 else f"the same {explanation.choices} choices"
+    why = f"{whose} would have made {choices}, so nothing tells them apart yet"
+    said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    return f"{said}: {why}"
+
+
+def stranger_words(explanation: Explanation, name: Name) -> str:
+    """The words for a player who fits none of the labels, and what they are like."""
+    words = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    habits = f": {join_words(explanation.habits)}" if explanation.habits else ""
+    return words + habits + because(explanation.reasons)
+
+
+def likely_words(explanation: Explanation, name: Name) -> str:
+    return f"probably {certain_words(explanation, name)}"
+
+
+def certain_words(explanation: Explanation, name: Name) -> str:
+    said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    return said + because(explanation.reasons)
+
+
+MAKERS: dict[Verdict, Callable[[Explanation, Name], str]] = {
+    "silent": silent_words,
+    "known": known_words,
+    "nothing seen": nothing_seen_words,
+    "too early": doubtful_words,
+    "undecided": doubtful_words,
+    "alike": alike_words,
+    "stranger": stranger_words,
+    "likely": likely_words,
+    "certain": certain_words,
+}
+
+
+def evidence_words(explanation: Explanation) -> str:
+    """The verdict, how much was seen, and the lead, as a heading."""
+    words = [VERDICTS[explanation.verdict]]
+    if explanation.choices and explanation.verdict != "known":
+        words.append(count_words(explanation.choices, "choice", "choices"))
+    if explanation.choices != 0 and explanation.claims and explanation.verdict != "known":
+        words += [f"lead {percent(explanation.margin)}"] if explanation.margin >= 0.01 else []
+    return ", ".join(words)
+
+
+def verbs_of(explanation: Explanation) -> tuple[str, str]:
+    """The verb between a player and a claim, after `may` and alone."""
+    return VERBS.get(explanation.question, OTHER_VERB)
+
+
+def claim_words(explanation: Explanation, name: Name) -> str:
+    """The leading claims as part of a sentence."""
+    names = [claim_name(claim, explanation.question, name) for claim in explanation.claims]
+    more = len(names) - MOST_CLAIMS
+    return join_words(names if more <= 1 else [*names[:MOST_CLAIMS], f"{more} others"], "or")
+
+
+def claim_name(claim: Claim, question: str, name: Name) -> str:
     """A claim as part of a sentence."""
-    return "none of the known strategies" if claim.label == UNKNOWN else claim.name
+    if claim.label == UNKNOWN:
+        return f"none of the known {PLURALS.get(question, f'{question}s')}"
+    words = claim.title or name(claim.label)
+    return repr(words) if question == "mission" else words
 
 
-def shares(explanation: Explanation) -> str:
-    """The probabilities of the leading claim and of the next one."""
-    leader, rival = explanation.claims[0], explanation.rival
-    next_ = f"; next {rival.name} at {rival.share:.0%}" if rival is not None and rival.share >= 0.005 else ""
-    return f"{leader.share:.0%}{next_}"
+def shares(explanation: Explanation, name: Name) -> str:
+    """The probabilities of the leading claims and of the next one."""
+    leaders, rival = explanation.claims, explanation.rival
+    level = all(claim.share - leaders[-1].share < 0.01 for claim in leaders)
+    words = percent(leaders[0].share) + (" each" if len(leaders) > 1 else "")
+    if not level:
+        words = join_words([percent(claim.share) for claim in leaders])
+    if rival is not None and rival.share >= 0.005:
+        words += f"; next {claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
+    return words
+
+
+def percent(share: float) -> str:
+    """A probability in words; only what is certain is 100 %.
+
+    >>> percent(0.9999), percent(0.25)
+    ('over 99%', '25%')
+    """
+    return "over 99%" if 0.995 <= share < 1.0 else f"{share:.0%}"
 
 
 def because(reasons: Sequence[Reason]) -> str:
-    """The strongest reasons for and against the claim."""
-    clear = sorted((each for each in reasons if abs(each.log_odds) >= CLEAR), key=lambda each: -abs(each.log_odds))
-    spoken = [each for each in clear[:MOST_REASONS] if each.log_odds > 0.0]
-    against = [each for each in clear[:MOST_REASONS] if each.log_odds < 0.0]
-    words = f", because of {join_words([reason_words(each) for each in spoken])}" if spoken else ""
-    return words + (f"; against it speaks {join_words([reason_words(each) for each in against])}" if against else "")
+    """The clear reasons for and against the claim."""
+    spoken, against = clear_reasons(reasons)
+    words = f", because of {join_words(reason_words(spoken))}" if spoken else ""
+    verb = "speaks" if len(against) == 1 else "speak"
+    return words + (f"; {join_words(reason_words(against))} {verb} against it" if against else "")
 
 
-def reason_words(reason: Reason) -> str:
-    """A reason with its ply."""
-    return reason.what if reason.ply is None else f"{reason.what!r} at ply {reason.ply}"
+def clear_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
+    """The clear reasons for a claim, and those against it."""
+    clear = [each for each in reasons if each.clear]
+    return [each for each in clear if each.log_odds > 0.0], [each for each in clear if each.log_odds < 0.0]
 
 
-def join_words(words: Sequence[str]) -> str:
+def reason_words(reasons: Sequence[Reason], *, as_listed: bool = False) -> list[str]:
+    """Reasons with their plies; the same move is named once. *as_listed*: with their numbers in a list, from 1."""
+    plies: dict[str, list[int]] = {}
+    for each in reasons:
+        plies.setdefault(each.what, []).extend([] if each.ply is None else [each.ply])
+    if as_listed:
+        return [f"{what} ({join_words([str(ply + 1) for ply in sorted(at)])})" for what, at in plies.items()]
+    return [plies_words(what, sorted(at)) for what, at in plies.items()]
+
+
+def plies_words(what: str, plies: Sequence[int]) -> str:
+    """A move with its plies, or a habit without any.
+
+    >>> plies_words("defect", [0, 4])
+    "'defect' at plies 0 and 4"
+    """
+    if not plies:
+        return what
+    return f"{what!r} at {'ply' if len(plies) == 1 else 'plies'} {join_words([str(ply) for ply in plies])}"
+
+
+def count_words(count: int, one: str, many: str) -> str:
+    """A count with its noun."""
+    return f"{count} {one if count == 1 else many}"
+
+
+def join_words(words: Sequence[str], link: str = "and") -> str:
     """A list in a sentence.
 
     >>> join_words(["a", "b", "c"])
     'a, b and c'
     """
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return f" {link} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

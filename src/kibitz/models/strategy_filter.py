@@ -7,28 +7,62 @@ one posterior per player, and the joint distribution over worlds and strategies 
 out (`exact`). Without hidden information there is one world.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
 from itertools import product
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
 from kibitz import core
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
+from kibitz.models.habits import Habits
+from kibitz.models.strangers import Stranger, new_stranger
 
 KNOWN = 4096
 """How many positions the cache of memoryless strategies holds."""
 
 
-class PolicyCache(dict[tuple[int, core.Key], tuple[list[core.Distribution], int]]):
-    """A cache of what the strategies would do in recent positions, and the nodes this took; a copy starts empty."""
+class Policies(NamedTuple):
+    """What players would do in a position: by each strategy, and in general; and the nodes this took."""
+
+    meant: list[core.Distribution]
+    anything: core.Distribution
+    """What a slip leads to."""
+    cost: int
+
+
+class PolicyCache(dict[tuple[int, core.Key], Policies]):
+    """A cache of what the strategies would do in recent positions; a copy starts empty."""
 
     def __deepcopy__(self, memo: dict[int, object]) -> "PolicyCache":
         return PolicyCache()
+
+
+class Moment:
+    """What was worked out since the last event about strangers, who are shared by worlds that look alike to them."""
+
+    def __init__(self) -> None:
+        self.policies = PolicyCache()
+        self.expected: dict[tuple[int, core.Key], core.Distribution] = {}
+        self.learned: dict[tuple[int, core.Key, int], tuple[float, Stranger]] = {}
+        self.observed: dict[tuple[int, tuple[int | None, ...]], Stranger] = {}
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Moment":
+        return Moment()
+
+
+class Outcome(NamedTuple):
+    """What a mover may have done, its probability, and the mover's posterior and stranger after it."""
+
+    action: int
+    probability: float
+    posterior: list[float]
+    stranger: Stranger | None = None
 
 
 class World(msgspec.Struct):
@@ -38,18 +72,20 @@ class World(msgspec.Struct):
     state: core.State
     copies: list[list[core.Strategy]]
     posteriors: list[list[float]]
+    strangers: list[Stranger]
+    """Each player as one who follows none of the strategies."""
 
 
 class StrategyFilter(core.Model):
     """Which of the known strategies does each player follow? Exact Bayes, with an unknown one and drift.
 
-    *strategies* are the hypotheses (by default all the game's own); *unknown* is the prior of a player who follows none
-    of them and plays any legal action; *noise* is the probability that a player plays a random action instead of their
-    strategy's; *drift* is the share of the belief that returns to the prior at each of their moves, so that the model
-    notices a change of strategy; the model keeps at most *worlds* worlds, or fewer if the game says so. With *depth*,
-    searching strategies search only this many plies, which is faster and nearly as informative. *temper* is the power
-    of each move's likelihood; below 1 it suits hypotheses that only roughly match the players, such as strategies of
-    another depth.
+    *strategies* are the hypotheses (by default all the game's own); *unknown* is the prior of a stranger, who follows
+    none of them and is learned while they play (`models.strangers`); *noise* is the probability that a player plays a
+    random action instead of their strategy's; *drift* is the share of the belief that returns to the prior at each of
+    their moves, so that the model notices a change of strategy; the model keeps at most *worlds* worlds, or fewer if
+    the game says so. With *depth*, searching strategies search only this many plies, which is faster and nearly as
+    informative. *temper* is the power of each move's likelihood; below 1 it suits hypotheses that only roughly match
+    the players, such as strategies of another depth.
     """
 
     answers = ("strategy", "action")
@@ -59,7 +95,7 @@ class StrategyFilter(core.Model):
         strategies: tuple[core.Strategy, ...] = (),
         unknown: core.Probability = 0.1,
         noise: core.Probability = 0.02,
-        drift: core.Probability = 0.001,
+        drift: core.Probability = 0.0,
         worlds: core.Count = 2000,
         depth: Annotated[int, msgspec.Meta(ge=1, le=200)] | None = None,
         temper: Annotated[float, msgspec.Meta(gt=0.0, le=1.0)] = 1.0,
@@ -74,12 +110,17 @@ class StrategyFilter(core.Model):
         known = (1.0 - self.unknown) / len(self.hypotheses) if self.hypotheses else 0.0
         self.prior = [known] * len(self.hypotheses) + [self.unknown if self.hypotheses else 1.0]
         self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
-        forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
-        self.known = PolicyCache() if forgetful and not game.hidden else None
+        self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
+        self.known = PolicyCache() if self.forgetful and not game.hidden else None
+        self.caution = max(1.0, (1.0 - self.unknown) / self.unknown) if self.unknown else 1.0
+        """How much more a stranger counts in predictions than in beliefs: as if half of all players were strangers. To
+        trust a wrong strategy costs more than not to trust a right one."""
         self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
+        self.moment = Moment()
+        self.habits = [Habits(game, player) for player in range(game.players)]
 
     def check_training(self, game: core.Game) -> None:
         if not (self.strategies or self.usual(game)):
@@ -94,8 +135,17 @@ class StrategyFilter(core.Model):
         return True
 
     def strange(self, player: int, view: core.State) -> core.Distribution:
-        """What an unknown player would do; also the result of a slip."""
+        """What players in general would do; also the result of a slip."""
         return core.Distribution.uniform(view.legal_actions(player))
+
+    @property
+    def expects(self) -> bool:
+        """Whether `strange` says more than that anything may be played."""
+        return type(self).strange is not StrategyFilter.strange
+
+    def stranger(self, player: int) -> Stranger:
+        """A player of whom nothing was seen yet."""
+        return new_stranger(self.game, player, len(self.asked) + self.expects, typical=self.expects)
 
     def world(self, state: core.State, weight: float) -> World:
         """A world before any action of the players."""
@@ -104,7 +154,9 @@ class StrategyFilter(core.Model):
             copies.append([strategy.clone() for strategy in self.asked])
             for copy in copies[-1]:
                 copy.begin(self.game, player, self.rng)
-        return World(weight, state, copies, [list(self.prior) for _ in range(self.game.players)])
+        players = range(self.game.players)
+        posteriors = [list(self.prior) for _ in players]
+        return World(weight, state, copies, posteriors, [self.stranger(player) for player in players])
 
     def copy_strategy(self, strategy: core.Strategy) -> core.Strategy:
         """A copy with the same memory; a memoryless strategy is its own copy.
@@ -120,9 +172,10 @@ class StrategyFilter(core.Model):
         self.update(transition)
         for player, held in before.items():
             action = transition.action_of(player)
-            if action is not None and transition.chose(player):
+            if action is not None and transition.chose(player) and self.judges(player):
                 words = partial(transition.before.action_to_string, player, action)
                 self.evidence[player].add(transition.ply, words, held, self.belief(player))
+                self.habits[player].add(transition.before, action)
 
     def update(self, transition: core.Transition) -> None:
         """Weigh every world by what happened, and drop those it rules out."""
@@ -139,6 +192,7 @@ class StrategyFilter(core.Model):
         for world in found:
             world.weight /= total
         self.possible = self.resample_worlds(found)
+        self.moment = Moment()
 
     def restart_world(self, transition: core.Transition) -> World:
         """A new world that fits the view, for when no known world does; it takes over beliefs and memories."""
@@ -146,7 +200,8 @@ class StrategyFilter(core.Model):
         state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
         heaviest = max(self.possible, key=lambda world: world.weight)
         posteriors = [self.marginal(player) for player in range(self.game.players)]
-        return World(1.0, state, heaviest.copies, [self.apply_drift(posterior) for posterior in posteriors])
+        drifted = [self.apply_drift(posterior) for posterior in posteriors]
+        return World(1.0, state, heaviest.copies, drifted, heaviest.strangers)
 
     def successors(self, world: World, transition: core.Transition) -> list[World]:
         """The weighted successors of *world*, in which every strategy has observed what it would have seen."""
@@ -158,51 +213,73 @@ class StrategyFilter(core.Model):
         single = all(len(options) == 1 for options in outcomes)  # else each successor needs its own copies
         return [self.step_world(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
-    def outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
-        """What *mover* may have chosen: the action, its probability, and the mover's posterior after it."""
+    def outcomes(self, world: World, mover: int, action: int | None) -> list[Outcome]:
+        """What *mover* may have chosen."""
         if mover == core.CHANCE:
             chances = world.state.chance_outcomes()
-            return [(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
+            return [Outcome(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
         if not self.judges(mover) and action is not None:
-            return [(action, 1.0, world.posteriors[mover])]
+            return [Outcome(action, 1.0, world.posteriors[mover])]
         view = world.state.view(mover) if self.game.hidden else world.state
-        legal = view.legal_actions(mover)
         policies = self.policies(world, mover, view)
         prior = self.apply_drift(world.posteriors[mover])
-        mixed = core.Distribution.mixture(list(zip(prior, policies, strict=True)), legal)
-        found = [self.weigh_action(each, prior, policies) for each in self.candidates(world, mover, mixed, action)]
-        return [each for each in found if each[1] > 0.0]
+        likely = partial(self.mixed_prediction, world, mover, view, prior)
+        candidates = self.candidates(world, mover, view.legal_actions(mover), action, likely)
+        alone = len(candidates) == 1 and not self.game.hidden
+        found = [self.weigh_action(each, world, mover, view, prior, policies, alone) for each in candidates]
+        return [each for each in found if each.probability > 0.0]
 
-    def unchosen_outcomes(self, world: World, mover: int, action: int | None) -> list[tuple[int, float, list[float]]]:
+    def unchosen_outcomes(self, world: World, mover: int, action: int | None) -> list[Outcome]:
         """What was played for *mover*, who did not choose it: any action that looks like it, and the same posterior."""
         view = world.state.view(mover) if self.game.hidden else world.state
-        anything = core.Distribution.uniform(view.legal_actions(mover))
-        found = self.candidates(world, mover, anything, action)
-        return [(each, 1.0 / len(found), world.posteriors[mover]) for each in found]
+        legal = view.legal_actions(mover)
+        found = self.candidates(world, mover, legal, action, partial(core.Distribution.uniform, legal))
+        return [Outcome(each, 1.0 / len(found), world.posteriors[mover]) for each in found]
 
-    def policies(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
-        """What each strategy would do, slips included, and last what an unknown player would."""
-        if self.known is None:
-            return self.worked_out(world, player, view)
-        here = (player, view.key())
-        if here in self.known:
-            policies, cost = self.known[here]
-            self.searched += cost  # as if searched again: the cost of a search must not depend on the cache
-            return policies
-        if len(self.known) >= KNOWN:
-            self.known.clear()
+    def policies(self, world: World, player: int, view: core.State) -> Policies:
+        """What each strategy would do, from a cache if possible: that of memoryless strategies outlasts the moment."""
+        held = self.moment.policies if self.known is None else self.known
+        here = player if self.forgetful else id(world.copies[player]), view.key()
+        found = held.get(here)
+        if found is not None:
+            self.searched += found.cost  # as if searched again: the cost of a search must not depend on the cache
+            return found
+        if len(held) >= KNOWN:
+            held.clear()
         before = self.searched
-        policies = self.worked_out(world, player, view)
-        self.known[here] = (policies, self.searched - before)
-        return policies
-
-    def worked_out(self, world: World, player: int, view: core.State) -> list[core.Distribution]:
-        """The same, asked of every strategy."""
-        anything = self.strange(player, view)
         meant = self.strategy_policies(world.copies[player], view)
-        slip = self.noise
-        mixed = [core.Distribution.mixture([(1.0 - slip, each), (slip, anything)], each.legal) for each in meant]
-        return [*(mixed if slip else meant), anything]
+        found = held[here] = Policies(meant, self.strange(player, view), self.searched - before)
+        return found
+
+    def expected(self, world: World, player: int, view: core.State, policies: Policies) -> core.Distribution:
+        """What the player would do as a stranger, where the strategies would do this."""
+        stranger = world.strangers[player]
+        here = id(stranger), view.key()
+        found = self.moment.expected.get(here)
+        if found is None:
+            if len(self.moment.expected) >= KNOWN:
+                self.moment.expected.clear()
+            found = self.moment.expected[here] = stranger.predict(view, self.shown_policies(policies))
+        return found
+
+    def shown_policies(self, policies: Policies) -> list[core.Distribution]:
+        """The policies that a stranger is compared with."""
+        return [*policies.meant, policies.anything] if self.expects else policies.meant
+
+    def mixed_prediction(self, world: World, player: int, view: core.State, held: Sequence[float]) -> core.Distribution:
+        """What the player would do in a world, where the hypotheses have these shares."""
+        return core.Distribution.mixture(self.mixture_parts(world, player, view, held), view.legal_actions(player))
+
+    def mixture_parts(
+        self, world: World, player: int, view: core.State, held: Sequence[float]
+    ) -> list[tuple[float, core.Distribution]]:
+        """What the player would do by each hypothesis, slips included, with its share of *held*."""
+        policies = self.policies(world, player, view)
+        parts = [((1.0 - self.noise) * share, each) for share, each in zip(held, policies.meant, strict=False)]
+        parts.append((self.noise * sum(held[:-1]), policies.anything))
+        if held[-1] > 0.0:
+            parts.append((held[-1], self.expected(world, player, view, policies)))
+        return parts
 
     def strategy_policies(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
         """What the strategies would do; where they search for that, the nodes are counted."""
@@ -211,29 +288,58 @@ class StrategyFilter(core.Model):
         self.searched += sum(copy.searched for copy in copies) - before
         return policies
 
-    def candidates(self, world: World, mover: int, mixed: core.Distribution, action: int | None) -> list[int]:
-        """The legal actions that look like the one seen; a sample if a hidden one may be any of too many."""
-        if action is not None and action in mixed.legal and self.looks(world, mover, action) == action:
+    def candidates(
+        self,
+        world: World,
+        mover: int,
+        legal: Sequence[int],
+        action: int | None,
+        likely: Callable[[], core.Distribution],
+    ) -> Sequence[int]:
+        """The legal actions that look like the one seen; if a hidden one may be any of too many, some *likely* ones."""
+        if action is not None and action in legal and self.looks(world, mover, action) == action:
             return [action]
-        drawn: Sequence[int] = mixed.legal
-        if len(drawn) > self.most_worlds:
+        if len(legal) > self.most_worlds:
             self.exact = False
-            drawn = sorted({mixed.sample(self.rng) for _ in range(self.most_worlds)})
-        return [each for each in drawn if self.looks(world, mover, each) == action]
+            drawn = likely()
+            legal = sorted({drawn.sample(self.rng) for _ in range(self.most_worlds)})
+        return [each for each in legal if self.looks(world, mover, each) == action]
 
     def looks(self, world: World, mover: int, action: int) -> int | None:
         """How an action in a world looks from this seat."""
         return world.state.seen_action(self.seat, mover, action) if self.game.hidden else action
 
     def weigh_action(
-        self, action: int, prior: list[float], policies: list[core.Distribution]
-    ) -> tuple[int, float, list[float]]:
-        """*action*, its probability, and the posterior after it."""
-        likely = [policy.probability(action) for policy in policies]
+        self,
+        action: int,
+        world: World,
+        mover: int,
+        view: core.State,
+        prior: list[float],
+        policies: Policies,
+        alone: bool,
+    ) -> Outcome:
+        """*action*, its probability, and the posterior after it; a stranger who is needed only here learns in place."""
+        strange, stranger = self.learn_choice(world.strangers[mover], view, action, policies, alone)
+        slip = self.noise * policies.anything.probability(action)
+        likely = [*((1.0 - self.noise) * each.probability(action) + slip for each in policies.meant), strange]
         told = [weight * share**self.temper for weight, share in zip(prior, likely, strict=True)]
         total = sum(told)
         weight = sum(held * share for held, share in zip(prior, likely, strict=True))
-        return action, weight, [share / total for share in told] if total > 0.0 else prior
+        return Outcome(action, weight, [share / total for share in told] if total > 0.0 else prior, stranger)
+
+    def learn_choice(
+        self, stranger: Stranger, view: core.State, action: int, policies: Policies, alone: bool
+    ) -> tuple[float, Stranger]:
+        """The probability of a choice by a stranger, and the stranger after it."""
+        if alone:
+            return stranger.learn(view, action, self.shown_policies(policies)), stranger
+        here = id(stranger), view.key(), action
+        found = self.moment.learned.get(here)
+        if found is None:
+            copied = stranger.copy()
+            found = self.moment.learned[here] = copied.learn(view, action, self.shown_policies(policies)), copied
+        return found
 
     def apply_drift(self, posterior: list[float]) -> list[float]:
         """The belief before the next move, moved towards the prior by the drift."""
@@ -246,19 +352,20 @@ class StrategyFilter(core.Model):
         world: World,
         transition: core.Transition,
         movers: tuple[int, ...],
-        choice: tuple[tuple[int, float, list[float]], ...],
+        choice: tuple[Outcome, ...],
         in_place: bool,
     ) -> World:
         """*world* after one choice of each mover. A single successor takes over its copies of the strategies."""
-        actions = tuple(action for action, _, _ in choice)
+        actions = tuple(each.action for each in choice)
         state = world.state.clone()
         state.step(actions)
-        posteriors = list(world.posteriors)
+        posteriors, strangers = list(world.posteriors), list(world.strangers)
         weight = world.weight
-        for mover, (_, probability, posterior) in zip(movers, choice, strict=True):
-            weight *= probability
+        for mover, outcome in zip(movers, choice, strict=True):
+            weight *= outcome.probability
             if mover != core.CHANCE:
-                posteriors[mover] = posterior
+                posteriors[mover] = outcome.posterior
+                strangers[mover] = outcome.stranger or strangers[mover]
         copies = (
             world.copies if in_place else [[self.copy_strategy(strategy) for strategy in own] for own in world.copies]
         )
@@ -266,7 +373,21 @@ class StrategyFilter(core.Model):
             told = self.as_seen_by(player, world.state, state, transition, movers, actions)
             for copy in own:
                 copy.observe(told)
-        return World(weight, state, copies, posteriors)
+            if transition.player != core.CHANCE:
+                strangers[player] = self.show_stranger(strangers[player], told)
+        return World(weight, state, copies, posteriors, strangers)
+
+    def show_stranger(self, stranger: Stranger, told: core.Transition) -> Stranger:
+        """A stranger who has seen an event; one copy for all worlds in which it looks the same."""
+        if not self.game.hidden:
+            stranger.observe(told)
+            return stranger
+        here = id(stranger), told.actions
+        found = self.moment.observed.get(here)
+        if found is None:
+            found = self.moment.observed[here] = stranger.copy()
+            found.observe(told)
+        return found
 
     def as_seen_by(
         self,
@@ -321,15 +442,27 @@ class StrategyFilter(core.Model):
         legal = view.legal_actions(player)
         parts = []
         for world in self.possible:
-            policies = self.policies(world, player, world.state.view(player) if self.game.hidden else view)
-            posterior = self.apply_drift(world.posteriors[player])
-            parts += [(world.weight * share, policy) for share, policy in zip(posterior, policies, strict=True)]
+            shown = world.state.view(player) if self.game.hidden else view
+            *known, strange = self.apply_drift(world.posteriors[player])
+            held = [world.weight * share for share in (*known, self.caution * strange)]
+            parts += self.mixture_parts(world, player, shown, held)
         return core.Distribution.mixture(parts, legal)
 
+    def remember(self, player: int) -> Learned:
+        return self.belief(player) if self.evidence[player].choices else {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        prior = recalled_prior(self.belief(player), learned)
+        shares = [share / self.labels.count(label) for label, share in ((each, prior[each]) for each in self.labels)]
+        for world in self.possible:
+            world.posteriors[player] = list(shares)
+
     def explain(self, player: int) -> Explanation:
-        belief, evidence = self.belief(player), self.evidence[player]
-        reasons = evidence.reasons(max(belief, key=lambda label: (belief[label], label)))
-        return explanation_of(belief, reasons=reasons, choices=evidence.choices, exact=self.exact)
+        if not self.judges(player):
+            return Explanation(notes=("is watched from their own seat, and not judged",))
+        belief = self.belief(player)
+        habits = self.habits[player].words() if belief[UNKNOWN] == max(belief.values()) else ()
+        return explanation_of(belief, evidence=self.evidence[player], exact=self.exact, habits=habits)
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:

@@ -24,12 +24,17 @@ MOST_LISTED = 500
 """More legal actions than this are not listed."""
 
 
-class Event(msgspec.Struct, frozen=True):
-    """One ply as the bot's player may see it: an action per mover, None if it is hidden; chance is mover -1."""
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One ply as the bot's player may see it: an action per mover, None if it is hidden; chance is mover -1.
+
+    *chosen* says of each mover whether they chose the action; it is missing if all did, and of chance. Opening moves
+    that were drawn or given, and actions played for a player who failed or has forfeited, were not chosen.
+    """
 
     ply: int
     movers: list[int]
     actions: list[str | None]
+    chosen: list[bool] = []
 
 
 class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -231,7 +236,8 @@ def event_message(transition: core.Transition) -> Event:
     movers = list(transition.movers) or [core.CHANCE]
     name = transition.before.action_to_string
     pairs = zip(movers, transition.actions, strict=True)
-    return Event(transition.ply, movers, [None if action is None else name(player, action) for player, action in pairs])
+    actions = [None if action is None else name(player, action) for player, action in pairs]
+    return Event(transition.ply, movers, actions, list(transition.chosen))
 
 
 def begin_message(game: core.Game, player: int, seed: int) -> Begin:

@@ -4,7 +4,7 @@ import msgspec
 
 from kibitz.core.abilities.about import about_game
 from kibitz.core.abilities.fields import fields_of
-from kibitz.core.registry import entries, make_game, spec_of
+from kibitz.core.registry import entries, find, make_game, spec_of
 from kibitz.server import schemas
 from kibitz.server.policy import AllowedSpec
 
@@ -25,7 +25,7 @@ def game_details(spec: AllowedSpec) -> schemas.GameDetails:
     name = spec_of(game).name
     return schemas.GameDetails(
         name=name,
-        summary=entries("game")[name].summary(),
+        summary=find(name, "game").summary(),
         players=game.players,
         hidden=game.hidden,
         zero_sum=game.zero_sum,

@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NewType
 
+from kibitz.bridges import REQUESTS
 from kibitz.core.errors import BadSpec
+from kibitz.core.registry.registry import load_target
 from kibitz.core.registry.specs import Configurable, Spec, parse_spec
 
 WORD = re.compile(r"[\w+-]*( [\w+-]+)*")
@@ -31,6 +33,9 @@ def check(value: object, text: str) -> None:
         name = value.name if isinstance(value, Spec) else type(value).__name__
         if name == "process":
             raise BadSpec(text, "a request cannot start a program; the server's operator can, with --agents FILE")
+        if isinstance(value, Spec) and name in REQUESTS:
+            load_target(name, REQUESTS[name])(value, text)
+            return
         for each in (value.parameters if isinstance(value, Spec) else value.parameters()).values():
             check(each, text)
     elif isinstance(value, str):

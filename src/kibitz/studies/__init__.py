@@ -6,5 +6,6 @@ STUDIES = {
     "pawns": "kibitz.studies.pawns:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
     "risk": "kibitz.studies.risk:STUDY",
+    "strangers": "kibitz.studies.strangers:STUDY",
     "trails": "kibitz.studies.trails:STUDY",
 }

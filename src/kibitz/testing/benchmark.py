@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from math import isfinite
 from pathlib import Path
 from statistics import median
 from types import ModuleType
@@ -22,7 +23,7 @@ Work = Callable[[], float]
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """A measured number: its median over the runs, its target, and the range of the runs."""
+    """A measured number: its median over the runs, its target, and the range of the runs or the interval."""
 
     value: float | None
     unit: str
@@ -34,10 +35,15 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Bench:
-    """Collects the figures of one benchmark; *told* is called with each as it is measured."""
+    """Collects the figures of one benchmark; *told* is called with each as it is measured.
 
-    def __init__(self, runs: int = 5, told: Callable[[str, Figure], None] | None = None) -> None:
-        self.runs, self.told = runs, told
+    A benchmark may measure less where *quick* is set.
+    """
+
+    def __init__(
+        self, runs: int = 5, told: Callable[[str, Figure], None] | None = None, *, quick: bool = False
+    ) -> None:
+        self.runs, self.told, self.quick = runs, told, quick
         self.figures: dict[str, Figure] = {}
 
     def ratio(self, name: str, ours: Work, peer: Work, *, least: float, needs: str = "", unit: str = "× peer") -> None:
@@ -53,15 +59,32 @@ class Bench:
         self, name: str, values: Sequence[float], unit: str, *, least: float | None = None, most: float | None = None
     ) -> None:
         """A figure from one value per run, with a target of at least or at most some number."""
-        value = median(values)
+        self.estimate(name, median(values), (min(values), max(values)), len(values), unit=unit, least=least, most=most)
+
+    def estimate(
+        self,
+        name: str,
+        value: float,
+        spread: tuple[float, float],
+        runs: int,
+        *,
+        unit: str = "",
+        least: float | None = None,
+        most: float | None = None,
+    ) -> None:
+        """A figure with its interval, from so many independent runs."""
         bar = f">= {least:g}" if least is not None else f"<= {most:g}" if most is not None else ""
         ok = (least is None or value >= least) and (most is None or value <= most)
-        self.keep(name, Figure(value, unit, bar, ok, (min(values), max(values)), len(values)))
+        known = spread if all(map(isfinite, spread)) else None
+        self.keep(name, Figure(value, unit, bar, ok, known, runs))
 
     def missing(self, name: str, package: str, unit: str, bar: str) -> None:
         """A figure that could not be measured, which does not count as met."""
-        note = f"peer {package} is not installed; `make bench` installs it"
-        self.keep(name, Figure(None, unit, bar, False, None, 0, note))
+        self.note_missing(name, bar, f"peer {package} is not installed; `make bench` installs it", unit)
+
+    def note_missing(self, name: str, bar: str, why: str, unit: str = "") -> None:
+        """A figure that could not be measured, and why."""
+        self.keep(name, Figure(None, unit, bar, False, None, 0, why))
 
     def keep(self, name: str, figure: Figure) -> None:
         self.figures[name] = figure
@@ -96,9 +119,11 @@ def names() -> list[str]:
     return sorted(path.stem.replace("_", "-") for path in folder().glob("*.py") if not path.stem.startswith("_"))
 
 
-def run(name: str, runs: int = 5, told: Callable[[str, Figure], None] | None = None) -> dict[str, Figure]:
+def run(
+    name: str, runs: int = 5, told: Callable[[str, Figure], None] | None = None, *, quick: bool = False
+) -> dict[str, Figure]:
     """Measure the figures of one benchmark."""
-    bench, path = Bench(runs, told), path_of(name)
+    bench, path = Bench(runs, told, quick=quick), path_of(name)
     try:
         module_of(name).measure(bench)
     except Exception as error:

@@ -11,7 +11,7 @@ from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry import entries, has_ability, make_game, spec_of
+from kibitz.core.registry import bridged_entries, entries, has_ability, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import check_lockstep
@@ -38,13 +38,12 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
                 _check_view(made, state, seat, rng)
     if made.hidden:
         check_leaks(made, walks=5 * walks, positions=170 * walks, seed=seed)
-    if name in entries("game"):
-        if has_ability(name, "DRAWING"):
-            _check_drawings(made, ability(name, "DRAWING"), rng)
-        if has_ability(name, "FAST"):
-            check_lockstep(repr(made), walks=walks, seed=seed)
-        if has_ability(name, "TABLE"):
-            check_table(made, seed=seed)
+    if has_ability(name, "DRAWING"):
+        _check_drawings(made, ability(name, "DRAWING"), rng)
+    if has_ability(name, "FAST"):
+        check_lockstep(repr(made), walks=walks, seed=seed)
+    if has_ability(name, "TABLE"):
+        check_table(made, seed=seed)
 
 
 def _check_declaration(game: core.Game) -> None:
@@ -58,7 +57,7 @@ def _check_declaration(game: core.Game) -> None:
     require(one is not other, f"{game}: new_initial_state returns the same object twice")
     require(one.key() == other.key(), f"{game}: two initial states have different keys")
     require(all(isinstance(game.player_name(p), str) for p in range(game.players)), f"{game}: player_name")
-    if spec_of(game).name in entries("game"):
+    if spec_of(game).name in (*entries("game"), *bridged_entries("game")):
         again = make_game(repr(game))
         require(repr(again) == repr(game), f"{game}: its repr makes {again!r} instead")
 
@@ -77,7 +76,7 @@ def _check_state(game: core.Game, state: core.State, rng: core.Rng, futures: dic
     if current == core.CHANCE:
         _check_chance(state, where)
     for player in game.movers(state):
-        _check_actions(state, player, rng, where)
+        _check_actions(state, player, rng, where, game.action_bound)
     if current in (core.TERMINAL, core.CHANCE):
         for player in range(game.players):
             require(
@@ -115,13 +114,15 @@ def _check_chance(state: core.State, where: str) -> None:
     _check_notation(state, core.CHANCE, actions, where)
 
 
-def _check_actions(state: core.State, player: int, rng: core.Rng, where: str) -> None:
+def _check_actions(state: core.State, player: int, rng: core.Rng, where: str, bound: int | None) -> None:
     legal = state.legal_actions(player)
     require(len(legal) > 0, f"{where}: player {player} is to move but has no legal action")
     some = sample_actions(legal, rng)
     require(all(type(action) is int for action in some), f"{where}: actions are ints")
     require(some == sorted(set(some)), f"{where}: legal actions are not sorted and distinct")
     require(all(action in legal for action in some), f"{where}: a listed action is not `in` legal_actions")
+    if bound is not None:
+        require(all(action < bound for action in some), f"{where}: an action is not below action_bound, {bound}")
     require(not any(action in legal for action in NEVER_LEGAL), f"{where}: any number is `in` legal_actions")
     require(state.default_action(player) in legal, f"{where}: the default action of player {player} is not legal")
     _check_notation(state, player, some, where)

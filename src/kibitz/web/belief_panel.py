@@ -1,15 +1,17 @@
 """The panel of the watching models: bars for now, lines over time, and explanations."""
 
 from collections.abc import Sequence
+from functools import partial
 
+import msgspec
 from nicegui import ui
 
+from kibitz.core.abilities.about import label_name, label_words
 from kibitz.core.drawing import DARK, PALETTE
 from kibitz.core.errors import printable
 from kibitz.core.game import Game
 from kibitz.core.insight import Explanation, Insight
-from kibitz.core.registry import spec_of
-from kibitz.core.wording import sentence
+from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, reason_words
 from kibitz.server.insights import Thought
 from kibitz.web.look import call
 
@@ -27,14 +29,35 @@ CHART = {
 }
 
 
+class PlayerRows(msgspec.Struct, frozen=True, array_like=True):
+    """What a page shows of one model about one player; `bars` of kibitz.js draws it."""
+
+    player: int = 0
+    name: str = ""
+    heading: str = ""
+    """The verdict, the number of choices and the lead."""
+    enough: bool = False
+    """Whether the evidence decides."""
+    bars: list[tuple[str, float, str]] = []
+    """The likeliest labels, each in percent and in the words of the game."""
+    words: str = ""
+    meaning: str = ""
+    """The leading label in the words of the game, if the evidence decides."""
+    spoken: list[str] = []
+    """The moves that told most for the claim, each with its number in the list of moves."""
+    against: list[str] = []
+    """The moves that told most against it."""
+    habits: list[str] = []
+
+
 class Panel:
     """Shows the insights of a match; *thoughts* grows from outside."""
 
     def __init__(self, game: Game, watchers: Sequence[str]) -> None:
-        self.game, self.thoughts = game, dict[int, Thought]()
+        self.game, self.thoughts, self.meanings = game, dict[int, Thought](), dict[str, str]()
         players = range(game.players)
         self.pairs = {
-            f"{short(label, game)} · {game.player_name(p)}": (label, p) for label in watchers for p in players
+            f"{label_name(game, label)} · {game.player_name(p)}": (label, p) for label in watchers for p in players
         }
         self.pair = next(iter(self.pairs.values()), ("", 0))
         self.bars = ui.element("div").classes("beliefs").props('aria-live="off"')
@@ -62,22 +85,49 @@ class Panel:
         """Show the insights after *ply* events."""
         fresh = ply not in self.thoughts
         self.thoughts[ply] = thought
-        call(self.bars, "bars", [self.rows(insight) for insight in thought])
+        call(self.bars, "bars", msgspec.to_builtins([self.rows(insight) for insight in thought]))
         if fresh:
             call(self.chart, "lines", self.points(ply), False)
 
-    def rows(self, insight: Insight) -> tuple[str, list[object]]:
-        """The bars of one model: for each player the likeliest labels in percent, and the explanation."""
+    def rows(self, insight: Insight) -> tuple[str, list[PlayerRows]]:
+        """The rows of one model: for each player how sure it is, the likeliest labels, and what told most."""
+        label = label_name(self.game, insight.label)
         if insight.error:
-            return short(insight.label, self.game), [(0, "", [], f"stopped: {insight.error}")]
-        players: list[object] = []
-        for player, belief in enumerate(insight.beliefs):
-            words = words_about(insight, player)
-            ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
-            bars = [(short(what, self.game), percent(share)) for what, share in ranked]
-            if bars or words:
-                players.append((player, self.game.player_name(player), bars, words))
-        return short(insight.label, self.game), players
+            return label, [PlayerRows(words=printable(f"stopped: {insight.error}"))]
+        players = [self.player_rows(insight, player) for player in range(len(insight.beliefs))]
+        return label, [each for each in players if each.bars or each.words]
+
+    def player_rows(self, insight: Insight, player: int) -> PlayerRows:
+        """The rows about one player."""
+        explanation = insight.explanations[player] if player < len(insight.explanations) else Explanation()
+        claims = (*explanation.claims, *([explanation.rival] if explanation.rival is not None else []))
+        titles = {claim.label: claim.title for claim in claims}
+        ranked = sorted(insight.beliefs[player].items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+        bars = [
+            (label_name(self.game, what), percent(share), titles.get(what) or self.meaning(what))
+            for what, share in ranked
+        ]
+        rows = PlayerRows(player, self.game.player_name(player), bars=bars)
+        if explanation == Explanation():
+            return rows
+        spoken, against = clear_reasons(explanation.reasons)
+        leader = explanation.claims[0].label if explanation.claims else ""
+        return msgspec.structs.replace(
+            rows,
+            heading=evidence_words(explanation),
+            enough=explanation.enough,
+            words=printable(brief_sentence(explanation, partial(label_name, self.game))),
+            meaning=self.meaning(leader) if explanation.enough else "",
+            spoken=[printable(words) for words in reason_words(spoken, as_listed=True)],
+            against=[printable(words) for words in reason_words(against, as_listed=True)],
+            habits=[printable(words) for words in explanation.habits],
+        )
+
+    def meaning(self, label: str) -> str:
+        """A label in the words of the game; empty if it has none."""
+        if label not in self.meanings:
+            self.meanings[label] = printable(label_words(self.game, label) or "")
+        return self.meanings[label]
 
     def points(self, ply: int) -> list[tuple[str, int, float]]:
         """The points of the lines at *ply*."""
@@ -85,20 +135,10 @@ class Panel:
         for insight in self.thoughts[ply]:
             if insight.label == label and player < len(insight.beliefs):
                 return [
-                    (short(what, self.game), ply, percent(share)) for what, share in insight.beliefs[player].items()
+                    (label_name(self.game, what), ply, percent(share))
+                    for what, share in insight.beliefs[player].items()
                 ]
         return []
-
-
-def words_about(insight: Insight, player: int) -> str:
-    """The explanation of a model about a player."""
-    said = player < len(insight.explanations) and insight.explanations[player] != Explanation()
-    return printable(sentence(insight.explanations[player])) if said else ""
-
-
-def short(label: str, game: Game) -> str:
-    """A label without the name of the game it belongs to."""
-    return label.removeprefix(f"{spec_of(game).name}.")
 
 
 def percent(share: float) -> float:

@@ -2,8 +2,9 @@
 
 import msgspec
 
+from kibitz.bridges.packages import bridge_status
 from kibitz.core.game import Game
-from kibitz.core.registry import entries, make_game
+from kibitz.core.registry import bridged_entries, entries, make_game
 from kibitz.core.registry.fitting import fits, fitting_names
 from kibitz.server.compute import Compute
 
@@ -32,8 +33,9 @@ def fitting_choices(spec: str) -> Fitting:
 
 
 def game_words() -> dict[str, str]:
-    """All games with their summaries, which loads them."""
-    return {name: f"{name}: {entry.summary()}" for name, entry in entries("game").items()}
+    """All games with their summaries, which loads them; of bridges those whose package is installed."""
+    bridged = {name: each for name, each in bridged_entries("game").items() if bridge_status(each.bridge).usable}
+    return {name: f"{name}: {entry.summary()}" for name, entry in {**entries("game"), **bridged}.items()}
 
 
 class Choices:

@@ -115,12 +115,13 @@ def test_a_pawn_that_runs_is_told_from_pawns_that_hold() -> None:
 def test_it_says_what_it_believes_in_words() -> None:
     model, game = Plans(), make_game("dilemma")
     model.begin(game, None, stream(1, "test"))
-    assert sentence(model.explain(0)) == "nothing is known yet"
+    assert sentence(model.explain(0)) == "has made no choice yet, so nothing is known"
     for moment in playing(game, ["cooperator", "defector"], seed=1, max_plies=6):
         if moment.event is not None:
             model.observe(moment.event.transition(None))
     assert sentence(model.explain(1)).startswith("pursues defect throughout (")
-    assert "would defect next" in sentence(model.explain(1))
+    assert "expected next: defect (" in sentence(model.explain(1))
+    assert {(reason.what, reason.log_odds > 0.0) for reason in model.explain(1).reasons} == {("defect", True)}
     assert model.belief(0)["exploit"] < 0.05
 
 
@@ -131,7 +132,7 @@ def test_whoever_fits_no_plan_is_begun_afresh() -> None:
         before = game.new_initial_state()
         model.observe(core.Transition(0, core.SIMULTANEOUS, coins, before, before))
     assert model.pursuits[0].restarts == 1
-    assert "fitted no plan 1 times" in sentence(model.explain(0)) or "fit equally well" in sentence(model.explain(0))
+    assert "fitted no plan once" in sentence(model.explain(0))
     assert sum(model.belief(0).values()) == pytest.approx(1.0)
 
 

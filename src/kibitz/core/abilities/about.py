@@ -10,7 +10,7 @@ import msgspec
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import entries, find, has_ability, spec_of
 from kibitz.core.registry.specs import parse_spec, spec_text
 
 MOST_WORDS = 200
@@ -60,7 +60,17 @@ class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def about_game(game: Game) -> About | None:
     """What *game* is; None if it does not say."""
     name = spec_of(game).name
-    return ability(name, "ABOUT")(game) if name in entries("game") and has_ability(name, "ABOUT") else None
+    return ability(name, "ABOUT")(game) if has_ability(name, "ABOUT") else None
+
+
+def label_name(game: Game, label: str) -> str:
+    """A label without the name of the game it belongs to.
+
+    >>> from kibitz.core.registry import make_game
+    >>> label_name(make_game("dilemma"), "dilemma.generous(mercy=0.5)")
+    'generous(mercy=0.5)'
+    """
+    return label.removeprefix(f"{spec_of(game).name}.")
 
 
 def label_words(game: Game, label: str) -> str | None:
@@ -77,7 +87,7 @@ def label_words(game: Game, label: str) -> str | None:
         spec = parse_spec(label)
     except BadSpec:
         return None
-    words = about.strategies.get(spec.name.removeprefix(entries("game")[spec_of(game).name].prefix))
+    words = about.strategies.get(spec.name.removeprefix(find(spec_of(game).name, "game").prefix))
     if words is None and spec.name in entries("agent"):
         summary = entries("agent")[spec.name].summary().rstrip(".")
         words = summary[:1].lower() + summary[1:]

@@ -15,6 +15,8 @@ class Features(msgspec.Struct, frozen=True):
 
     names: tuple[str, ...]
     scores: Callable[[State], tuple[float, ...]]
+    habits: tuple[tuple[str, str], ...] = ()
+    """For each, what a player does who likes it high, and who likes it low, in words."""
 
 
 class Evaluation(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ import msgspec
 
 from kibitz.core.abilities import ability
 from kibitz.core.game import Game
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 
 
 class Fields(msgspec.Struct, frozen=True):
@@ -33,4 +33,4 @@ class Fields(msgspec.Struct, frozen=True):
 def fields_of(game: Game) -> Fields | None:
     """The fields of *game*; None if it does not name them."""
     name = spec_of(game).name
-    return ability(name, "FIELDS") if name in entries("game") and has_ability(name, "FIELDS") else None
+    return ability(name, "FIELDS") if has_ability(name, "FIELDS") else None

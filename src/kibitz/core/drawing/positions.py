@@ -10,7 +10,7 @@ from kibitz.core.drawing.buttons import button_rows
 from kibitz.core.drawing.highlights import with_last_move
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.transition import Transition
 
 LETTERS = 3.0
@@ -30,7 +30,7 @@ class Deed(msgspec.Struct, frozen=True):
 def own_drawing(game: Game) -> Draw | None:
     """The drawing function of *game*; None if it has none."""
     name = spec_of(game).name
-    if name in entries("game") and has_ability(name, "DRAWING"):
+    if has_ability(name, "DRAWING"):
         drawn: Draw = ability(name, "DRAWING")
         return drawn
     return None
@@ -76,8 +76,11 @@ def seen_from(event: Event, seat: int | None) -> Transition:
 
 def deeds(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> list[Deed]:
     """One event in words; with a seat, only what that seat may see."""
-    state = event.before.state
-    seen: Sequence[int | None] = event.actions if all_seen else seen_from(event, seat).actions
+    state: State = event.before.state
+    seen: Sequence[int | None] = event.actions
+    if not all_seen:
+        observed = seen_from(event, seat)
+        state, seen = observed.before, observed.actions  # an action may look like another one, and is called so
     return [
         Deed(
             player,

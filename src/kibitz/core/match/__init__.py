@@ -1,9 +1,9 @@
 """A match: the loop that plays it, the driver for agents in this process, and the models that watch."""
 
+from kibitz.core.match.choices import Fault
 from kibitz.core.match.loop import (
     NO_REPLY,
     Event,
-    Fault,
     Match,
     Position,
     Reply,

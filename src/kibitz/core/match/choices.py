@@ -1,7 +1,8 @@
 """Choices: which actions of a recorded or resumed match were chosen, and which were given, drawn or a default."""
 
 from collections.abc import Sequence
-from typing import Protocol
+
+import msgspec
 
 from kibitz.core.game import CHANCE
 
@@ -9,13 +10,25 @@ RESIGNED = "resigned"
 """The kind of fault of a player who resigns."""
 
 
-class AnyFault(Protocol):
-    """A player's fault, as `core.match.Fault` holds it."""
+class Fault(msgspec.Struct, frozen=True):
+    """A player's failure: an error, an illegal or late action (the default was played instead), or resigning."""
 
-    @property
-    def player(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
+    player: int
+    kind: str
+    message: str
+
+
+class PastEvent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the record of an event holds of it: enough to have it happen again."""
+
+    ply: int
+    player: int
+    actions: tuple[str, ...]
+    seconds: tuple[float, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    chosen: tuple[bool, ...] = ()
+    """Whether each player chose their action; present if there are faults. Of other events the header says it, and the
+    faults before them."""
 
 
 class Choices:
@@ -28,24 +41,26 @@ class Choices:
         self.given, self.opening, self.strikes = given, opening, strikes
         self.moves = 0
         self.struck = [0] * players
+        self.forfeited: set[int] = set()
 
-    def of(
-        self, ply: int, movers: Sequence[int], faults: Sequence[AnyFault], recorded: tuple[bool, ...] = ()
-    ) -> tuple[bool, ...]:
+    def of(self, movers: Sequence[int], event: PastEvent) -> tuple[bool, ...]:
         """Whether each of *movers* chose; empty if all did, or if chance moved. Call it for every event, in order.
 
-        *recorded* says it of an event with faults. Records without it do not tell a fault in a choice from a fault
-        after one, so there every fault counts as one in a choice.
+        Records without `chosen` do not tell a fault in a choice from a fault after one, so there every fault counts as
+        one in a choice.
         """
-        for fault in faults:
+        for fault in event.faults:
             self.struck[fault.player] += self.strikes if fault.kind == RESIGNED else 1
+            if self.struck[fault.player] >= self.strikes:
+                self.forfeited.add(fault.player)
         if movers[0] == CHANCE:
             return ()
-        drawn = ply >= self.given and self.moves < self.opening
+        drawn = event.ply >= self.given and self.moves < self.opening
         self.moves += drawn
-        if drawn or ply < self.given:
+        if drawn or event.ply < self.given:
             return (False,) * len(movers)
-        failed = {fault.player for fault in faults}
-        failed |= {player for player, count in enumerate(self.struck) if count >= self.strikes}
-        chosen = recorded or tuple(player not in failed for player in movers)
+        if not event.faults and not self.forfeited:
+            return ()
+        failed = {fault.player for fault in event.faults} | self.forfeited
+        chosen = event.chosen or tuple(player not in failed for player in movers)
         return () if all(chosen) else chosen

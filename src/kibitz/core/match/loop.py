@@ -11,14 +11,13 @@ Arena, terminal, web and remote all use it; `core.match.play` is the driver for 
 
 from collections.abc import Generator, Sequence
 from operator import index
-from typing import Protocol
 
 import msgspec
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import IllegalAction, short_repr
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, Rng, State
-from kibitz.core.match.choices import RESIGNED, Choices
+from kibitz.core.match.choices import RESIGNED, Choices, Fault, PastEvent
 from kibitz.core.match.options import DEFAULTS, MatchOptions
 from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
@@ -45,27 +44,6 @@ class Reply(msgspec.Struct, frozen=True):
 
 NO_REPLY = Reply()
 """The reply of a player who has forfeited and is not asked."""
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """A player's failure: an error, an illegal or late action (the default was played instead), or resigning."""
-
-    player: int
-    kind: str
-    message: str
-
-
-class PastEvent(Protocol):
-    """An event of a match that is resumed, as its record holds it."""
-
-    @property
-    def actions(self) -> Sequence[str]: ...
-    @property
-    def seconds(self) -> Sequence[float]: ...
-    @property
-    def faults(self) -> Sequence[Fault]: ...
-    @property
-    def chosen(self) -> tuple[bool, ...]: ...
 
 
 Observer = int | tuple[str, int] | None
@@ -198,20 +176,22 @@ class Match:
             actions: list[int] = []
             seconds: list[float] = []
             faults: list[Fault] = []
-            chosen: tuple[bool, ...] = () if mover == CHANCE else (False,) * len(movers)
+            chosen: tuple[bool, ...] = ()
             random = ply >= len(options.given) and mover != CHANCE and moves < options.opening
             if ply < len(self.past):
                 actions += self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
                 seconds, faults = list(self.past[ply].seconds), list(self.past[ply].faults)
-                chosen = self.past_choices.of(ply, movers, faults, self.past[ply].chosen)
+                chosen = self.past_choices.of(movers, self.past[ply])
                 moves += random
             elif ply < len(options.given):
                 actions += [given_action(state, *pair) for pair in zip(movers, options.given[ply], strict=True)]
+                chosen = () if mover == CHANCE else (False,) * len(movers)
             elif mover == CHANCE:
                 self.chance = self.chance or stream(options.seed, "chance")
                 actions.append(drawn_outcome(state, self.chance.random()))
             elif random:
                 actions += self.opening_actions(state, movers, moves)
+                chosen = (False,) * len(movers)
                 moves += 1
             else:
                 requests = tuple([self.request(player, ply) for player in movers if not self.has_forfeited(player)])
@@ -281,6 +261,8 @@ class Match:
 
     def own_choices(self, movers: Sequence[int], faults: Sequence[Fault]) -> tuple[bool, ...]:
         """Whether each of *movers*, who were asked if they had not forfeited, chose; empty if all did."""
+        if not faults and max(self.struck) < self.options.strikes:
+            return ()
         failed = {fault.player for fault in faults}
         chosen = tuple([player not in failed and not self.has_forfeited(player) for player in movers])
         return () if all(chosen) else chosen

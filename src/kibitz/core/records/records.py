@@ -12,6 +12,7 @@ from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Fault
+from kibitz.core.match.choices import PastEvent
 
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -47,26 +48,22 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     beliefs: Beliefs = {}
     insights: tuple[Insight, ...] | msgspec.UnsetType = msgspec.UNSET
     """The models' insights before the first event, if the record keeps them."""
+    recalled: dict[str, list[int]] | msgspec.UnsetType = msgspec.UNSET
+    """For each model, how many earlier matches of each player it remembered, if it began with a memory."""
+    packages: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    """The other packages that the rules come from, with their versions, if there are any."""
 
 
-class Entry(msgspec.Struct, frozen=True, tag="event", omit_defaults=True):
+class Entry(PastEvent, frozen=True, tag="event", omit_defaults=True):
     """A line per event: the actions, the times, the faults, and every model's belief afterwards."""
 
-    ply: int
-    player: int
-    actions: tuple[str, ...]
-    seconds: tuple[float, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    beliefs: Beliefs = {}
+    beliefs: Beliefs = msgspec.field(default_factory=dict)
     truths: Truths | None = None
     """Present if this event changed a truth."""
     hash: str | None = None
     """Hash of the state after the event; present at intervals."""
     insights: tuple[Insight, ...] = ()
     """The models' insights after the event, if the record keeps them."""
-    chosen: tuple[bool, ...] = ()
-    """Whether each player chose their action; present if there are faults. Of other events the header says it, and the
-    faults before them (`core.match.choices`)."""
 
 
 class Ending(msgspec.Struct, frozen=True, tag="ending"):

@@ -75,7 +75,7 @@ class Replay:
             raise self.mismatch(f"ply {entry.ply} is a move of {found}, but {expected} is to move")
         movers = self.game.movers(state) or (CHANCE,)
         actions = tuple(self.action(state, *pair, entry.ply) for pair in zip(movers, entry.actions, strict=True))
-        chosen = choices.of(entry.ply, movers, entry.faults, entry.chosen)
+        chosen = choices.of(movers, entry)
         lists = entry.seconds, entry.faults, chosen
         return Event(entry.ply, mover, movers, actions, before, before.after(actions), *lists)
 

@@ -4,7 +4,8 @@ A *manifest* is a module of names: `GAMES`, `AGENTS`, `MODELS` map a name to `"m
 upper-case name is an *ability* of the manifest's games, except `TRAIN`, which maps its models to their trainers. If one
 manifest names several games, agents and abilities may be mapped by the game they belong to. Each folder of
 `kibitz.games` is one; `kibitz.agents` and `kibitz.models` hold those that belong to no game; other packages add theirs
-with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`.
+with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`. `kibitz.bridges` names what belongs to
+packages that need not be installed: it is found by name, and not among the `entries`.
 """
 
 import pkgutil
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, advice
+from kibitz.core.errors import BadSource, BadSpec, BrokenPlugin, MissingPackage, UnknownName, advice
 from kibitz.core.registry.schemas import Misfit, convert_value, takes_objects
 from kibitz.core.registry.specs import Configurable, Spec, constructor_parameters, shared_spec, spec_text
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 Kind = Literal["game", "agent", "model"]
 KINDS: tuple[Kind, ...] = ("game", "agent", "model")
 LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
+BRIDGES = ("kibitz.bridges", "kibitz.bridges.games")
+"""The manifests of bridges. Agents are named apart from games, because they play other games, too."""
 Home: typing.TypeAlias = tuple[str, str]
 """A manifest, and the prefix of its agents' names: the folder's name, or the game's if it names several."""
 
@@ -51,9 +54,14 @@ class RegistryEntry(msgspec.Struct, frozen=True):
         """The home that a game shares with its own agents."""
         return (self.manifest, self.prefix) if self.manifest else None
 
+    @property
+    def bridge(self) -> str:
+        """The bridge that it belongs to, such as `openspiel`; empty for all others."""
+        return self.target.split(":")[0].split(".")[2] if self.manifest in BRIDGES else ""
+
     def load(self) -> type[Any]:
         """The class behind the name."""
-        found = _load_target(self.name, self.target)
+        found = load_target(self.name, self.target)
         if not (isinstance(found, type) and issubclass(found, _ancestor(self.kind))):
             raise BrokenPlugin(self.name, self.target, f"it is no {self.kind} class")
         return found
@@ -65,13 +73,24 @@ class RegistryEntry(msgspec.Struct, frozen=True):
 
 @cache
 def entries(kind: Kind) -> Mapping[str, RegistryEntry]:
-    """Everything registered of one kind, by name, in the order of the manifests."""
+    """Everything registered of one kind but what bridges name, by name, in the order of the manifests."""
+    return {name: entry for name, entry in _of_kind(kind).items() if not entry.bridge}
+
+
+@cache
+def bridged_entries(kind: Kind) -> Mapping[str, RegistryEntry]:
+    """What bridges name of one kind, whether its package is installed or not."""
+    return {name: entry for name, entry in _of_kind(kind).items() if entry.bridge}
+
+
+@cache
+def _of_kind(kind: Kind) -> Mapping[str, RegistryEntry]:
     return {name: entry for name, entry in _everything().items() if entry.kind == kind}
 
 
 def find(name: str, kind: Kind | None = None, game: str | None = None) -> RegistryEntry:
     """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does if *game* is dilemma."""
-    known = _everything() if kind is None else entries(kind)
+    known = _everything() if kind is None else _of_kind(kind)
     for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
         if candidate in known:
             return known[candidate]
@@ -82,7 +101,8 @@ def find(name: str, kind: Kind | None = None, game: str | None = None) -> Regist
         where = f"(kibitz {kind}s --game {game} lists all that fit)"
         fitting, told = candidates(kind, game), names_to_tell(kind, game)
         raise UnknownName(kind, name, fitting, f"{hint} {where}".strip(), told)
-    raise UnknownName(kind or "game, agent or model", name, tuple(known), hint)
+    listed = [each for each, entry in known.items() if not entry.bridge]
+    raise UnknownName(kind or "game, agent or model", name, tuple(known), hint, listed)
 
 
 def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
@@ -152,8 +172,8 @@ def spec_of(thing: Configurable) -> Spec:
 
 
 def has_ability(game: str, name: str) -> bool:
-    """Whether the manifest of *game* names the ability for it."""
-    return _ability_target(game, name) is not None
+    """Whether *game* is registered and its manifest names the ability for it."""
+    return game in _of_kind("game") and _ability_target(game, name) is not None
 
 
 def ability_target(game: str, name: str) -> str:
@@ -167,7 +187,7 @@ def ability_target(game: str, name: str) -> str:
 
 def load_ability(game: str, name: str) -> Any:
     """The ability *name* of *game*; `core.abilities.ability` is this function with types."""
-    return _load_target(f"{name} of {game}", ability_target(game, name))
+    return load_target(f"{name} of {game}", ability_target(game, name))
 
 
 def trainer(model: str) -> Any:
@@ -176,7 +196,7 @@ def trainer(model: str) -> Any:
     if target is None:
         others = [name for name in entries("model") if can_train(name)]
         raise UnknownName("trainer", model, others, f"(these models can be trained; {model} cannot)")
-    return _load_target(f"TRAIN of {model}", target)
+    return load_target(f"TRAIN of {model}", target)
 
 
 def can_train(model: str) -> bool:
@@ -211,7 +231,7 @@ def at_home(agent: Configurable, game: Configurable) -> bool:
 
 def forget() -> None:
     """Forget all manifests and entry points, so that they are read again; for tests that install packages."""
-    for found in (_everything, entries, _names_by_target, _module):
+    for found in (_everything, _of_kind, entries, bridged_entries, _names_by_target, _module):
         found.cache_clear()
 
 
@@ -284,6 +304,8 @@ def _make_instance(kind: Any, called: str, target: str, spec: Spec, game: str | 
     try:
         made: Configurable = kind(**values)
         made.parameters()
+    except (BadSource, BadSpec, MissingPackage):
+        raise
     except Exception as error:  # a plugin may fail in any way; name it
         raise BrokenPlugin(called, target, f"{type(error).__name__}: {error}") from error
     return made
@@ -332,7 +354,8 @@ def _module(name: str) -> ModuleType:
     return import_module(name)
 
 
-def _load_target(name: str, target: str) -> Any:
+def load_target(name: str, target: str) -> Any:
+    """The object at *target*, `"module:object"`; raises BrokenPlugin, which says what *name* is, if there is none."""
     module, _, path = target.partition(":")
     try:
         found: Any = _module(module)
@@ -348,7 +371,7 @@ def _names_by_target() -> dict[str, str]:
     names: dict[str, str] = {}
     for name, entry in _everything().items():
         names.setdefault(entry.target, name)
-    for name in entries("game"):
+    for name in _of_kind("game"):
         fast = _ability_target(name, "FAST")
         if fast is not None:
             names[fast] = name
@@ -375,6 +398,8 @@ def _ours() -> Iterator[RegistryEntry]:
     for module in pkgutil.iter_modules(games.__path__):
         if module.ispkg:
             yield from _manifest_entries(f"kibitz.games.{module.name}", prefix=f"{module.name}.")
+    for manifest in BRIDGES:
+        yield from _manifest_entries(manifest, prefix="")
 
 
 def _manifest_entries(manifest: str, prefix: str) -> Iterator[RegistryEntry]:

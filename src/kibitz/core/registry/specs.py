@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from functools import cache, lru_cache
+from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -21,8 +22,9 @@ Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 """A parameter from 0 to 1."""
 
 LONGEST, DEEPEST = 20_000, 20
-COMMAND = "cmd:"
-"""The prefix of a command line, the short form of `process(command="…")`."""
+COMMAND = "cmd"
+"""The prefix of a command line: `cmd:…` is the short form of `process(command="…")`."""
+PREFIX = re.compile(r"\s*([A-Za-z]\w*):(.*)", re.DOTALL)
 CONSTANTS: dict[str, Any] = {"True": True, "true": True, "False": False, "false": False, "None": None, "inf": math.inf}
 TOKEN = re.compile(
     r"""\s*(?:
@@ -100,6 +102,8 @@ def parse_spec(text: str) -> Spec:
     0.02
     >>> print(parse_spec("cmd:./my-bot --level 3"))
     process(command='./my-bot --level 3')
+    >>> print(parse_spec("openspiel:breakthrough(rows=6,columns=6)"))
+    openspiel(game='breakthrough(rows=6,columns=6)')
     """
     return deepcopy(shared_spec(text))
 
@@ -110,9 +114,19 @@ def shared_spec(text: str) -> Spec:
         raise BadSpec(repr(text), "a spec must be text such as 'random' or 'alphabeta(depth=6)'")
     if len(text) > LONGEST:
         raise BadSpec(text, f"longer than {LONGEST} characters")
-    if text.lstrip().startswith(COMMAND):
-        return Spec("process", {"command": text.lstrip().removeprefix(COMMAND).strip()})
-    return _parsed_once(text)
+    return _expand_shorthand(text) or _parsed_once(text)
+
+
+def _expand_shorthand(text: str) -> Spec | None:
+    """The spec of a text with a prefix, `cmd:` or the shorthand of a bridge; None if it has none."""
+    found = PREFIX.fullmatch(text)
+    if found is None:
+        return None
+    name, rest = found[1], found[2].strip()
+    if name == COMMAND:
+        return Spec("process", {"command": rest})
+    parameter = import_module("kibitz.bridges").SHORTHANDS.get(name)
+    return None if parameter is None else Spec(name, {parameter: rest})
 
 
 @lru_cache(maxsize=256)

@@ -104,6 +104,18 @@ SIDE_NUMBERS: dict[str, SideNumber] = {
     "exposed": total(is_exposed),
 }
 NAMES = tuple(SIDE_NUMBERS)
+HABITS = (
+    ("likes to take", "rarely takes"),
+    ("sends one piece ahead", "keeps the foremost piece back"),
+    ("keeps away from the far row", "heads for the far row"),
+    ("brings all pieces forward", "holds its pieces back"),
+    ("brings all pieces forward", "holds its pieces back"),
+    ("keeps its home row", "leaves its home row"),
+    ("keeps its pieces free to move", "blocks its own pieces"),
+    ("guards its pieces", "leaves pieces unguarded"),
+    ("leaves pieces exposed", "keeps its pieces safe"),
+)
+"""What a player does who likes each feature high, or low."""
 
 
 def features(state: core.State) -> tuple[float, ...]:
@@ -128,7 +140,7 @@ def feature_weights(**weights: float) -> tuple[float, ...]:
     return tuple(weights.get(name, 0.0) for name in NAMES)
 
 
-FEATURES = Features(NAMES, features)
+FEATURES = Features(NAMES, features, HABITS)
 EVALUATION = Evaluation(
     feature_weights(material=20.0, to_go=-30.0, advance=10.0, keepers=10.0, mobility=5.0),
     evaluate,

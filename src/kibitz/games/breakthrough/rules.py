@@ -23,6 +23,8 @@ class Breakthrough(core.Game):
     Each side begins with two full rows; boards of fewer than six *rows* leave room for one only.
     """
 
+    action_bound = 3 * 64
+
     def __init__(
         self, rows: Annotated[int, Meta(ge=3, le=8)] = 8, columns: Annotated[int, Meta(ge=2, le=8)] = 8
     ) -> None:

@@ -88,6 +88,7 @@ class Cops(core.Game):
         turns: Annotated[int, Meta(ge=1, le=200)] = 8,
     ) -> None:
         self.graph, self.size, self.cops, self.turns = graph, size, cops, turns
+        self.action_bound = len(ways(graph, size))
 
     def new_initial_state(self) -> State:
         return State(self)

@@ -5,9 +5,8 @@ import msgspec
 from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm, numbered_players
 from kibitz.core.abilities.fields import Fields
-from kibitz.games.dilemma.rules import PAYOFFS, Dilemma, State
+from kibitz.games.dilemma.rules import NAMES, UNKNOWN, Dilemma, State
 
-NAMES = ("cooperate", "defect")
 STRATEGIES = {
     "tit_for_tat": "cooperates first, then does what the other did last",
     "defector": "always defects",
@@ -19,49 +18,68 @@ STRATEGIES = {
 }
 
 
-class DilemmaBoard(msgspec.Struct, frozen=True):
-    """How many rounds are played, and the points of both players by the action of player 0, then of player 1."""
+class DilemmaBoard(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How many rounds are played, and the points of both players by the action of player 0, then of player 1.
+
+    *noise*: how likely a choice turns into the other one.
+    """
 
     rounds: int
     payoffs: dict[str, dict[str, tuple[float, float]]]
+    noise: float = 0.0
 
 
-class DilemmaView(msgspec.Struct, frozen=True):
-    """The rounds played so far, and the points of each player."""
+class DilemmaView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The rounds played so far, and the points of each player.
+
+    *chosen*: in a round with noise, what each chose (null: hidden) before chance settles it.
+    """
 
     played: int
     points: list[float]
+    chosen: list[str | None] = []
 
 
 def about(game: core.Game) -> About:
     """The dilemma for any number of rounds."""
     assert isinstance(game, Dilemma)
+    reward, sucker, temptation, punishment = (amount(each) for each in game.payoffs)
+    lone = "none" if sucker == "nothing" else sucker
+    slips = f"With probability {game.noise:g} a choice turns into the other one; what was done is seen, not what was "
+    slips = f"{slips}meant. " if game.noise else ""
     return About(
         title="Iterated prisoner's dilemma",
         goal="Earn as many points as you can; it does not matter how many the other player earns.",
         rules=(
             f"Two players choose {game.rounds} times, both at once and without talking, whether to cooperate or to "
-            "defect. If both cooperate, each earns 3 points. If both defect, each earns 1. If one defects while the "
-            "other cooperates, the one who defects earns 5 and the other nothing. After each round both see what the "
-            "other chose. Both know the number of rounds. The points of all rounds are added up."
+            f"defect. If both cooperate, each earns {reward} points. If both defect, each earns {punishment}. If one "
+            f"defects while the other cooperates, the one who defects earns {temptation} and the other {sucker}. "
+            f"{slips}After each round both see what the other {'did' if game.noise else 'chose'}. Both know the number "
+            "of rounds. The points of all rounds are added up."
         ),
         players=numbered_players(game),
         actions=(
-            ActionForm("cooperate", "3 points if the other cooperates too, else none", ("cooperate",)),
-            ActionForm("defect", "5 points if the other cooperates, else 1", ("defect",)),
+            ActionForm("cooperate", f"{reward} points if the other cooperates too, else {lone}", ("cooperate",)),
+            ActionForm("defect", f"{temptation} points if the other cooperates, else {punishment}", ("defect",)),
         ),
         secret="Only the other player's choice, until both have chosen.",
         strategies=STRATEGIES,
     )
 
 
+def amount(points: float) -> str:
+    """Points in words."""
+    return f"{points:g}" if points else "nothing"
+
+
 def board(game: Dilemma) -> DilemmaBoard:
-    rows = (dict(zip(NAMES, row, strict=True)) for row in PAYOFFS)
-    return DilemmaBoard(game.rounds, dict(zip(NAMES, rows, strict=True)))
+    rows = (dict(zip(NAMES, row, strict=True)) for row in game.table)
+    return DilemmaBoard(game.rounds, dict(zip(NAMES, rows, strict=True)), game.noise)
 
 
 def view(state: State) -> DilemmaView:
-    return DilemmaView(state.played, list(state.points))
+    chosen = [None if choice == UNKNOWN else NAMES[choice] for choice in state.chosen or ()]
+    return DilemmaView(state.played, list(state.points), chosen)
 
 
 FIELDS = Fields(board, view)

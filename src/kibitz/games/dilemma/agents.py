@@ -1,7 +1,7 @@
 """Classic strategies of the iterated prisoner's dilemma."""
 
 from kibitz import core
-from kibitz.games.dilemma.rules import COOPERATE, DEFECT
+from kibitz.games.dilemma.rules import COOPERATE, DEFECT, round_played
 
 
 class RoundMemory(core.Strategy):
@@ -13,8 +13,10 @@ class RoundMemory(core.Strategy):
         self.in_a_row = self.in_all = 0
 
     def observe(self, transition: core.Transition) -> None:
-        actions = transition.actions
-        self.own, self.other = actions[self.player] or 0, actions[1 - self.player] or 0
+        done = round_played(transition)
+        if done is None:  # chance has yet to settle what the choices become
+            return
+        self.own, self.other = done[self.player], done[1 - self.player]
         self.in_all += self.other
         self.in_a_row = self.in_a_row + 1 if self.other == DEFECT else 0
 

@@ -1,62 +1,149 @@
 """The iterated prisoner's dilemma (Axelrod 1984): cooperate or defect, at once, for a known number of rounds."""
 
 from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
 
 from kibitz import core
 
 COOPERATE, DEFECT = 0, 1
-REWARD, SUCKER, TEMPTATION, PUNISHMENT = 3.0, 0.0, 5.0, 1.0
-PAYOFFS = (((REWARD, REWARD), (SUCKER, TEMPTATION)), ((TEMPTATION, SUCKER), (PUNISHMENT, PUNISHMENT)))
+UNKNOWN = -1
+"""A choice that the viewer may not see."""
+NAMES = ("cooperate", "defect")
+Points = Annotated[float, Meta(ge=-1_000_000.0, le=1_000_000.0)]
 
 
 class State(core.State):
-    """Rounds played and points earned; players remember the choices themselves."""
+    """Rounds played and points earned; players remember the choices themselves.
 
-    def __init__(self, game: "Dilemma", played: int = 0, points: tuple[float, float] = (0.0, 0.0)) -> None:
-        self.game, self.played, self.points = game, played, points
+    *chosen* is what both chose in a round with noise, until chance has settled what they do.
+    """
+
+    def __init__(
+        self,
+        game: "Dilemma",
+        played: int = 0,
+        points: tuple[float, float] = (0.0, 0.0),
+        chosen: tuple[int, int] | None = None,
+    ) -> None:
+        self.game, self.played, self.points, self.chosen = game, played, points, chosen
 
     def current_player(self) -> int:
+        if self.chosen is not None:
+            return core.CHANCE
         return core.SIMULTANEOUS if self.played < self.game.rounds else core.TERMINAL
 
     def is_terminal(self) -> bool:
         return self.played >= self.game.rounds
 
     def legal_actions(self, player: int | None = None) -> tuple[int, ...]:
-        return (COOPERATE, DEFECT) if self.played < self.game.rounds else ()
+        return (COOPERATE, DEFECT) if self.chosen is None and self.played < self.game.rounds else ()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        if self.chosen is None:
+            return []
+        shares = [self.defection(choice) for choice in self.chosen]
+        found = [(2 * one + other, shares[0][one] * shares[1][other]) for one in (0, 1) for other in (0, 1)]
+        return [(pair, share) for pair, share in found if share > 0.0]
+
+    def defection(self, choice: int) -> tuple[float, float]:
+        """How likely a choice becomes cooperation and defection."""
+        noise = 0.5 if choice == UNKNOWN else self.game.noise
+        return (noise, 1.0 - noise) if choice == DEFECT else (1.0 - noise, noise)
 
     def apply_action(self, action: int) -> None:
-        raise TypeError("both choose at once: apply_actions")
+        if self.chosen is None:
+            raise TypeError("both choose at once: apply_actions")
+        self.chosen = None
+        self.score(*divmod(action, 2))
 
     def apply_actions(self, actions: Sequence[int]) -> None:
-        mine, other = PAYOFFS[actions[0]][actions[1]]
-        self.points = (self.points[0] + mine, self.points[1] + other)
+        if self.game.noise:
+            self.chosen = (actions[0], actions[1])
+        else:
+            self.score(actions[0], actions[1])
+
+    def score(self, one: int, other: int) -> None:
+        """End a round in which the players did this."""
+        mine, theirs = self.game.table[one][other]
+        self.points = (self.points[0] + mine, self.points[1] + theirs)
         self.played += 1
 
     def returns(self) -> list[float]:
         return list(self.points)
 
+    def view(self, player: int | None) -> "State":
+        if self.chosen is None:
+            return self.clone()
+        one, other = self.chosen
+        seen = (one if player == 0 else UNKNOWN, other if player == 1 else UNKNOWN)
+        return State(self.game, self.played, self.points, seen)
+
+    def complete(self, rng: core.Rng) -> "State":
+        if self.chosen is None:
+            return self.clone()
+        one, other = (int(rng.random() * 2) if choice == UNKNOWN else choice for choice in self.chosen)
+        return State(self.game, self.played, self.points, (one, other))
+
+    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
+        return action if not self.game.noise or player in (observer, core.CHANCE) else None
+
     def key(self) -> core.Key:
-        return self.played, int(self.points[0]), int(self.points[1])
+        earned = self.played, plain_number(self.points[0]), plain_number(self.points[1])
+        return earned if self.chosen is None else (*earned, self.chosen)
 
     def clone(self) -> "State":
-        return State(self.game, self.played, self.points)
+        return State(self.game, self.played, self.points, self.chosen)
 
     def action_to_string(self, player: int, action: int) -> str:
-        return ("cooperate", "defect")[action]
+        if player == core.CHANCE:
+            return f"{NAMES[action // 2]} and {NAMES[action % 2]}"
+        return NAMES[action]
 
     def __str__(self) -> str:
         return f"round {self.played} of {self.game.rounds}, points {self.points[0]:g} : {self.points[1]:g}"
 
 
 class Dilemma(core.Game):
-    """The iterated prisoner's dilemma: cooperate or defect, at once, *rounds* times."""
+    """The iterated prisoner's dilemma: cooperate or defect, at once, *rounds* times.
 
-    zero_sum = False
+    *noise* is the probability that a choice turns into the other one; both players then see what was done, not what was
+    chosen. *payoffs*: the reward for cooperating, what a lone cooperator gets, the temptation, the punishment.
+    """
 
-    def __init__(self, rounds: core.Count = 20) -> None:
-        self.rounds = rounds
-        self.utility = (SUCKER * rounds, TEMPTATION * rounds)
-        self.max_plies = max(core.Game.max_plies, rounds)
+    zero_sum, action_bound = False, 2
+
+    def __init__(
+        self,
+        rounds: core.Count = 20,
+        noise: core.Probability = 0.0,
+        payoffs: tuple[Points, Points, Points, Points] = (3.0, 0.0, 5.0, 1.0),
+    ) -> None:
+        self.rounds, self.noise, self.payoffs = rounds, noise, payoffs
+        reward, sucker, temptation, punishment = payoffs
+        self.table = (
+            ((reward, reward), (sucker, temptation)),
+            ((temptation, sucker), (punishment, punishment)),
+        )
+        least, most = min(0.0, min(payoffs) * rounds), max(0.0, max(payoffs) * rounds)
+        self.utility = (least, max(most, least + 1.0))
+        self.hidden = noise > 0.0
+        self.worlds = 16 if noise else core.Game.worlds  # all choices are possible then, but they differ in little
+        self.max_plies = max(core.Game.max_plies, 2 * rounds)
 
     def new_initial_state(self) -> State:
         return State(self)
+
+
+def plain_number(points: float) -> int | str:
+    """Points as a part of a key."""
+    return int(points) if points.is_integer() else repr(points)
+
+
+def round_played(transition: core.Transition) -> tuple[int, int] | None:
+    """What both did in the round that an event ended; None if it ended none."""
+    if transition.player == core.CHANCE:
+        return divmod(transition.actions[0] or 0, 2)
+    one, other = transition.actions
+    return None if one is None or other is None else (one, other)

@@ -3,11 +3,10 @@
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.buttons import button_rows
-from kibitz.games.dilemma.rules import PAYOFFS, State
+from kibitz.games.dilemma.rules import NAMES, State
 
 SIDE, TOP, WIDE = 3.0, 1.0, 3.0
 """Cells left of the payoffs and above them, and how wide each of them is."""
-NAMES = ("cooperate", "defect")
 
 
 def draw(state: core.State) -> drawing.Drawing:
@@ -18,7 +17,7 @@ def draw(state: core.State) -> drawing.Drawing:
         across, down = SIDE + WIDE * (place + 0.5), TOP + place + 0.5
         shapes.append(drawing.Label(id=f"row-{name}", x=SIDE / 2, y=down, text=name, fill="player0"))
         shapes.append(drawing.Label(id=f"column-{name}", x=across, y=TOP / 2, text=name, fill="player1"))
-    for own, row in enumerate(PAYOFFS):
+    for own, row in enumerate(state.game.table):
         for other, (first, second) in enumerate(row):
             x, y = SIDE + WIDE * other, TOP + own
             words = f"{NAMES[own]} against {NAMES[other]}: {first:g} and {second:g} points"

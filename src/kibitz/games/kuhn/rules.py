@@ -74,7 +74,7 @@ class State(core.State):
 class Kuhn(core.Game):
     """Kuhn poker: hidden cards dealt without replacement, one round of passing and betting."""
 
-    hidden = True
+    hidden, action_bound = True, 2
 
     def __init__(self, players: core.Seats = 3) -> None:
         self.players, self.utility = players, (-2.0, 2.0 * (players - 1))

@@ -1,6 +1,7 @@
 """A small game of offers: two players divide books, hats and balls, and neither knows the other's favourite."""
 
 from collections.abc import Sequence
+from math import prod
 
 from kibitz import core
 
@@ -88,6 +89,7 @@ class Offers(core.Game):
     def __init__(self, pool: Pool = (3, 2, 1), rounds: core.Count = 4, discount: core.Probability = 0.9) -> None:
         self.pool, self.rounds, self.discount, self.utility = pool, rounds, discount, (0.0, sum(pool) + 2.0 * max(pool))
         self.divisions = core.ProductActions.up_to(dict(zip(KINDS, pool, strict=True)), verb="give")
+        self.action_bound = prod(self.divisions.bases)
 
     def new_initial_state(self) -> State:
         return State(self)

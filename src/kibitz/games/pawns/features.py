@@ -10,6 +10,15 @@ from kibitz.core.drawing.squares import Square, number
 from kibitz.games.pawns.rules import BLACK, WHITE, State
 
 NAMES = ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD")
+HABITS = (
+    ("sends one pawn ahead", "keeps the foremost pawn back"),
+    ("brings all pawns forward", "leaves pawns at home"),
+    ("spreads its pawns", "keeps its pawns together"),
+    ("keeps away from the other base", "heads for the other base"),
+    ("holds its pawns back", "brings all pawns near the other base"),
+    ("wins pawns", "gives pawns away"),
+)
+"""What a player does who likes each feature high, or low."""
 METRICS = ("euclid", "chebyshev", "manhattan")
 """How DSum measures; the weights' seventh number says which."""
 
@@ -56,5 +65,5 @@ def evaluate(state: core.State, weights: Sequence[float]) -> float:
     return value
 
 
-FEATURES = Features(NAMES, features)
+FEATURES = Features(NAMES, features, HABITS)
 EVALUATION = Evaluation((100.0, 1000.0, 0.0, -10000.0, 0.0, 10.0), evaluate, choices=((0.0, 1.0, 2.0),))

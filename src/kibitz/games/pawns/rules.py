@@ -29,6 +29,8 @@ class Pawns(core.Game):
     *double_wipe*: who wins where both sides lose their last pawn at once.
     """
 
+    action_bound = 65 * 64
+
     def __init__(
         self,
         base: Literal["super", "cells"] = "super",

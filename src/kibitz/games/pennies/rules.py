@@ -45,7 +45,7 @@ class State(core.State):
 class Pennies(core.Game):
     """Matching pennies until one player is *lead* rounds ahead; simultaneous moves, and no end is certain."""
 
-    max_plies = 1000
+    max_plies, action_bound = 1000, 2
 
     def __init__(self, lead: core.Count = 3) -> None:
         self.lead = lead

@@ -67,6 +67,10 @@ class BearBrawl(Recursive):
         places = [f"{fighter}_{axis}" for fighter in fighters for axis in "xy"[: self.dimensions]]
         return *(f"{fighter}_hp" for fighter in fighters), *places
 
+    @property
+    def action_bound(self) -> int:  # type: ignore[override]
+        return int((self.rest + 1) ** max(self.counts))
+
     def new_initial_state(self) -> State:
         state = super().new_initial_state()
         length = sum(self.counts) * (1 + self.dimensions)

@@ -28,6 +28,10 @@ class Goofspiel(Recursive):
         most = cards * (cards + 1) / 2 if points == "difference" else 1.0
         self.utility = (-most, most)
 
+    @property
+    def action_bound(self) -> int:  # type: ignore[override]
+        return self.cards + self.head_start + 1
+
     def openings(self) -> Outcomes:
         hand = of(range(1, self.cards + 1))
         return self.turned_up((hand << self.head_start, hand, hand, NO_PRIZE, 0))

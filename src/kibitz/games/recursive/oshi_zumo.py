@@ -28,6 +28,10 @@ class OshiZumo(Recursive):
     ) -> None:
         self.coins, self.size, self.place, self.least = coins, size, place, least
 
+    @property
+    def action_bound(self) -> int:  # type: ignore[override]
+        return max(self.coins) + 1
+
     def new_initial_state(self) -> State:
         if abs(self.place) > self.size:
             raise BadSpec(repr(self), f"place is off the board; it goes from {-self.size} to {self.size}")

@@ -83,6 +83,10 @@ class Recursive(core.Game):
         """The notation of chance leading to *position*."""
         return self.describe(position)
 
+    @property
+    def action_bound(self) -> int:  # type: ignore[override]
+        return max(map(len, self.names))
+
     def new_initial_state(self) -> "State":
         openings = self.openings()
         return State(self, openings[0][0]) if len(openings) == 1 else State(self, BEFORE, ())

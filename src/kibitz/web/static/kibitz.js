@@ -123,30 +123,45 @@ window.kibitz = (() => {
     navigator.clipboard?.writeText(new URL((window.path_prefix ?? "") + address, location.href).href);
   }
 
+  const node = (name, textContent, className = "") => Object.assign(document.createElement(name), { textContent, className });
+
   function bars(id, watchers) {
     document.getElementById(id)?.replaceChildren(
       ...watchers.map(([label, players]) => {
         const box = document.createElement("section");
-        box.append(Object.assign(document.createElement("h3"), { textContent: label }));
-        for (const [player, name, belief, words] of players) {
-          box.append(Object.assign(document.createElement("h4"), { textContent: name, className: `player${player % 6}` }));
-          for (const [what, percent] of belief) {
-            const row = Object.assign(document.createElement("div"), { className: "belief" });
-            const bar = Object.assign(document.createElement("span"), { className: `bar player${player % 6}` });
-            row.setAttribute("role", "meter");
-            row.setAttribute("aria-label", `${label}: ${name} is ${what}`);
-            row.setAttribute("aria-valuenow", percent);
-            row.setAttribute("aria-valuemin", 0);
-            row.setAttribute("aria-valuemax", 100);
-            bar.style.width = `${percent / 2}%`;
-            row.append(Object.assign(document.createElement("span"), { textContent: what }), bar, `${percent}%`);
-            box.append(row);
-          }
-          if (words) box.append(Object.assign(document.createElement("p"), { textContent: words }));
-        }
+        box.append(node("h3", label), ...players.flatMap((rows) => playerRows(label, rows)));
         return box;
       }),
     );
+  }
+
+  function playerRows(label, [player, name, heading, enough, belief, words, meaning, spoken, against, habits]) {
+    const rows = [];
+    if (name) rows.push(node("h4", name, `player${player % 6}`));
+    if (heading) rows[0].append(node("span", heading, enough ? "verdict enough" : "verdict"));
+    for (const [what, percent, sense] of belief) {
+      const row = node("div", "", "belief");
+      const bar = node("span", "", `bar player${player % 6}`);
+      row.setAttribute("role", "meter");
+      row.setAttribute("aria-label", `${label}: ${name} is ${what}`);
+      row.setAttribute("aria-valuenow", percent);
+      row.setAttribute("aria-valuemin", 0);
+      row.setAttribute("aria-valuemax", 100);
+      row.title = sense ? `${what}: ${sense}` : what;
+      bar.style.width = `${percent / 2}%`;
+      row.append(node("span", what), bar, `${percent}%`);
+      rows.push(row);
+    }
+    if (words) rows.push(node("p", words));
+    if (meaning) rows.push(node("p", meaning, "meaning"));
+    const told = [...spoken.map((move) => ["for", `▲ ${move}`]), ...against.map((move) => ["against", `▼ ${move}`])];
+    if (told.length || habits.length) {
+      const list = node("ul", "", "told");
+      list.append(...told.map(([way, move]) => node("li", move, way)),
+        ...(habits.length ? [node("li", `habits: ${habits.join("; ")}`)] : []));
+      rows.push(list);
+    }
+    return rows;
   }
 
   const CHART_AFTER = 200; // milliseconds: the board comes first, because a chart takes longer to draw

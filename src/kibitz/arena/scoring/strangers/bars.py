@@ -4,13 +4,16 @@ from collections.abc import Iterator
 
 import msgspec
 
+from kibitz.arena.scoring.strangers.players import EARLY
 from kibitz.arena.scoring.strangers.summary import SURE, ModelOnStrangers, StrangerScores
 from kibitz.arena.statistics import Estimate
 from kibitz.core.registry.specs import parse_spec
 
 ENOUGH = 50
 """Choices that a stranger must make to count as the worst one."""
-WORST, MIXED, KNOWN_ONLY, RIGHT = 0.05, 0.06, 0.05, 0.93
+WORST, MIXED, KNOWN_ONLY, RIGHT, RANDOM, TOP_1 = 0.05, 0.06, 0.05, 0.93, 0.9, 0.889 - 0.02
+RANDOM_GAMES = ("pawns",)
+"""Games in which a uniformly random player differs enough from everyone else to be noticed early."""
 
 
 class Bar(msgspec.Struct, frozen=True):
@@ -52,19 +55,27 @@ def bars_of(scores: StrangerScores) -> list[Bar]:
 def model_bars(scores: StrangerScores, model: ModelOnStrangers) -> Iterator[Bar]:
     """The bars of one model."""
     game, name = scores.game, model.model
-    yield Bar(game, name, "strangers: log loss less uniform, mean", model.gain, 0.0)
+    yield Bar(game, name, "strangers: log loss - uniform", model.gain, 0.0)
     worst = [
         each for each in model.players if each.kind != "known" and each.choices >= ENOUGH and each.gain is not None
     ]
     if worst:
         least = max(worst, key=lambda each: each.gain.mean if each.gain is not None else 0.0)
-        yield Bar(game, name, f"worst stranger ({least.name}): log loss less uniform", least.gain, WORST)
-    yield Bar(game, name, "strangers: log loss less best single strategy, mean", model.single_gain, 0.0)
+        yield Bar(game, name, f"worst stranger: log loss - uniform ({least.name})", least.gain, WORST)
+    yield Bar(game, name, "strangers: log loss - best single", model.single_gain, 0.0)
     for opening, found in model.mixed.items():
-        yield Bar(game, name, f"known and strangers, opening {opening}: ECE of identity", found.error, MIXED)
+        yield Bar(game, name, f"half strangers, opening {opening}: ECE", found.error, MIXED)
     for opening, found in model.known.items():
-        yield Bar(game, name, f"known only, opening {opening}: ECE of identity", found.error, KNOWN_ONLY)
-    yield Bar(game, name, f"known and strangers: right where confidence >= {SURE:g}", model.sure, RIGHT, most=False)
+        yield Bar(game, name, f"known only, opening {opening}: ECE", found.error, KNOWN_ONLY)
+    yield Bar(game, name, f"half strangers: right where sure ({SURE:g})", model.sure, RIGHT, most=False)
+    for each in model.players if game_name(scores) in RANDOM_GAMES else ():
+        if each.spec == "random" and each.noticed_early is not None:
+            yield Bar(game, name, f"random: noticed within {EARLY} choices", each.noticed_early, RANDOM, most=False)
+
+
+def top_1_bar(game: str, model: str, top_1: Estimate | None) -> Bar:
+    """The bar of how often the likeliest strategy of a known player is the true one, over all events."""
+    return Bar(game, model, "known only: top-1", top_1, TOP_1, most=False)
 
 
 def game_name(scores: StrangerScores) -> str:

@@ -84,7 +84,7 @@ def plan_matches(
     check_count("matches", matches)
     for opening in openings:
         check_count("opening", opening, least=0)
-    watched = {watcher.seat for watcher in check_watchers(rules, models)}
+    watched = {watcher.seat for watcher in made_watchers(rules, models)}
     seats = [seat for seat in range(rules.players) if seat not in watched]
     if not seats:
         raise BadSpec(", ".join(models), "every seat has a model, so no seat is left for the players to be watched")
@@ -110,16 +110,22 @@ def plan_matches(
     )
 
 
-def check_watchers(game: Game, models: Sequence[str]) -> list[Watcher]:
-    """The watchers of these models; raises if one of them cannot watch the game or answers no useful question."""
+def made_watchers(game: Game, models: Sequence[str]) -> list[Watcher]:
+    """The watchers of these models; raises if one of them answers no useful question."""
     if not models:
         raise BadSpec("--models", "name at least one model (kibitz models lists them)")
-    for text in models:
-        asked = questions(make_watcher(text, game).model)
+    found = [make_watcher(text, game) for text in models]
+    for text, watcher in zip(models, found, strict=True):
+        asked = questions(watcher.model)
         if not {"action", "strategy"} & set(asked):
-            why = f"it answers {', '.join(asked)}; strangers are about strategy and action"
-            raise BadSpec(text, why)
-    return list(Watchers(game, models, seed=0).seated)
+            raise BadSpec(text, f"it answers {', '.join(asked)}; strangers are about strategy and action")
+    return found
+
+
+def check_watchers(game: Game, models: Sequence[str]) -> None:
+    """Raise if one of the models cannot watch the game; call it before long work."""
+    made_watchers(game, models)
+    Watchers(game, models, seed=0)
 
 
 Variants = dict[str, dict[str, str | None]]
@@ -137,7 +143,7 @@ def variants_of(game: Game, models: Sequence[str], known: Sequence[str]) -> tupl
         if own[EVEN] is None:
             notes.append(f"{text} has no parameter unknown: its own prior stands in for one half")
         if not any(own[label] for label in known):
-            notes.append(f"{text} has no parameter strategies: it is scored on generated strangers only, none left out")
+            notes.append(f"{text} names no strategies that can be left out: it is scored on generated strangers only")
     return found, notes
 
 

@@ -19,6 +19,8 @@ NEAR = 0.1
 """A stranger whose mean total variation from a strategy is at most this counts as either."""
 SLIPS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 """Rates of random actions that a single strategy is given, the best of them in hindsight."""
+EARLY = 20
+"""Choices within which a random player should be noticed."""
 NOTICED = 0.5
 """A stranger is noticed when the probability of `unknown` passes this and stays above it."""
 
@@ -51,6 +53,8 @@ class PlayerScores(msgspec.Struct, frozen=True):
     """The share of matches in which `unknown` passes one half and stays there."""
     noticed_after: float | None
     """The median number of choices until then, over those matches."""
+    noticed_early: Estimate | None
+    """The share of matches in which that happens within EARLY choices, with its interval."""
 
 
 class Watched(msgspec.Struct, frozen=True):
@@ -159,6 +163,9 @@ def player_scores(watched: Watched, distances: Mapping[str, float]) -> PlayerSco
         fmean(ends) if ends else None,
         len(seen) / len(times) if times else None,
         median(seen) if seen else None,
+        mean_interval([float(time is not None and time <= EARLY) for time in times], bounds=(0.0, 1.0))
+        if times
+        else None,
     )
 
 

@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.insight import Claim, Explanation, Reason, explanation_of
+from kibitz.core.insight import NAMED, Claim, Explanation, Reason, explanation_of
 from kibitz.core.match.watchers import USUAL
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
 from kibitz.learn.assignment import assignments
 from kibitz.learn.logistic import log_shares
 
 Floats = NDArray[np.float64]
-NAMED = 3
-"""How many events are named as reasons."""
 IMPOSSIBLE = -1e9
 """The logarithm of a probability of 0, as a finite number."""
 
@@ -44,6 +42,8 @@ class MissionModel(core.Model):
         self.known: dict[int, int] = {}
         self.evidence: list[list[tuple[int, str, Floats]]] = [[] for _ in range(game.players)]
         """For every player: their orders with plies, and what each added to the score of each card."""
+        self.choices = [0] * game.players
+        """The number of orders of every player that were weighed."""
         self.ply = 0
         self.own_choice = True
         """Whether the player who acted last chose to; dice are thrown for them."""
@@ -93,20 +93,21 @@ class MissionModel(core.Model):
             found[name] = found.get(name, 0.0) + share
         return found
 
-    def note(self, player: int, words: str, gains: Floats) -> None:
-        """Store what an event did to a player's scores, for `explain`."""
+    def note(self, player: int, words: str, gains: Floats, *, chosen: bool = True) -> None:
+        """Store what an event did to a player's scores, for `explain`; *chosen*: whether it was an order of theirs."""
         self.evidence[player].append((self.ply, words, gains))
+        self.choices[player] += chosen
 
     def explain(self, player: int) -> Explanation:
         if player in self.known:
             return Explanation((Claim(self.names[self.known[player]], 1.0),), question="mission", known=True)
         shares = self.shares()[player]
         reasons = self.reasons(player, int(shares.argmax()), shares)
-        seen = len(self.evidence[player])
-        return explanation_of(self.belief(player), reasons=reasons, choices=seen, question="mission")
+        choices = self.choices[player]
+        return explanation_of(self.belief(player), reasons=reasons, choices=choices, question="mission")
 
     def reasons(self, player: int, card: int, shares: Floats) -> list[Reason]:
-        """The orders that spoke most for a card against the others, the strongest first, each named once."""
+        """The orders that told most for a card or against it, the strongest first, each named once."""
         others = np.where(np.arange(len(shares)) == card, 0.0, shares)
         rivals = others / others.sum() if others.sum() > 0.0 else np.full(len(shares), 1.0 / len(shares))
         totals: dict[str, Reason] = {}
@@ -114,12 +115,13 @@ class MissionModel(core.Model):
             gain = float(gains[card] - gains @ rivals)
             before = totals.get(words)
             totals[words] = Reason(words, gain + (before.log_odds if before else 0.0), before.ply if before else ply)
-        return sorted(totals.values(), key=lambda reason: (-reason.log_odds, reason.what))[:NAMED]
+        return sorted(totals.values(), key=lambda reason: (-abs(reason.log_odds), reason.what))[:NAMED]
 
     def clone(self) -> Self:
         copied = copy(self)
         if hasattr(self, "evidence"):
             copied.known, copied.evidence = dict(self.known), [list(each) for each in self.evidence]
+            copied.choices = list(self.choices)
         return copied
 
 

@@ -93,7 +93,7 @@ class Explanations(MissionModel):
             if event.other is not None:
                 about = self.about(event.other, before, event.territory)
                 said = f"loss of {place}" if taken else f"defence of {place}"
-                self.multiply(event.other, np.where(about, lost if taken else defended, 1.0), said)
+                self.multiply(event.other, np.where(about, lost if taken else defended, 1.0), said, chosen=False)
 
     def about(self, player: int, state: State, place: int) -> list[bool]:
         """Which explanations of *player* an action somewhere is consistent with."""
@@ -113,12 +113,12 @@ class Explanations(MissionModel):
             found.append(WEIGHTINGS[self.weighting](weight, pending))
         return found
 
-    def multiply(self, player: int, factors: Floats, words: str) -> None:
+    def multiply(self, player: int, factors: Floats, words: str, *, chosen: bool = True) -> None:
         """Weigh the explanations of a player, and normalise them."""
         weighed = self.probabilities[player] * factors
         if weighed.sum() > 0.0:  # an event that no explanation allows is no evidence
             self.probabilities[player] = weighed / weighed.sum()
-            self.note(player, words, self.by_card(np.log(factors), np.maximum))
+            self.note(player, words, self.by_card(np.log(factors), np.maximum), chosen=chosen)
 
     def by_card(self, values: Floats, combine: "np.ufunc") -> Floats:
         """One value for every card, from those of its explanations."""

@@ -6,7 +6,8 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core.errors import BadProgram
-from kibitz.core.insight import Explanation, explanation_of
+from kibitz.core.insight import Explanation
+from kibitz.core.wording import count_words
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.expectations import answering, offering, sending
 from kibitz.games.trails.models.meta_proposals import MetaProposal
@@ -120,5 +121,6 @@ class Predictors(core.Model):
         made = self.learned.made.get("records")
         exchanges = self.history.without_unchosen(player).exchanges
         deals = sum(each.promised is not None and player in each.pair for each in exchanges)
-        learned = f"learned from {made or 'some'} games how players act after {deals} deals"
-        return explanation_of(self.belief(player), choices=deals, question="action", notes=[learned])
+        like = f"is expected to act as players did in {made or 'earlier'} games"
+        seen = f"after {count_words(deals, 'deal', 'deals')}" if deals else "before any deal"
+        return Explanation(choices=None, question="action", notes=(f"{like} {seen}",))

@@ -1,0 +1,37 @@
+"""Models on strangers: the bars of the set `strangers-1`, each with its interval; `--quick` measures some of them."""
+
+from kibitz.arena.executors import make_executor
+from kibitz.arena.scoring.strangers import Bar, bars_of, stranger_scores
+from kibitz.arena.scoring.strangers.matches import OPENINGS
+from kibitz.studies.strangers.plans import game_plan, is_about_random, random_plan, set_games, top_1
+from kibitz.testing.benchmark import Bench
+from kibitz.testing.strangers import SETS
+
+SIZES = {"matches": 8, "short_matches": 24, "pawns_matches": 4, "long_matches": 1, "openings": OPENINGS}
+QUICK = {"matches": 2, "short_matches": 4, "pawns_matches": 1, "long_matches": 1, "openings": (0, 2)}
+QUICK_GAMES = ("dilemma", "kuhn", "pawns", "pennies")
+
+
+def measure(bench: Bench) -> None:
+    """Play the set, game by game."""
+    sizes, games = (QUICK, QUICK_GAMES) if bench.quick else (SIZES, set_games())
+    with make_executor("pool") as pool:
+        for game in games:
+            scores = stranger_scores(game_plan(game, sizes), strangers=SETS[-1], executor=pool)
+            enter(bench, [bar for bar in bars_of(scores) if not is_about_random(bar)])
+        plan = random_plan(10 if bench.quick else 40)
+        scores = stranger_scores(plan, strangers=SETS[-1], executor=pool)
+        enter(bench, [bar for bar in bars_of(scores) if is_about_random(bar)])
+        enter(bench, [top_1(16 if bench.quick else 128, pool)])
+
+
+def enter(bench: Bench, bars: list[Bar]) -> None:
+    """Enter bars as figures with their intervals."""
+    for bar in bars:
+        held = bar.value
+        most, least = (bar.limit, None) if bar.most else (None, bar.limit)
+        name = f"{bar.game} {bar.model}: {bar.what}"
+        if held is None:
+            bench.note_missing(name, bar.limit_text, "the model gave no such answers in these matches")
+        else:
+            bench.estimate(name, held.mean, (held.low, held.high), held.blocks, least=least, most=most)

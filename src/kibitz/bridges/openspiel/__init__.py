@@ -1,0 +1,32 @@
+"""The bridge to OpenSpiel: its games and bots here, and kibitz's there. Nothing of it is imported before it is used."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kibitz.bridges.openspiel.exported_bots import KibitzBot
+    from kibitz.core.agent import Agent
+
+
+def register(names: Sequence[str] | None = None) -> list[str]:
+    """Make kibitz's games, or some by *names*, games of OpenSpiel; return their names there: `kibitz_pawns` …"""
+    from kibitz.bridges.openspiel.loading import pyspiel
+
+    pyspiel()
+    from kibitz.bridges.openspiel.exported_games import register_games
+
+    return register_games(names)
+
+
+def bot(agent: "str | Agent", game: Any, player: int, seed: int = 0) -> "KibitzBot":
+    """A kibitz agent as a bot of OpenSpiel that plays *game*, a `pyspiel.Game`, as *player*."""
+    from kibitz.bridges.openspiel.exported_bots import KibitzBot
+
+    return KibitzBot(agent, game, player, seed)
+
+
+def save_policy(policy: Any, game: str, path: str) -> None:
+    """Write a policy of OpenSpiel's algorithms to a file that `openspiel_policy(file=…)` plays."""
+    from kibitz.bridges.openspiel.bots import save_policy
+
+    save_policy(policy, game, path)

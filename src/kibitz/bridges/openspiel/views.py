@@ -1,0 +1,305 @@
+"""Views of OpenSpiel's games with hidden information: own actions and all that was observed, ply by ply.
+
+A player observes their information state (or, in games without one, their observation) after every event. An outsider
+sees the actions that all players see. Nothing else of the state is in a view, so `complete` has to find a history that
+fits: it plays the game again, with events drawn at random that would have been observed in the same way.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Literal, Self, TypeAlias
+from zlib import crc32
+
+from kibitz import core
+from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel, restore_state
+from kibitz.core.errors import Unsupported
+from kibitz.core.seeds import stream
+
+Look: TypeAlias = tuple[core.Key, ...]
+"""What somebody sees after an event."""
+Labels: TypeAlias = Literal["seen", "hidden", "in part"]
+"""How somebody sees the choices of another."""
+FIRST_TRIES, MOST_TRIES = 50, 60_000
+"""Events tried before the search for a completion starts over, and before it is given up."""
+MOST_COMPARED = 400
+"""Nodes with more choices than this are not searched for choices that look alike."""
+RESAMPLING = frozenset(
+    """bargaining colored_trails euchre gin_rummy hearts kuhn_poker leduc_poker oh_hell
+    universal_poker""".split()  # noqa: SIM905
+)
+"""Games that draw states that look the same, and in no time; OpenSpiel prints an error if others are asked to."""
+WALKS, PLIES, SOME = 6, 100, 8
+"""Size of the sample that decides whether moves are public."""
+
+
+class HiddenState(BridgedState):
+    """A state of a game with hidden information."""
+
+    def __init__(self, game: OpenSpiel, spiel: Any) -> None:
+        super().__init__(game, spiel)
+        self.looks: dict[int | None, tuple[Look, ...]] = {}
+        """What each observer saw ply by ply, as far as someone asked."""
+        self.labels: dict[int | None, Labels] = {}
+        """How each observer sees what may be chosen here, as far as someone asked."""
+
+    def clone(self) -> Self:
+        copied = super().clone()
+        copied.looks, copied.labels = dict(self.looks), dict(self.labels)
+        return copied
+
+    def apply_action(self, action: int) -> None:
+        super().apply_action(action)
+        self.labels = {}
+
+    def view(self, player: int | None) -> "View":  # type: ignore[override]
+        known = self.looks.get(player, ())
+        length = 1 + len(self.spiel.history())
+        if len(known) < length:
+            known = self.looks[player] = tuple(looks_of(self.game, self.spiel, player, known))
+        notations = self.notations(player).texts if player is not None and self.current == player else {}
+        returns = tuple(self.returns()) if self.is_terminal() else (0.0,) * self.game.players
+        sample = drawn_alike(self.game, self.spiel, player, known) if player is not None else ()
+        return View(self.game, player, self.current, known, notations, returns, sample)
+
+    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
+        if player == observer:
+            return action
+        if observer not in self.labels:
+            self.labels[observer] = labels_of(self.game, self.spiel, observer)
+        return label_of(self.labels[observer], self.spiel, observer, action)
+
+
+class View(core.State):
+    """What one player, or an outsider, knows of a state. It cannot be stepped: complete it first."""
+
+    def __init__(
+        self,
+        game: OpenSpiel,
+        viewer: int | None,
+        current: int,
+        looks: tuple[Look, ...],
+        notations: dict[int, str],
+        earned: tuple[float, ...],
+        sample: tuple[int, ...] = (),
+    ) -> None:
+        self.game, self.viewer, self.current, self.looks = game, viewer, current, looks
+        self.notations, self.earned = notations, earned
+        self.sample = sample
+        """The history of a state that the game drew because it looks the same; empty if it draws none."""
+
+    def current_player(self) -> int:
+        return self.current
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        """The viewer's own; of another player all numbers of actions, as the viewer may not know which are legal."""
+        if self.current < 0:
+            return ()
+        return tuple(self.notations) if self.current == self.viewer else range(self.game.spiel.num_distinct_actions())
+
+    def apply_action(self, action: int) -> None:
+        raise Unsupported(self.game, self.game, "a view of hidden information cannot be stepped; complete it first")
+
+    def returns(self) -> list[float]:
+        return list(self.earned)
+
+    def key(self) -> core.Key:
+        return self.viewer, self.current, self.looks
+
+    def view(self, player: int | None) -> "View":
+        return self.clone()
+
+    def clone(self) -> "View":
+        return View(self.game, self.viewer, self.current, self.looks, self.notations, self.earned, self.sample)
+
+    def complete(self, rng: core.Rng) -> HiddenState:  # type: ignore[override]
+        found = resampled_state(self, rng) if self.sample else None
+        return found or searched_state(self, rng)
+
+    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
+        return action
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return self.notations.get(action) or plain_notation(self.game, player, action)
+
+    def __str__(self) -> str:
+        if self.viewer is not None:
+            return str(self.looks[-1][-1]).rstrip() or "nothing is known yet"
+        seen = [plain_notation(self.game, mover, label) for mover, label, *_ in self.looks[1:] if label is not None]  # type: ignore[arg-type]
+        return f"{len(self.looks) - 1} events; all players saw: {', '.join(seen) or 'nothing'}"
+
+
+def plain_notation(game: OpenSpiel, player: int, action: int) -> str:
+    """An action in words where the state is not known."""
+    if action < 0:
+        return "something seen in part"
+    return " ".join(game.spiel.action_to_string(player, action).split()) or str(action)
+
+
+def looks_of(game: OpenSpiel, spiel: Any, observer: int | None, known: tuple[Look, ...]) -> Iterator[Look]:
+    """What *observer* saw along the history of a state, of which the first looks are known."""
+    yield from known
+    played = game.spiel.new_initial_state()
+    if not known:
+        yield (0, None, *observation(played, observer))
+    for number, action in enumerate(spiel.history(), start=1):
+        if number < len(known):
+            played.apply_action(action)
+            continue
+        yield step_look(game, played, observer, int(action))
+
+
+def step_look(game: OpenSpiel, spiel: Any, observer: int | None, action: int) -> Look:
+    """What *observer* sees of an action, which is played on *spiel*."""
+    mover = int(spiel.current_player())
+    if observer is None:
+        seen = label_of(labels_of(game, spiel, None), spiel, None, action)
+    else:
+        seen = action if mover == observer else None
+    spiel.apply_action(action)
+    return (mover, seen, *observation(spiel, observer))
+
+
+def observation(spiel: Any, observer: int | None) -> Look:
+    """What *observer* sees of a state: who moves next, how it ended, and their information state."""
+    current = int(spiel.current_player())
+    ended = repr(list(map(float, spiel.returns()))) if current == core.TERMINAL else ""
+    if observer is None:
+        return current, ended
+    kind = spiel.get_game().get_type()
+    if kind.provides_information_state_string:
+        return current, ended, spiel.information_state_string(observer)
+    return current, ended, spiel.observation_string(observer)
+
+
+def labels_of(game: OpenSpiel, spiel: Any, observer: int | None) -> Labels:
+    """How *observer* sees what others may choose here.
+
+    If every choice looks different, it is seen as it is; if all look the same, none is seen.
+    """
+    mover = int(spiel.current_player())
+    if mover >= 0 and moves_are_public(game.game):
+        return "seen"
+    choices = _choices(spiel)
+    if len(choices) > MOST_COMPARED:
+        return "in part"
+    watchers = [observer] if observer is not None else [each for each in range(game.players) if each != mover]
+    children = [spiel.child(each) for each in choices]
+    looks = [{observation(child, watcher) for child in children} for watcher in watchers]
+    if len(choices) > 1 and all(len(each) == len(choices) for each in looks):
+        return "seen"
+    if observer is None:
+        looks = [{observation(child, None) for child in children}]
+    return "hidden" if len(looks[0]) == 1 else "in part"
+
+
+def label_of(labels: Labels, spiel: Any, observer: int | None, action: int) -> int | None:
+    """An action of another as *observer* sees it; what is seen in part has a negative number for its look."""
+    if labels == "in part":
+        return -2 - crc32(repr(observation(spiel.child(action), observer)).encode())
+    return action if labels == "seen" else None
+
+
+@lru_cache(maxsize=64)
+def moves_are_public(name: str) -> bool:
+    """Whether all players see every move, decided along a few random walks: moves that look alike are not public."""
+    game = OpenSpiel(name)
+    rng = stream(0, "public moves", name)
+    for _ in range(WALKS):
+        state = game.spiel.new_initial_state()
+        for _ in range(PLIES):
+            mover = int(state.current_player())
+            if mover == core.TERMINAL:
+                break
+            choices = _choices(state)
+            if mover >= 0:
+                some = [state.child(each) for each in choices[:SOME]]
+                for player in range(game.players):
+                    if player != mover and len({observation(child, player) for child in some}) < len(some):
+                        return False
+            state.apply_action(choices[int(rng.random() * len(choices))])
+    return True
+
+
+def _choices(spiel: Any) -> list[int]:
+    if int(spiel.current_player()) == core.CHANCE:
+        return sorted(int(action) for action, share in spiel.chance_outcomes() if share > 0.0)
+    return [int(action) for action in spiel.legal_actions()]
+
+
+def offers_resampling(game: OpenSpiel) -> bool:
+    """Whether the game itself can draw another state that looks the same to a player."""
+    return bool(game.spiel.get_type().short_name in RESAMPLING)
+
+
+def drawn_alike(game: OpenSpiel, spiel: Any, player: int, looks: tuple[Look, ...]) -> tuple[int, ...]:
+    """The history of another state that looks the same, drawn with random numbers that depend on the looks alone."""
+    if not offers_resampling(game) or int(spiel.current_player()) < 0:
+        return ()
+    rng = stream(crc32(repr(looks).encode()), "resampled")
+    return tuple(map(int, spiel.resample_from_infostate(player, rng.random).history()))
+
+
+def resampled_state(view: View, rng: core.Rng) -> HiddenState | None:
+    """A state that the game draws because it looks the same to the viewer; None if it looks different after all."""
+    assert view.viewer is not None
+    state = restore_state(view.game, view.sample)
+    assert isinstance(state, HiddenState)
+    drawn = state.spiel.resample_from_infostate(view.viewer, rng.random)
+    if len(drawn.history()) + 1 != len(view.looks) or observation(drawn, view.viewer) != view.looks[-1][2:]:
+        return None
+    full = HiddenState(view.game, drawn)
+    full.looks[view.viewer] = view.looks
+    return full
+
+
+def searched_state(view: View, rng: core.Rng) -> HiddenState:
+    """A state that the viewer cannot tell from the real one, found by playing the game again.
+
+    Events are drawn one after the other, chance by its probabilities; where none fits what was seen, the last one is
+    taken back. An early event may be what does not fit, so the search starts over after ever more tries.
+    """
+    tries, most = 0, FIRST_TRIES + 10 * len(view.looks)
+    while tries < MOST_TRIES:
+        found = _search_once(view, rng, most)
+        if found is not None:
+            full = HiddenState(view.game, found)
+            full.looks[view.viewer] = view.looks
+            return full
+        tries, most = tries + most, most + most // 2
+    raise Unsupported(view.game, view.game, f"no state was found in {MOST_TRIES:,} tries that fits this view")
+
+
+def _search_once(view: View, rng: core.Rng, most: int) -> Any:
+    """A state that fits the view, found in at most so many tries; None if there is none."""
+    path = [view.game.spiel.new_initial_state()]
+    options = [_drawn_order(path[0], view, 1, rng)]
+    for _ in range(most):
+        if len(path) == len(view.looks):
+            break
+        action = next(options[-1], None)
+        while action is None:
+            path.pop()
+            options.pop()
+            if not path:
+                return None
+            action = next(options[-1], None)
+        child = path[-1].clone()
+        if step_look(view.game, child, view.viewer, action) == view.looks[len(path)]:
+            path.append(child)
+            options.append(_drawn_order(child, view, len(path), rng))
+    return path[-1] if len(path) == len(view.looks) else None
+
+
+def _drawn_order(spiel: Any, view: View, number: int, rng: core.Rng) -> Iterator[int]:
+    """The choices of a state in random order, the likelier sooner; only the viewer's own action if they moved."""
+    if number >= len(view.looks):
+        return iter(())
+    mover, seen, *_ = view.looks[number]
+    if isinstance(seen, int) and seen >= 0:
+        return iter((seen,) if int(spiel.current_player()) == mover and seen in _choices(spiel) else ())
+    if int(spiel.current_player()) == core.CHANCE:
+        shares = {int(action): share for action, share in spiel.chance_outcomes() if share > 0.0}
+        keys = {action: rng.random() ** (1.0 / share) for action, share in shares.items()}
+    else:
+        keys = {int(action): rng.random() for action in spiel.legal_actions()}
+    return iter(sorted(keys, key=keys.__getitem__, reverse=True))

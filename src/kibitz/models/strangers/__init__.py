@@ -1,0 +1,5 @@
+"""Learners of players whom no known strategy describes; a model needs them for its label `unknown`."""
+
+from kibitz.models.strangers.stranger import Learner, Stranger, new_stranger
+
+__all__ = ["Learner", "Stranger", "new_stranger"]

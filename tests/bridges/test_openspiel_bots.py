@@ -1,0 +1,96 @@
+"""Bots and policies of OpenSpiel play as agents."""
+
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz.bridges.openspiel import save_policy
+from kibitz.core.errors import BadPolicy, BadSpec, Unsupported
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.testing import check_agent
+
+pyspiel = pytest.importorskip("pyspiel")
+REPEATED = "openspiel:repeated_game(stage_game=matrix_rps(),num_repetitions=40,recall=1)"
+
+
+def test_bots_keep_the_contract_of_agents() -> None:
+    for name, games in (
+        ("mcts", ["openspiel:tic_tac_toe", "openspiel:python_tic_tac_toe"]),
+        ("uniform_random", ["openspiel:kuhn_poker", "openspiel:matrix_rps"]),
+    ):
+        check_agent(f"openspiel_bot(name={name}, simulations=20)", games, plies=12)
+
+
+def test_their_search_with_hidden_information_plays() -> None:
+    record = kibitz.play("openspiel:leduc_poker", ["openspiel_bot(name=ismcts, simulations=50)", "random"], seed=1)
+    assert not any(entry.faults for entry in record.entries)
+
+
+def test_a_search_of_theirs_beats_random_play() -> None:
+    returns = [
+        kibitz.play("openspiel:connect_four", ["openspiel_bot(simulations=200)", "random"], seed=seed).ending.returns[0]
+        for seed in range(5)
+    ]
+    assert sum(returns) >= 3
+
+
+@pytest.mark.parametrize(
+    ("game", "bot", "why"),
+    [
+        ("pennies", "openspiel_bot", "it plays games of OpenSpiel only"),
+        ("openspiel:leduc_poker", "openspiel_bot", "name=ismcts"),
+        ("openspiel:phantom_ttt", "openspiel_bot(name=ismcts)", "resamples"),
+        ("openspiel:tic_tac_toe", "roshambo", "rock, paper or scissors"),
+    ],
+)
+def test_a_bot_says_what_it_cannot_play(game: str, bot: str, why: str) -> None:
+    with pytest.raises(Unsupported, match=why):
+        kibitz.play(game, [bot, "random"])
+
+
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+def test_all_43_roshambo_bots_play_and_repeat_themselves(step: int) -> None:
+    names = pyspiel.roshambo_bot_names()
+    assert len(names) == 43
+    for one, other in zip(names[::step], names[1::step], strict=False):
+        seats = [f"roshambo:{one}", f"roshambo:{other}"]
+        first, second = (kibitz.play(REPEATED, seats, seed=3).without_times() for _ in range(2))
+        assert first == second
+        assert len(first.entries) == 40
+
+
+def test_a_copy_of_a_roshambo_bot_throws_the_same() -> None:
+    check_agent("roshambo(bot=iocainebot)", [REPEATED, "rps(goal=points, rounds=30)"], plies=30)
+    agent = make_agent("roshambo:greenberg")
+    record = kibitz.play("rps(goal=points, rounds=20)", [agent, "random"], seed=5)
+    copied = agent.clone()
+    assert copied.throws == agent.throws
+    assert copied.throw(7) == agent.throw(7)
+    assert len(record.entries) == len(agent.throws)
+
+
+def test_an_unknown_roshambo_bot_gets_advice() -> None:
+    with pytest.raises(BadSpec, match="did you mean 'greenberg'"):
+        make_agent("roshambo:grenberg")
+
+
+def test_a_policy_that_their_algorithm_found_plays_from_its_file(tmp_path: Path) -> None:
+    game = pyspiel.load_game("kuhn_poker")
+    solver = pyspiel.CFRSolver(game)
+    for _ in range(300):
+        solver.evaluate_and_update_policy()
+    path = tmp_path / "kuhn.json"
+    save_policy(solver.tabular_average_policy(), "kuhn_poker", str(path))
+    spec = f"openspiel_policy(file={str(path)!r})"
+    check_agent(spec, ["openspiel:kuhn_poker"])
+    agent = make_agent(spec)
+    first = make_game("openspiel:kuhn_poker").new_initial_state().child(2).child(0)
+    agent.begin(make_game("openspiel:kuhn_poker"), 1, stream(0, "x"))
+    assert agent.policy(first.child(1).view(1)).probability(0) == pytest.approx(1.0, abs=0.02)  # folds the worst card
+    with pytest.raises(BadPolicy, match="for kuhn_poker, not for leduc_poker"):
+        kibitz.play("openspiel:leduc_poker", [spec, "random"])
+    path.write_text("{}")
+    with pytest.raises(BadPolicy, match="holds no policy"):
+        kibitz.play("openspiel:kuhn_poker", [spec, "random"])

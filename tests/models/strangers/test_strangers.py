@@ -1,0 +1,236 @@
+"""A stranger is learned while watched: predictions add up, habits are found, and nothing grows without bound."""
+
+import pickle
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kibitz import core
+from kibitz.core.kernels import python_twin
+from kibitz.core.match.play import playing
+from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.seeds import stream
+from kibitz.models.strangers import Stranger, choice_kernels, new_stranger
+from kibitz.models.strangers.choices import ChoiceLearner
+from kibitz.models.strangers.mixers import Erring, Mixer, Switcher
+from kibitz.models.strangers.sequences import MOST_CONTEXTS, SequenceLearner
+from kibitz.models.strategy_filter import known_strategies
+
+
+class Round(core.State):
+    """Any number of actions, again and again; what was done is not kept."""
+
+    def __init__(self, actions: Sequence[int], key: core.Key = 0) -> None:
+        self.actions, self.seen = actions, key
+
+    def current_player(self) -> int:
+        return 0
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        return self.actions
+
+    def apply_action(self, action: int) -> None:
+        """Change nothing."""
+
+    def returns(self) -> list[float]:
+        return [0.0, 0.0]
+
+    def key(self) -> core.Key:
+        return self.seen
+
+
+class Rounds(core.Game):
+    """A game of rounds."""
+
+    def __init__(self, actions: core.Count = 2) -> None:
+        self.actions = actions
+
+    def new_initial_state(self) -> Round:
+        return Round(range(self.actions))
+
+
+def watch(stranger: Stranger, actions: Sequence[int], legal: Sequence[int], start: int = 0) -> list[float]:
+    """The probability of each action before it was learned."""
+    found, view = [], Round(legal)
+    for ply, action in enumerate(actions, start):
+        found.append(stranger.learn(view, action))
+        stranger.observe(core.Transition(ply, 0, (action,), view, view))
+    return found
+
+
+@given(st.lists(st.integers(0, 4), max_size=30), st.lists(st.integers(0, 9), min_size=1, max_size=10, unique=True))
+@settings(deadline=None, max_examples=40)
+def test_predictions_add_up_and_are_what_learning_returns(past: list[int], legal: list[int]) -> None:
+    stranger = new_stranger(Rounds(5), 0, 2)
+    policies = [core.Distribution.certain(0, range(5)), core.Distribution({1: 0.5}, range(5), 0.5)]
+    view = Round(range(5))
+    for ply, action in enumerate(past):
+        stranger.learn(view, action, policies)
+        stranger.observe(core.Transition(ply, 0, (action,), view, view))
+    here = Round(sorted(legal))
+    asked = [core.Distribution.uniform(here.actions)] * 2
+    predicted = stranger.predict(here, asked)
+    assert predicted.total() == pytest.approx(1.0)
+    for action in legal:
+        assert stranger.copy().learn(here, action, asked) == pytest.approx(predicted.probability(action))
+
+
+def house_matches(name: str, count: int, plies: int = 40) -> list[list[core.Transition]]:
+    game = make_game(name)
+    agents = [spec_of(strategy).name for strategy in known_strategies(game)]
+    found = []
+    for seed in range(count):
+        pair = [agents[(seed + player) % len(agents)] for player in range(game.players)]
+        moments = list(playing(game, pair, seed=seed, max_plies=plies))
+        found.append([moment.event.transition(0) for moment in moments if moment.event is not None])
+    return found
+
+
+@pytest.mark.parametrize("name", ["pawns", "breakthrough(columns=4, rows=5)", "cops", "dilemma", "kuhn", "offers"])
+def test_in_every_kind_of_game_predictions_add_up(name: str) -> None:
+    game = make_game(name)
+    strategies = known_strategies(game)
+    for strategy in strategies:
+        strategy.begin(game, 0, stream(0, "x"))
+    for told in house_matches(name, 2, 16):
+        stranger = new_stranger(game, 0, len(strategies))
+        for each in told:
+            action = each.action_of(0)
+            if action is not None:
+                policies = [strategy.policy(each.before) for strategy in strategies]
+                predicted = stranger.predict(each.before, policies)
+                assert predicted.total() == pytest.approx(1.0)
+                assert stranger.learn(each.before, action, policies) == pytest.approx(predicted.probability(action))
+            for one in (stranger, *strategies):
+                one.observe(each)
+
+
+def test_an_alternating_player_is_foreseen() -> None:
+    assert min(watch(new_stranger(Rounds(), 0), [0, 1] * 20, range(2))[20:]) > 0.85
+
+
+def test_a_player_who_answers_the_other_is_foreseen() -> None:
+    rng, stranger, found, last = np.random.default_rng(0), new_stranger(Rounds(), 0), [], 0
+    view = Round(range(2))
+    for ply in range(60):
+        own, other = 1 - last, int(rng.integers(2))
+        found.append(stranger.learn(view, own))
+        stranger.observe(core.Transition(ply, core.SIMULTANEOUS, (own, other), view, view))
+        last = other
+    assert np.mean(found[30:]) > 0.85
+
+
+def test_a_player_who_bets_by_their_card_is_foreseen() -> None:
+    """What they do depends on what they see, here the key of the view; on its own each action is a coin toss."""
+    rng, stranger, found = np.random.default_rng(0), new_stranger(Rounds(), 0), []
+    for ply in range(80):
+        card = int(rng.integers(3))
+        view = Round(range(2), card)
+        action = int(card == 2)
+        found.append(stranger.learn(view, action))
+        stranger.observe(core.Transition(ply, 0, (action,), view, view))
+    assert np.mean(found[40:]) > 0.85
+
+
+def test_a_random_player_is_predicted_nearly_as_well_as_by_chance() -> None:
+    rng = np.random.default_rng(1)
+    found = watch(new_stranger(Rounds(), 0), rng.integers(2, size=100).tolist(), range(2))
+    assert -np.log(found).mean() < np.log(2.0) + 0.03
+
+
+def mean_shares(make: Callable[[], object], likely: Callable[[int], list[float]], choices: int) -> list[float]:
+    learner = make()
+    for number in range(choices):
+        learner.update(np.array(likely(number)))  # type: ignore[attr-defined]
+    return learner.shares().tolist()  # type: ignore[attr-defined,no-any-return]
+
+
+def test_the_rate_of_errors_is_inferred() -> None:
+    """Two strategies of ten actions; every fourth choice is an error, which strategies never make."""
+    shares = mean_shares(lambda: Erring(0, 2), lambda n: [0.0 if n % 4 == 0 else 1.0, 0.0, 0.1], 80)
+    assert shares[0] == pytest.approx(0.75, abs=0.06)
+    assert shares[1] < 0.01
+
+
+def test_the_shares_of_a_mixer_are_inferred() -> None:
+    shares = mean_shares(lambda: Mixer(0, 2), lambda n: [1.0, 0.0, 0.1] if n % 3 else [0.0, 1.0, 0.1], 90)
+    assert shares[:2] == pytest.approx([2 / 3, 1 / 3], abs=0.06)
+
+
+def test_a_switcher_is_followed() -> None:
+    shares = mean_shares(lambda: Switcher(0, 2), lambda n: [1.0, 0.0, 0.1] if n < 30 else [0.0, 1.0, 0.1], 35)
+    assert shares[1] > 0.8
+
+
+def test_who_likes_a_feature_is_foreseen_in_new_positions() -> None:
+    """A player who looks one ply ahead, with weights that no known strategy has."""
+    game = make_game("pawns")
+    agents = [make_agent("alphabeta(depth=1, weights=[0, -10, 1000, 0, 0, 0])"), "random"]
+    gains = []
+    for seed in range(3):
+        learner = new_stranger(game, 0).learners[-1]
+        assert isinstance(learner, ChoiceLearner)
+        for moment in playing(game, agents, seed=seed, max_plies=60):
+            if moment.event is not None and moment.event.player == 0:
+                told = moment.event.transition(0)
+                likely = learner.learn(told.before, told.actions[0], ())
+                gains.append(np.log(likely * len(told.before.legal_actions(0))))
+        assert any("DSum" in habit for habit in learner.habits())
+    assert np.mean(gains) > 0.4
+
+
+def test_games_without_features_have_no_choice_learner() -> None:
+    for name in ("dilemma", "kuhn", "goofspiel", "offers"):
+        assert not any(isinstance(each, ChoiceLearner) for each in new_stranger(make_game(name), 0).learners)
+
+
+def test_a_forced_action_teaches_nothing() -> None:
+    stranger = new_stranger(Rounds(), 0)
+    assert watch(stranger, [3] * 5, [3]) == [1.0] * 5
+    assert stranger.weights == stranger.prior
+
+
+def test_ten_thousand_actions_and_events_stay_small() -> None:
+    stranger, legal = new_stranger(Rounds(), 0), list(range(10_000))
+    assert stranger.predict(Round(legal)).total() == pytest.approx(1.0)
+    watch(stranger, np.random.default_rng(2).integers(10_000, size=300).tolist(), legal)
+    assert stranger.predict(Round(legal)).total() == pytest.approx(1.0)
+    learner = next(each for each in stranger.learners if isinstance(each, SequenceLearner))
+    size = 0
+    for start in range(0, 3000, 1000):
+        watch(stranger, np.random.default_rng(start).integers(40, size=1000).tolist(), range(40), start)
+        assert len(learner.tables) <= MOST_CONTEXTS
+        before, size = size, sum(len(each.counts) for each in learner.tables.values())
+    assert size < 1.5 * before
+
+
+def test_copies_are_independent() -> None:
+    stranger = new_stranger(Rounds(), 0)
+    watch(stranger, [0, 1] * 5, range(2))
+    copied = stranger.copy()
+    before = stranger.predict(Round(range(2))).probability(0)
+    watch(copied, [1] * 10, range(2))
+    assert stranger.predict(Round(range(2))).probability(0) == before
+    watch(stranger, [0, 0, 0], range(2))
+    assert copied.predict(Round(range(2))).probability(1) > 0.7
+
+
+def test_the_kernels_are_what_they_say() -> None:
+    rng = np.random.default_rng(3)
+    numbers, means = rng.normal(size=(5, 3)), rng.normal(size=(3, 3))
+    square = rng.normal(size=(3, 3, 3))
+    precisions = square @ square.transpose(0, 2, 1) + np.eye(3)
+    results = []
+    for of in (lambda kernel: kernel, python_twin):
+        apart, size, plain, shares = np.empty((5, 3)), np.empty(3), np.empty((3, 5)), np.empty((3, 5))
+        of(choice_kernels.standardise)(numbers, np.ones(3), np.ones(3), apart, size)
+        covariances, moved, summed = np.linalg.inv(precisions), means.copy(), precisions.copy()
+        of(choice_kernels.weigh_actions)(apart, moved, covariances, plain, shares)
+        of(choice_kernels.learn_weights)(apart, 2, plain, moved, summed, covariances)
+        results.append(pickle.dumps([np.round(each, 9) for each in (apart, plain, shares, moved, summed, covariances)]))
+        assert plain.sum(axis=1) == pytest.approx([1.0] * 3)
+        assert shares.sum(axis=1) == pytest.approx([1.0] * 3)
+    assert results[0] == results[1]

@@ -1,0 +1,75 @@
+"""Habits: what a player likes and avoids, against what chance would do."""
+
+from copy import deepcopy
+
+from kibitz.core.match.play import playing
+from kibitz.core.registry import make_game, make_model
+from kibitz.core.wording import sentence
+from kibitz.models.habits import LEAST, Habits
+
+
+def watched(game: str, agents: list[str], player: int, *, seed: int = 1) -> Habits:
+    """The habits of a player after a match."""
+    habits = Habits(make_game(game), player)
+    for moment in playing(game, agents, seed=seed):
+        event = moment.event
+        if event is not None and player in event.movers:
+            transition = event.transition(None)
+            action = transition.action_of(player)
+            assert action is not None
+            habits.add(transition.before, action)
+    return habits
+
+
+def test_a_player_who_always_does_one_thing_is_said_to() -> None:
+    assert watched("dilemma(rounds=20)", ["defector", "random"], 0).words() == ["often plays defect"]
+
+
+def test_features_say_what_the_positions_after_their_moves_are_like() -> None:
+    runner = watched("pawns", ["pawns.s3(depth=1)", "random"], 0)
+    assert "heads for the other base" in runner.words()
+    white = watched("pawns", ["random", "pawns.s3(depth=1)"], 1)
+    assert "heads for the other base" in white.words(), "features are turned for the second player"
+
+
+def test_chance_makes_few_habits() -> None:
+    found = [watched("dilemma(rounds=40)", ["random", "random"], 0, seed=seed).words() for seed in range(20)]
+    assert sum(map(bool, found)) <= 1
+
+
+def test_few_choices_make_none() -> None:
+    assert watched(f"dilemma(rounds={LEAST - 1})", ["defector", "defector"], 0).words() == []
+
+
+def test_a_copy_is_its_own_and_views_are_not_kept_once_compared() -> None:
+    habits = watched("dilemma(rounds=20)", ["defector", "random"], 0)
+    copied = deepcopy(habits)
+    assert habits.words() == copied.words()
+    assert not habits.waiting
+    copied.add(make_game("dilemma").new_initial_state(), 0)
+    assert (len(habits.waiting), len(copied.waiting)) == (0, 1)
+
+
+def test_a_game_without_a_description_has_no_habits() -> None:
+    class Bare(type(make_game("pennies"))):  # type: ignore[misc]
+        """A game nobody registered."""
+
+    habits = Habits(Bare(), 0)
+    for _ in range(10):
+        habits.add(Bare().new_initial_state(), 0)
+    assert habits.words() == []
+
+
+def test_a_filter_says_what_a_stranger_is_like() -> None:
+    model = make_model("strategy_filter(depth=1)")
+    spreading = "alphabeta(depth=1, weights=[0, 0, 100, 0, 0, 0])"
+    for _ in playing("pawns", [spreading, "random"], models=[model], seed=3, max_plies=40):
+        pass
+    explanation = model.explain(0)
+    assert explanation.verdict == "stranger"
+    assert "spreads its pawns" in explanation.habits
+    assert "spreads its pawns" in sentence(explanation)
+    known = make_model("strategy_filter(depth=1)")
+    for _ in playing("pawns", ["pawns.s3(depth=1)", "random"], models=[known], seed=3, max_plies=40):
+        pass
+    assert known.explain(0).habits == (), "a player who fits a strategy needs no other description"
