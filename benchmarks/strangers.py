@@ -2,12 +2,13 @@
 
 from kibitz.arena.executors import make_executor
 from kibitz.arena.scoring.strangers import Bar, bars_of, stranger_scores
-from kibitz.studies.strangers.plans import all_openings, game_plan, is_about_random, random_plan, set_games, top_1
+from kibitz.arena.scoring.strangers.matches import OPENINGS
+from kibitz.studies.strangers.plans import game_plan, is_about_random, random_plan, set_games, top_1
 from kibitz.testing.benchmark import Bench
 from kibitz.testing.strangers import SETS
 
-SIZES = {"matches": 8, "long_matches": 1, "openings": all_openings()}
-QUICK = {"matches": 2, "long_matches": 1, "openings": (0, 2)}
+SIZES = {"matches": 8, "short_matches": 24, "pawns_matches": 4, "long_matches": 1, "openings": OPENINGS}
+QUICK = {"matches": 2, "short_matches": 4, "pawns_matches": 1, "long_matches": 1, "openings": (0, 2)}
 QUICK_GAMES = ("dilemma", "kuhn", "pawns", "pennies")
 
 
@@ -31,6 +32,6 @@ def enter(bench: Bench, bars: list[Bar]) -> None:
         most, least = (bar.limit, None) if bar.most else (None, bar.limit)
         name = f"{bar.game} {bar.model}: {bar.what}"
         if held is None:
-            bench.unmeasured(name, bar.limit_text, "the model gave no such answers in these matches")
+            bench.note_missing(name, bar.limit_text, "the model gave no such answers in these matches")
         else:
             bench.estimate(name, held.mean, (held.low, held.high), held.blocks, least=least, most=most)

@@ -26,6 +26,9 @@ SPECS = {
     "trails.kibitzer": "trails.kibitzer(types=(trails.honest, trails.mute), nodes=50)",
     "trails.types": "trails.types(strategies=(trails.honest, trails.mute))",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
+    "noisy": "noisy(strategy=kuhn.solid)",
+    "mixture": "mixture(strategies=[pennies.copycat, pennies.heads])",
+    "switcher": "switcher(strategies=[dilemma.grim, dilemma.pavlov], every=2)",
 }
 """What stands for the agents and models that cannot play without being told more than their name, or take long."""
 
@@ -44,8 +47,14 @@ PLIES = {
 }
 """How many plies agents play and models watch unless tests marked `slow` run; games not named here end soon."""
 FEWER_WALKS = 3
-GAMES_OF = {"process": ("axis", "bear-brawl", "kuhn", "offers", "pawns", "pennies", "trails")}
-"""Games that stand for all: each is a program to start, and its own tests play every game."""
+GAMES_OF = {
+    "process": ("axis", "bear-brawl", "kuhn", "offers", "pawns", "pennies", "trails"),
+    "noisy": ("kuhn",),
+    "mixture": ("pennies",),
+    "switcher": ("dilemma",),
+    "random_table": ("dilemma", "kuhn", "offers", "trails"),
+}
+"""Games that stand for all: of programs, which take long to start, and of agents that need no rules."""
 
 
 def ours(kind: Kind) -> list[str]:

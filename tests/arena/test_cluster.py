@@ -180,27 +180,6 @@ next(stream)
     assert not Path(folder).exists()
 
 
-@pytest.mark.parametrize("repeats", [60, pytest.param(150, marks=pytest.mark.slow)])
-def test_a_tournament_on_two_nodes_of_which_one_is_killed_gives_the_same_table(
-    repeats: int, on_two_nodes: Any, tmp_path: Path
-) -> None:
-    if "second" not in on_two_nodes.nodes:
-        on_two_nodes.start_second_node()
-    agents = {name: name for name in ("generous", "random", "defector", "tit_for_tat")}
-    tournament = Tournament(games=("dilemma(rounds=100)",), agents=agents, repeats=repeats)
-    games = []
-    for name, executor in (("inline", make_executor("inline")), ("ray", Cluster(on_two_nodes.address))):
-        with Store(str(tmp_path / f"{name}.db")) as store, executor:
-            running = open_run(tournament, store)
-            for _ in running.play_matches(executor):
-                if name == "ray" and len(running.results) >= 2 * repeats and "second" in on_two_nodes.nodes:
-                    on_two_nodes.kill_second_node()
-            assert store.run(1).complete
-            games.append(standings([structs.replace(result, seconds=(0.0, 0.0)) for result in running.results]))
-    assert "second" not in on_two_nodes.nodes
-    assert games[0] == games[1]
-
-
 SILENT = pytest.param("freeze", "a node was lost", marks=pytest.mark.slow)
 
 
@@ -227,6 +206,27 @@ def test_two_nodes_share_the_work_and_one_that_dies_or_falls_silent_costs_nothin
     assert sorted((position, result) for position, (result, _) in found) == [(each, each * each) for each in range(300)]
     assert {node for _, (_, node) in found} == {"head", "second"}
     assert said in caplog.text
+
+
+@pytest.mark.parametrize(("repeats", "kill"), [(60, False), pytest.param(150, True, marks=pytest.mark.slow)])
+def test_a_tournament_on_a_cluster_gives_the_same_table_also_if_a_node_is_killed(
+    repeats: int, kill: bool, on_two_nodes: Any, tmp_path: Path
+) -> None:
+    if kill and "second" not in on_two_nodes.nodes:  # starting it takes long
+        on_two_nodes.start_second_node()
+    agents = {name: name for name in ("generous", "random", "defector", "tit_for_tat")}
+    tournament = Tournament(games=("dilemma(rounds=100)",), agents=agents, repeats=repeats)
+    games = []
+    for name, executor in (("inline", make_executor("inline")), ("ray", Cluster(on_two_nodes.address))):
+        with Store(str(tmp_path / f"{name}.db")) as store, executor:
+            running = open_run(tournament, store)
+            for _ in running.play_matches(executor):
+                if kill and name == "ray" and len(running.results) >= 2 * repeats and "second" in on_two_nodes.nodes:
+                    on_two_nodes.kill_second_node()
+            assert store.run(1).complete
+            games.append(standings([structs.replace(result, seconds=(0.0, 0.0)) for result in running.results]))
+    assert not kill or "second" not in on_two_nodes.nodes
+    assert games[0] == games[1]
 
 
 def test_a_token_that_is_wrong_or_missing_is_one_line(

@@ -119,13 +119,20 @@ def test_a_worker_that_dies_is_noticed_though_what_it_forked_lives_on() -> None:
         list(pool.run_items(eval, [fork, die]))
 
 
+def cpu_seconds(pid: int) -> float:
+    """The seconds that a process has computed."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 @pytest.mark.system
 def test_a_worker_in_compiled_code_ends_with_its_parent() -> None:
     code = """
 from kibitz.arena.executors.pool import Pool
 from kibitz.core.match import play
 pool = Pool(workers=1)
-stream = pool.run_items(eval, ["1", "__import__('kibitz').play('pawns', ['alphabeta(depth=40)', 'random'], seed=1)"])
+search = "__import__('kibitz').play('pawns', ['alphabeta(depth={})', 'random'], seed=1).ending.reason"
+stream = pool.run_items(eval, [search.format(1), search.format(40)])
 next(stream)
 print(pool.workers[0].process.pid, flush=True)
 next(stream)
@@ -133,7 +140,10 @@ next(stream)
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     pids = [int(parent.stdout.readline())]
-    time.sleep(8)  # it is deep in a kernel by now
+    begun, end = cpu_seconds(pids[0]), time.monotonic() + 60
+    while cpu_seconds(pids[0]) < begun + 0.3:  # kernels are loaded, so it is deep in one after that
+        assert time.monotonic() < end, "the worker does not search"
+        time.sleep(0.05)
     assert all(map(alive, pids))
     parent.kill()
     parent.wait()

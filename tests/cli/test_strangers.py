@@ -86,7 +86,7 @@ def test_json_is_the_same_again(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_model_of_another_package_is_scored_by_the_same_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*LINE, "-m", "habits", *STRANGER]) == 0
     out = capsys.readouterr().out
-    assert "habits has no parameter strategies: it is scored on generated strangers only, none left out" in out
+    assert "habits names no strategies that can be left out: it is scored on generated strangers only" in out
     assert "without" not in out.split("bars")[0].replace("without dilemma", "")
     assert "not measured" in out  # it does not say who plays
 
@@ -106,6 +106,7 @@ def test_a_picture_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
         (["score-models", "dilemma", "--strangers"], "name at least one model"),
         ([*LINE, *FILTER, "--run", "1"], "--run': it does not go with --strangers"),
         ([*LINE, *FILTER, "--by", "class"], "--by': it does not go with --strangers"),
+        ([*LINE, *FILTER, "--top", "2"], "--top': it does not go with --strangers"),
         ([*LINE, *FILTER, "--agents", "human"], "a person answers for it"),
         ([*LINE, "-m", "plans", "--agents", "nobody"], "nobody"),
         ([*LINE[:-1], "0", *FILTER], "matches"),

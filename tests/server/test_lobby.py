@@ -26,7 +26,8 @@ from live_matches import choose, finish_tasks, lobby_in, open_seated, player, ru
 def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
     async def played() -> Record:
         lobby = lobby_in(tmp_path)
-        match = await open_seated(lobby, "dilemma(rounds=3)", ("grim", "pavlov"), models=("strategy_filter",), seed=3)
+        options = {"models": ("strategy_filter",), "seed": 3, "opening": 2}
+        match = await open_seated(lobby, "dilemma(rounds=4)", ("grim", "pavlov"), **options)
         await finish_tasks(lobby)
         return lobby.archive.record(str(match.number))
 
@@ -34,6 +35,9 @@ def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
     assert record.header.models == ("strategy_filter",)
     believed = [record.header.beliefs, *(entry.beliefs for entry in record.entries)]
     assert believed == [moment.beliefs for moment in replaying(record, models=["strategy_filter"])]
+    assert record.insights(len(record.entries))[0].explanations[0].verdict not in ("silent", "nothing seen")
+    prior, first, second, third, _ = believed
+    assert prior == first == second != third, "nobody chose the opening"
 
 
 def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path: Path) -> None:
@@ -53,6 +57,26 @@ def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path
     match, again = run(played())
     assert [entry.actions for entry in again.record.entries[:2]] == list(match.setup.given)
     assert [entry.actions[0] for entry in again.record.entries] == ["cooperate", "defect", "defect", "defect"]
+
+
+def test_a_drawn_opening_is_not_taken_back(tmp_path: Path) -> None:
+    async def played() -> tuple[LiveMatch, LiveMatch]:
+        lobby = lobby_in(tmp_path)
+        match = await open_seated(lobby, "dilemma(rounds=5)", (None, "pavlov"), seed=3, opening=2)
+        with pytest.raises(Refused, match="no move to take back"):
+            await lobby.take_back(match.seats[0])
+        await choose(match, 0, [0, 1])
+        again = (await lobby.take_back(match.seats[0])).match
+        while len(again.events) < 3:
+            await asyncio.sleep(0.01)
+        await choose(again, 0, [0, 0])
+        await again.over()
+        return match, again
+
+    match, again = run(played())
+    own = [event.actions[0] for event in match.events]
+    assert [event.actions[0] for event in again.events] == [*own[:3], 0, 0]
+    assert [bool(event.choices()) for event in again.events] == [False, False, True, True, True]
 
 
 def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:

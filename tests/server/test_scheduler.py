@@ -127,6 +127,38 @@ def test_when_all_cores_are_taken_who_had_least_comes_first() -> None:
     run(queued())
 
 
+@pytest.mark.parametrize("same_match", [False, True])
+def test_interrupted_work_has_its_turn_again_however_much_short_work_comes(same_match: bool) -> None:
+    """Of the same person, and for the same match or others."""
+
+    async def flooded() -> None:
+        stage = Stage()
+        await stage.begin("ann", "search")
+        await stage.spend(6.0, steps=60)
+        (search,) = stage.scheduler.long
+        before = search.held
+        for number in range(100):
+            _, done = await stage.begin("ann", "search" if same_match else f"m{number}")
+            await stage.spend(0.6, steps=6)
+            done.set()
+            await asyncio.sleep(0)
+        assert search.held - before > 15.0, "a quarter of the time"
+
+    run(flooded())
+
+
+def test_two_long_searches_of_one_match_take_turns() -> None:
+    async def shared() -> None:
+        stage = Stage()
+        for _ in range(2):
+            await stage.begin("ann", "match")
+        await stage.spend(60.0, steps=600)
+        held = [turn.held for turn in stage.scheduler.running + stage.scheduler.waiting]
+        assert min(held) > 20.0
+
+    run(shared())
+
+
 def test_old_use_is_forgotten() -> None:
     async def forgotten() -> None:
         stage = Stage()

@@ -55,7 +55,7 @@ def corridor() -> RecursiveGame:
     return recursive_game(steps, {"won": 1.0})
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(seeds, payoffs, chances)
 def test_the_alpha_expansion_adds_nothing(seed: int, signs: tuple[float, ...], chance: float) -> None:
     """Erratum 9: from where nothing can be won, the states that can be won cannot be reached by force either."""
@@ -76,7 +76,7 @@ def test_taken_from_values_of_speed_the_alpha_expansion_would_add_states() -> No
     assert again[:2].tolist() == [0.25, 0.5]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(seeds, payoffs, chances)
 def test_levels_and_distances_are_those_of_the_definition(seed: int, signs: tuple[float, ...], chance: float) -> None:
     game = games(seed, signs, chance)
@@ -132,7 +132,7 @@ def test_hopes_are_fulfilled_against_every_answer(seed: int, chance: float, slip
         assert (conceded[here] <= found.hopes[1][here] + 1e-4).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(seeds, chances)
 def test_on_a_brink_nobody_errs_of_his_own_accord(seed: int, chance: float) -> None:
     game = games(seed, (0.0, 0.0, 1.0), chance)
@@ -144,7 +144,7 @@ def test_on_a_brink_nobody_errs_of_his_own_accord(seed: int, chance: float) -> N
         assert found.policy(1).at(int(node))[mistakes].sum() == 0.0
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(seeds, chances, st.sampled_from([0.01, 0.3]))
 def test_a_slip_takes_the_place_of_what_was_chosen(seed: int, chance: float, slip: float) -> None:
     """Behind every pair on the brink: the pair itself, or one of the mistakes in its row, all alike."""

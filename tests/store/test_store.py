@@ -172,7 +172,7 @@ def test_what_took_long_to_make_is_stored_at_once(database: str) -> None:
 def test_a_database_of_another_version_is_refused(database: str) -> None:
     with Store(database) as store, store.engine.begin() as connection:
         connection.execute(schema.schema_version.update().values(version=99))
-    with pytest.raises(StoreTrouble, match=r"version 99, this kibitz reads version 2; update kibitz"):
+    with pytest.raises(StoreTrouble, match=r"version 99, this kibitz reads version 3; update kibitz"):
         Store(database)
 
 

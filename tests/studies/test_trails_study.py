@@ -6,6 +6,7 @@ from statistics import fmean
 from types import ModuleType
 from typing import ClassVar
 
+import msgspec
 import numpy as np
 import pytest
 from finished_studies import finished
@@ -156,7 +157,23 @@ class Strength:
         return [part for subject in (scores, *cls.SUBJECTS) for part in subject.parts(settings, seed)]
 
 
-def test_the_agent_that_finds_out_is_set_beside_bounds(tmp_path_factory: pytest.TempPathFactory) -> None:
+def play_on(boards: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the other boards, and what the report tells of them."""
+    others = tuple(f"_{board}" for board in scores.BOARDS if board not in boards)
+    for module in (scores, *Strength.SUBJECTS):
+        monkeypatch.setattr(module, "BOARDS", boards)
+    sections = [
+        msgspec.structs.replace(section, parts=tuple(part for part in section.parts if not part.endswith(others)))
+        for section in Strength.SECTIONS
+    ]
+    monkeypatch.setattr(Strength, "SECTIONS", tuple(sections))
+
+
+@pytest.mark.parametrize("boards", [("dd",), pytest.param(scores.BOARDS, marks=pytest.mark.slow)], ids=len)
+def test_the_agent_that_finds_out_is_set_beside_bounds(
+    boards: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_on(boards, monkeypatch)
     few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:], "bound_nodes": 50}
     few["ablated"] = "trails.kibitzer({option}, types=(trails.tit_for_tat,), nodes=20)"
     few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_starts": FIELD[2:]}
@@ -165,16 +182,18 @@ def test_the_agent_that_finds_out_is_set_beside_bounds(tmp_path_factory: pytest.
         report = make_report(run)
     assert report.complete
     earned, bounded, ablated, exploited = tables(report)
-    assert [row[:2] for row in earned.rows] == list(product(("DD", "DI", "ID"), ("known", "strangers")))
+    assert [row[:2] for row in earned.rows] == list(
+        product([board.upper() for board in boards], ("known", "strangers"))
+    )
     assert all(row[4].mean > 0.0 for row in earned.rows[::2])  # type: ignore[union-attr]
-    assert [row[1] for row in ablated.rows] == list(ablations.ABLATED) * 3
+    assert [row[1] for row in ablated.rows] == list(ablations.ABLATED) * len(boards)
     for row in bounded.rows:
         low, own, high, share = row[3:]
         assert low <= high  # type: ignore[operator]
         assert own <= high  # type: ignore[operator]
         assert share.mean <= 1.0  # type: ignore[union-attr]
-    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "rob"] * 3
-    assert [row[1] for row in exploited.rows] == [strength.KIBITZER, strength.RIVAL, strength.KIBITZER] * 3
+    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "rob"] * len(boards)
+    assert [row[1] for row in exploited.rows] == [strength.KIBITZER, strength.RIVAL, strength.KIBITZER] * len(boards)
     for row, found in zip(exploited.rows[2::3], run.results.rows("exploits"), strict=True):
         assert row[3] == found["earned"] >= found["first"]
 

@@ -1,4 +1,4 @@
-"""A real server: killed without a goodbye, it loses no finished match."""
+"""A real server: killed without a goodbye, it loses nothing; it keeps to its options."""
 
 import json
 import signal
@@ -6,13 +6,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from websockets.sync.client import ClientConnection, connect
+
+from kibitz.core.kernels import jit_enabled
+from kibitz.store import Store
+from kibitz.store.accounts import Accounts
 
 pytestmark = pytest.mark.system
 
@@ -39,7 +43,7 @@ class Server:
             yield socket
 
     def until(self, path: str, wanted: Any) -> Any:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while not wanted(found := self.get(path)):
             assert time.monotonic() < end, found
             time.sleep(0.05)
@@ -47,10 +51,10 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, database: str) -> Iterator[Server]:
+def serving(folder: Path, database: str, *options: str) -> Iterator[Server]:
     command = [sys.executable, "-m", "kibitz.cli", "serve", "--api", "--port", "0", "--db", database]
     process = subprocess.Popen(
-        [*command, "--folder", str(folder)],
+        [*command, "--folder", str(folder), *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -119,6 +123,65 @@ def test_a_killed_server_goes_on_where_it_was(database: str, tmp_path: Path) -> 
         again = server.post("matches", game="dilemma(rounds=2)", seats=["grim", "pavlov"])["number"]
         assert again == open_one + 1
         server.until("records", lambda records: len(records) == 3)
+
+
+def test_who_resigned_before_the_server_was_killed_has_resigned(tmp_path: Path) -> None:
+    """Among three, when it is the turn of another: no event tells of it."""
+    folder, database = tmp_path / "tables", str(tmp_path / "kept.db")
+    folder.mkdir()
+    names = ("ann", "ben", "cyd")
+    with serving(folder, database) as server, ExitStack() as stack:
+        number = server.post("matches", game="kuhn", seats=[None, None, None])["number"]
+        bots = [stack.enter_context(server.bot(name=name, table=number, seat=seat)) for seat, name in enumerate(names)]
+        resume = [received(bot, "welcome")["resume"] for bot in bots]
+        received(bots[0], "act")
+        bots[1].send(json.dumps({"type": "resign"}))
+        bots[1].send("?")
+        received(bots[1], "error")
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait(30)
+    with serving(folder, database) as server, ExitStack() as stack:
+        for seat in (0, 2):
+            bot = stack.enter_context(server.bot(resume=resume[seat]))
+            act = received(bot, "act")
+            bot.send(json.dumps({"type": "action", "seq": act["seq"], "action": "pass"}))
+        received(bot, "end")
+        server.until("records", len)
+        *_, first, second, third, ending = server.get(f"records/{number}")["lines"]
+        assert [entry["actions"] for entry in (first, second, third)] == [["pass"]] * 3
+        faults = [fault for entry in (first, second, third) for fault in entry.get("faults", ())]
+        assert [(fault["player"], fault["kind"]) for fault in faults] == [(1, "resigned")]
+        assert ending["forfeits"] == [1]
+
+
+def test_a_server_stops_agents_whose_person_has_spent_their_seconds(tmp_path: Path) -> None:
+    folder, database = tmp_path / "tables", str(tmp_path / "kept.db")
+    folder.mkdir()
+    with Store(database) as store:
+        token = Accounts(store).make_token("ann")
+    with serving(folder, database, "--person-seconds", "1", "--match-seconds", "7200") as server:
+        server.http.headers["authorization"] = f"Bearer {token}"
+        number = server.post("matches", game="pawns", seats=["alphabeta(depth=200)", "random"], strikes=1)["number"]
+        over = server.until(f"matches/{number}", lambda match: match["status"] in ("finished", "failed"))
+        said = over["failure"]  # on a busy machine the second is over before the match has begun
+        if over["status"] == "finished":
+            server.until("records", len)
+            said = server.get(f"records/{number}")["lines"][1]["faults"][0]["message"]
+        assert said.startswith("ann has used 1 s of computing in an hour, which is the limit")
+
+
+@pytest.mark.slow  # it compiles
+@pytest.mark.skipif(not jit_enabled(), reason="there is nothing to compile")
+def test_a_match_that_waits_for_kernels_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    with serving(folder, str(tmp_path / "kept.db")) as server:
+        number = server.post("matches", game="breakthrough", seats=["random", "random"])["number"]
+        waiting = server.until(f"matches/{number}", lambda match: match["preparing"])
+        assert (waiting["status"], waiting["plies"]) == ("playing", 0)
+        assert waiting["preparing"].startswith("preparing breakthrough: kernels are compiled")
+        assert server.until(f"matches/{number}", lambda match: match["status"] == "finished")["preparing"] == ""
 
 
 def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> None:

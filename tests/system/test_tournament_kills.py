@@ -18,12 +18,12 @@ from kibitz.store import Store
 pytestmark = pytest.mark.system
 
 FIELD = ["random", "second=random", "third=random", "generous"]  # who draws, so that nothing is copied
-COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=200)", *FIELD, "--workers", "2"]
+COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=200)", *FIELD]
 PAIRINGS = 6 * 2
 
 
-def kibitz(*arguments: str, repeats: int, database: str) -> subprocess.Popen[str]:
-    command = [*COMMAND, "--repeats", str(repeats), *arguments, "--db", database]
+def kibitz(*arguments: str, repeats: int, database: str, workers: int = 2) -> subprocess.Popen[str]:
+    command = [*COMMAND, "--workers", str(workers), "--repeats", str(repeats), *arguments, "--db", database]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -33,9 +33,9 @@ def children(pid: int) -> list[int]:
     return [int(word) for word in found.read_text().split()] if found.exists() else []
 
 
-def finished(repeats: int, database: str) -> dict[str, Any]:
+def finished(repeats: int, database: str, workers: int = 2) -> dict[str, Any]:
     """The table of a run that is played to its end, without what differs from time to time."""
-    process = kibitz("--json", repeats=repeats, database=database)
+    process = kibitz("--json", repeats=repeats, database=database, workers=workers)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     table: dict[str, Any] = json.loads(re.sub(r'"(seconds|longest)":[^,}]+', r'"\1":0', out))
@@ -82,7 +82,7 @@ def test_a_tournament_killed_again_and_again_gives_the_table_of_an_undisturbed_o
     assert 0 < progress[0] < progress[-1] < planned, "the kills came too early or too late to tell"
     table = finished(repeats, database)
     assert table["stored"] == table["planned"] == planned
-    assert {**table, "run": 1} == finished(repeats, str(tmp_path / "undisturbed.db"))
+    assert {**table, "run": 1} == finished(repeats, str(tmp_path / "undisturbed.db"), workers=1)
 
 
 def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> None:

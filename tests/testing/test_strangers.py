@@ -36,6 +36,12 @@ def test_every_stranger_can_be_made_from_its_spec_and_plays_its_game(game: str) 
         assert stranger.spec not in known
 
 
+def test_the_generator_still_makes_the_strangers_of_the_set() -> None:
+    found = find_set()
+    for game in ("dilemma", "kuhn", "pennies"):
+        assert generated_strangers(make_game(game), found.seed) == found.strangers_of(game)
+
+
 def test_the_same_seed_generates_the_same_strangers() -> None:
     game = make_game("dilemma")
     assert generated_strangers(game, 5) == generated_strangers(game, 5)

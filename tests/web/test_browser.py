@@ -30,6 +30,10 @@ KIBITZER = ("strategy_filter",)
 NEEDS_OPENSPIEL = pytest.mark.skipif(find_spec("pyspiel") is None, reason="open_spiel is not installed")
 ENDING = {"soccer": "soccer(draw=0.5)"}
 """Games whose usual form may go on for long, in one that ends soon."""
+DRAWN_ALIKE = frozenset(
+    "aloha big-match duel guan inspection jamming macwiggins oshi-zumo purgatory right-turn robots rps".split()  # noqa: SIM905
+)
+"""Games whose pages are made by the drawing and the choices of other games of their folder, which are played here."""
 LAST = 3
 """So many choices before the end of a match a person takes a seat."""
 SOON = 2_000
@@ -97,7 +101,13 @@ def near_the_end(name: str) -> tuple[MatchSetup, int]:
     return MatchSetup(game, seats, seed=5, given=given), seat
 
 
-@pytest.mark.parametrize("name", [*entries("game"), *BRIDGED])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.slow) if name in DRAWN_ALIKE else name for name in entries("game")),
+        *BRIDGED,
+    ],
+)
 def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], name: str) -> None:
     setup, seat = near_the_end(name)
     match = served.open(setup)

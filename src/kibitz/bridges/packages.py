@@ -23,7 +23,7 @@ class BridgeStatus(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """How it is, and what to do if it cannot be used."""
         if self.usable:
-            return f"{self.package} {self.installed}"
+            return f"{self.package} {self.installed}".strip() or "needs no package"
         least = PACKAGES[self.bridge][1]
         found = f"{self.package} {self.installed} is older than {least}; " if self.installed else ""
         return f"{found}install it with: pip install 'kibitz[bridges]'"
@@ -52,6 +52,8 @@ def bridge_status(bridge: str) -> BridgeStatus:
     if bridge not in PACKAGES:
         raise UnknownName("bridge", bridge, tuple(PACKAGES))
     package, least = PACKAGES[bridge]
+    if not package:
+        return BridgeStatus(bridge, "", "", True)
     try:
         installed = version(package)
     except PackageNotFoundError:

@@ -65,7 +65,10 @@ GROUPS = {
     },
     "Other programs": {
         "import": ("imports:import_matches", "Import matches that another program recorded; each is stored once."),
-        "export": ("imports:export_match", "Write a record as a file that another program can play."),
+        "export": (
+            "imports:export_match",
+            "Write a record as text or for another program, or a game as a file of Gambit.",
+        ),
         "invite": (
             "invite:invite",
             "Make links with which people sign in. A link works once, is shown once and never stored.",

@@ -22,27 +22,45 @@ FormatArgument = Annotated[
 
 
 def export_match(
-    form: FormatArgument,
-    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, written with --record.")],
+    form: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="text, efg, nfg, or that of another program: domination.")
+    ],
+    source: Annotated[
+        str, typer.Argument(metavar="RECORD|GAME", help="A record, written with --record; for efg and nfg a game.")
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
     ] = None,
 ) -> None:
-    """Write a record as a file that another program can play.
+    """Write a record as text or for another program, or a game as a file of Gambit.
 
-    Example:
+    Examples:
+
+      kibitz export text game.krec
 
       kibitz export domination game.krec --out game.log
+
+      kibitz export efg "kuhn(players=2)" --out kuhn.efg
     """
     from kibitz.core.files import write_file
-    from kibitz.core.records import read_record
-    from kibitz.core.registry import make_importer
 
-    text = make_importer(form).text(read_record(record))
+    text = exported_text(form, source)
     if out is None:
         print(text, end="")
     else:
         write_file(out, text)
+
+
+def exported_text(form: str, source: str) -> str:
+    """A record or a game in another form."""
+    from kibitz.bridges import gambit
+    from kibitz.core.records import read_record
+    from kibitz.core.records.text import record_text
+    from kibitz.core.registry import make_importer
+
+    if form in ("efg", "nfg"):
+        return gambit.efg(source) if form == "efg" else gambit.nfg(source)
+    return record_text(read_record(source)) if form == "text" else make_importer(form).text(read_record(source))
 
 
 def import_matches(

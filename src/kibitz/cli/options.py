@@ -30,6 +30,10 @@ SeedOption = Annotated[
 RecordOption = Annotated[
     Path | None, typer.Option("--record", "-r", metavar="FILE", help="Write the match to FILE, move by move.")
 ]
+MemoryOption = Annotated[
+    Path | None,
+    typer.Option("--memory", metavar="FOLDER", help="Models keep what they learn of each player there (default: no)."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 DelayOption = Annotated[
     float | None, typer.Option("--delay", metavar="S", min=0.0, max=60.0, help="Seconds between moves on a terminal.")

@@ -10,6 +10,7 @@ from kibitz.cli import screen
 from kibitz.cli.options import (
     GameArgument,
     GameTimeOption,
+    MemoryOption,
     ModelOption,
     MoveTimeOption,
     RecordOption,
@@ -36,6 +37,10 @@ def play(
     record: RecordOption = None,
     move_time: MoveTimeOption = None,
     game_time: GameTimeOption = None,
+    memory: MemoryOption = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Your name in the memory (default: human).")
+    ] = None,
     secret: Annotated[bool, typer.Option("--secret", help="Hide beliefs about you until the game ends.")] = False,
 ) -> None:
     """Play in the terminal. Type a move, its first letters, `?` or `quit`.
@@ -47,6 +52,8 @@ def play(
       kibitz play kuhn --against bluffer --against rock --seat 2
 
       kibitz play offers --against greedy --secret
+
+      kibitz play kuhn --memory players --name anna
     """
     made = make_game(game)
     if not 0 <= seat < made.players:
@@ -62,6 +69,8 @@ def play(
             models=model or [usual_model(made)],
             seed=chosen_seed(seed),
             time_control=chosen_time(move_time, game_time),
+            memory=str(memory or ""),
+            names=[name if player == seat else "" for player in range(made.players)] if name else (),
             insights=record is not None,
         ),
     )

@@ -39,5 +39,7 @@ def replay(
         print(msgspec.json.encode(replayed.watched_record()).decode())
         return
     heading = f"{record.header.game}, seed {record.header.seed}: {', '.join(record.header.agents)}"
+    if not model and record.header.recalled:
+        screen.warn(f"the models of this record remembered earlier matches: {', '.join(record.header.recalled)}")
     show(replayed.game, replayed.moments(), heading, delay)
     screen.console.print(screen.outcome(replayed.game, record))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 PORT = 8017
+HOUR = 3600
+"""Seconds on a core that a person may use in an hour, and for one match."""
 SWITCHING = 0.0002
 """Seconds for which a thread may hold the interpreter while the event loop wants it; building a page asks 80 times."""
 
@@ -63,6 +65,12 @@ def serve(
     allow_unconfined: Annotated[
         bool, typer.Option("--allow-unconfined", help="Run programs of FILE that cannot be confined, with your rights.")
     ] = False,
+    person_seconds: Annotated[
+        int, typer.Option("--person-seconds", metavar="S", min=1, help="Computing of each person in an hour.")
+    ] = HOUR,
+    match_seconds: Annotated[
+        int, typer.Option("--match-seconds", metavar="S", min=1, help="Computing for each match of a person.")
+    ] = HOUR,
     log: Annotated[
         str | None,
         typer.Option("--log", metavar="FILE", help="Log requests and errors as JSON; - is the standard error."),
@@ -88,6 +96,7 @@ def serve(
     from kibitz.server.logs import write_log
     from kibitz.server.service import check_host, service
     from kibitz.server.storage import SERVING_WAIT
+    from kibitz.server.workers import Budget
     from kibitz.store import Store
 
     site = site_of(host, public, trust_proxy)
@@ -103,7 +112,8 @@ def serve(
     ):
         if log is not None:
             write_log(log)
-        made = service(store, folder.resolve(), agents=named, tournaments=patient)
+        budget = Budget(seconds=person_seconds, match_seconds=match_seconds)
+        made = service(store, folder.resolve(), agents=named, tournaments=patient, budget=budget)
         made.lobby.compute.start()
         app = application(made, host, site, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}{site.base}/{'api/docs' if api else ''}"

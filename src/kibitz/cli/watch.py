@@ -18,6 +18,7 @@ from kibitz.cli.options import (
     GameArgument,
     GameTimeOption,
     JsonOption,
+    MemoryOption,
     ModelOption,
     MoveTimeOption,
     PliesOption,
@@ -50,6 +51,13 @@ def watch(
     move_time: MoveTimeOption = None,
     game_time: GameTimeOption = None,
     max_plies: PliesOption = None,
+    memory: MemoryOption = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", metavar="NAME", help="A player's name in the memory, seat by seat (default: the agent)."
+        ),
+    ] = None,
     plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -64,6 +72,8 @@ def watch(
       kibitz watch dilemma --model 'strategy_filter(drift=0.05)' --json
 
       kibitz watch trails kibitzer tit_for_tat --model trails.types --plot belief.svg
+
+      kibitz watch kuhn solid rock maniac --memory players
     """
     check_plot(plot)
     made = make_game(game)
@@ -75,6 +85,8 @@ def watch(
             seed=chosen_seed(seed),
             time_control=chosen_time(move_time, game_time),
             max_plies=max_plies,
+            memory=str(memory or ""),
+            names=name or (),
             insights=record is not None or json,
         ),
     )

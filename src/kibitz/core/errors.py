@@ -17,7 +17,8 @@ KibitzError
 │   ├── BadPolicy                a table of strategies, or its file, that does not fit its game
 │   ├── BadExamples              invalid rows for training or evaluation
 │   ├── BadProgram               an invalid learned program, feature, or file of them
-│   └── BadPlan                  a plan library, or observations of plans, with an error
+│   ├── BadPlan                  a plan library, or observations of plans, with an error
+│   └── BadMemory                a file of what models remember of a player that is foreign, damaged or cut
 ├── ImpossibleEvidence (ValueError)  a question about an event of probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── RunInUse (RuntimeError)      a run that another process plays
@@ -196,6 +197,10 @@ class BadProgram(BadSource):
 
 class BadPlan(BadSource):
     """A plan library, or observations of plans, with an error."""
+
+
+class BadMemory(BadSource):
+    """A file of what models remember of a player that is foreign, damaged or cut."""
 
 
 class ImpossibleEvidence(KibitzError, ValueError):

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 from kibitz.core.actions import Distribution
 from kibitz.core.game import Game, Rng, State
 from kibitz.core.insight import Explanation, explanation_of
+from kibitz.core.memory import Learned
 from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
 
@@ -33,7 +34,10 @@ class Model(Configurable, ABC):
 
     @abstractmethod
     def observe(self, transition: Transition) -> None:
-        """Learn from an event. Clone the transition's views before stepping them."""
+        """Learn from an event: about a player only from what they chose (`Transition.chose`).
+
+        Clone the transition's views before stepping them.
+        """
 
     def belief(self, player: int) -> dict[str, float]:
         """Who *player* is: label to probability, adding up to 1; empty if the model does not say."""
@@ -47,6 +51,16 @@ class Model(Configurable, ABC):
         """The reasons for its belief; `core.wording.sentence` puts them into words."""
         question = next((question for question in self.answers if question != "action"), "action")
         return explanation_of(self.belief(player), choices=None, question=question)
+
+    def remember(self, player: int) -> Learned:
+        """What it learned of *player* that holds in other matches too: numbers of 0 or more by name; empty: nothing."""
+        return {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        """Begin with what `remember` gave in an earlier match; called after `begin`, before the first event.
+
+        The numbers are from a file, which a model with other parameters may have written: skip unknown names.
+        """
 
     def gauges(self) -> dict[str, float]:
         """Numbers about its own work, such as how many explanations it keeps, for measurements."""

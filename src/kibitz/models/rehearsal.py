@@ -16,8 +16,10 @@ from kibitz.core.abilities import ability
 from kibitz.core.abilities.units import Units
 from kibitz.core.clocks import Clock
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import has_ability, make_agent, spec_of
 from kibitz.models.habits import Habits
+from kibitz.models.strangers import new_stranger
 
 DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
 
@@ -36,7 +38,7 @@ class Rehearsal(core.Model):
 
     *agents* are the hypotheses; by default they are teams of three kinds of automata in games of units, and none
     elsewhere. Each rehearses a turn *rehearsals* times. *slip* is the probability of a random action; *unknown* is the
-    prior of a player who is none of them.
+    prior of a stranger, who is none of them and is learned while they play.
     """
 
     answers = ("strategy", "action")
@@ -59,6 +61,7 @@ class Rehearsal(core.Model):
         known = (1.0 - self.unknown) / len(self.cast) if self.cast else 0.0
         prior = [known] * len(self.cast) + [self.unknown if self.cast else 1.0]
         self.weights = [list(prior) for _ in range(game.players)]
+        self.strangers = [new_stranger(game, player, len(self.cast)) for player in range(game.players)]
         self.watched: dict[int, RehearsedTurn] = {}
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.habits = [Habits(game, player) for player in range(game.players)]
@@ -68,10 +71,10 @@ class Rehearsal(core.Model):
             action = transition.action_of(player)
             if action is None or not transition.chose(player):
                 continue  # a turn that goes on after it is rehearsed from there
-            parts = self.parts(transition.before, player)
-            posterior = [
-                weight * part.probability(action) for weight, part in zip(self.weights[player], parts, strict=True)
-            ]
+            parts = self.rehearsed_parts(transition.before, player)
+            strange = self.strangers[player].learn(transition.before, action, parts)
+            likely = [*(part.probability(action) for part in parts), strange]
+            posterior = [weight * share for weight, share in zip(self.weights[player], likely, strict=True)]
             held = self.belief(player)
             if sum(posterior) > 0.0:
                 self.weights[player] = [each / sum(posterior) for each in posterior]
@@ -80,19 +83,23 @@ class Rehearsal(core.Model):
             self.habits[player].add(transition.before, action)
             before = self.watched[player]
             self.watched[player] = RehearsedTurn(transition.after.key(), [*before.seen, action], before.turns)
+        for stranger in self.strangers:
+            stranger.observe(transition)
 
     def belief(self, player: int) -> dict[str, float]:
         return dict(zip(self.labels, self.weights[player], strict=True))
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
-        parts = zip(self.weights[player], self.parts(view, player), strict=True)
-        return core.Distribution.mixture(list(parts), view.legal_actions(player))
+        parts = self.rehearsed_parts(view, player)
+        parts.append(self.strangers[player].predict(view, parts))
+        return core.Distribution.mixture(
+            list(zip(self.weights[player], parts, strict=True)), view.legal_actions(player)
+        )
 
-    def parts(self, view: core.State, player: int) -> list[core.Distribution]:
-        """What each agent would do next, and last what an unknown player would do."""
+    def rehearsed_parts(self, view: core.State, player: int) -> list[core.Distribution]:
+        """What each agent would do next."""
         legal, now = view.legal_actions(player), self.rehearsed_turn(view, player)
-        parts = [self.predict_from_turns(turns, now.seen, legal) for turns in now.turns]
-        return [*parts, core.Distribution.uniform(legal)]
+        return [self.predict_from_turns(turns, now.seen, legal) for turns in now.turns]
 
     def predict_from_turns(self, turns: list[list[int]], seen: list[int], legal: Sequence[int]) -> core.Distribution:
         """The next action of the rehearsed turns that agree with what was seen; of all turns if none does."""
@@ -127,6 +134,12 @@ class Rehearsal(core.Model):
             state.apply_action(actions[-1])
             if state.current_player() != player or self.units.asked(state) != place + 1:
                 return actions
+
+    def remember(self, player: int) -> Learned:
+        return self.belief(player) if self.evidence[player].choices else {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        self.weights[player] = list(recalled_prior(self.belief(player), learned).values())
 
     def explain(self, player: int) -> Explanation:
         belief = self.belief(player)

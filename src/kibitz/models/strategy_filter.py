@@ -16,7 +16,8 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from kibitz import core
-from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.insight import FEW, UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.models.habits import Habits
@@ -447,12 +448,29 @@ class StrategyFilter(core.Model):
             parts += self.mixture_parts(world, player, shown, held)
         return core.Distribution.mixture(parts, legal)
 
+    def remember(self, player: int) -> Learned:
+        return self.belief(player) if self.evidence[player].choices else {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        prior = recalled_prior(self.belief(player), learned)
+        shares = [share / self.labels.count(label) for label, share in ((each, prior[each]) for each in self.labels)]
+        for world in self.possible:
+            world.posteriors[player] = list(shares)
+
     def explain(self, player: int) -> Explanation:
         if not self.judges(player):
             return Explanation(notes=("is watched from their own seat, and not judged",))
         belief = self.belief(player)
-        habits = self.habits[player].words() if belief[UNKNOWN] == max(belief.values()) else ()
+        habits = self.stranger_habits(player) if belief[UNKNOWN] == max(belief.values()) else ()
         return explanation_of(belief, evidence=self.evidence[player], exact=self.exact, habits=habits)
+
+    def stranger_habits(self, player: int) -> Sequence[str]:
+        """What a player is like who follows no strategy: clear habits, or what the best of the learners says."""
+        words = self.habits[player].words()
+        if words or self.evidence[player].choices < FEW:
+            return words
+        heaviest = max(self.possible, key=lambda world: world.weight)
+        return heaviest.strangers[player].habits(1)
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:

@@ -5,10 +5,13 @@ runs the filter over a table of probabilities. Training sees hidden information:
 themselves saw, like an observer of all cards. Without hidden information that is the filter itself.
 
 Training maximises the likelihood of the moves and of who made them: the product of the probabilities that the filter
-gave to every chosen move, and to the true strategy at the end (`unknown` if it is none of the hypotheses).
+gave to every chosen move, and to the true strategy at the end (`unknown` if it is none of the hypotheses). The temper,
+how much one move says, is fitted apart: every player of a known strategy is also judged by a filter that does not know
+that strategy, to which they are a stranger. The temper is the one with which both filters, at a prior of one half for
+strangers, give the highest probability to who the player is, on average over all moments of all matches.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import log
 
 import msgspec
@@ -21,11 +24,13 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, spec_of
+from kibitz.models.strangers import new_stranger
 from kibitz.models.strategy_filter import StrategyFilter, looking
 
 Floats = NDArray[np.float64]
 
-PARAMETERS = ("noise", "drift", "unknown", "temper")
+PARAMETERS = ("noise", "drift", "unknown")
+TEMPER = "temper"
 SWEEPS = 4
 """Rounds over all parameters."""
 COARSE, FINE = 9, 12
@@ -35,6 +40,10 @@ CHI_SQUARE = 3.841
 """The 95 % quantile of the chi-squared distribution with one degree of freedom."""
 SHYEST = 0.01
 """The least temper."""
+NEAR = 0.1
+"""A player stays known without their own strategy if another one gave their choices nearly the same probabilities."""
+LEAST = 1e-4
+"""The least probability of the truth that counts when the temper is fitted, so that no single match decides."""
 DIGITS = 3
 
 
@@ -45,8 +54,12 @@ class Moves(msgspec.Struct):
     """The probability with which each hypothesis would choose as the player did."""
     anything: Floats
     """The probability of the choice for a player who chooses at random."""
+    strange: Floats
+    """The probability of the choice for a stranger, as learned from the choices before it."""
     label: int
     """The number of the hypothesis that the player followed; the last means none of them."""
+    left_out: "Moves | None" = None
+    """The same without the hypothesis that the player followed."""
 
 
 def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
@@ -58,7 +71,7 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
     rows: list[Moves] = []
     total = len(records) + SWEEPS * len(PARAMETERS)
     stopped = False
-    values = {name: float(getattr(model, name)) for name in PARAMETERS}
+    values = {name: float(getattr(model, name)) for name in (*PARAMETERS, TEMPER)}
     intervals: dict[str, tuple[float, float]] = {}
     try:
         for number, record in enumerate(records):
@@ -70,6 +83,9 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
             values[name] = best(table.along(values, name), *table.range(name))
             told(len(records) + step + 1, total, f"log loss {table.loss(values) / table.decisions:.4f}")
         intervals = {name: interval(table, values, name) for name in PARAMETERS}
+        mixed = Table([*rows, *(each.left_out for each in rows if each.left_out is not None)])
+        if mixed.players > table.players:
+            values[TEMPER] = best(mixed.identity_loss(values), SHYEST, 1.0)
     except KeyboardInterrupt:
         stopped = True
     values = {name: round_digits(value) for name, value in values.items()}
@@ -91,28 +107,61 @@ def moves(
     for player, own in enumerate(copies):
         for copy in own:
             copy.begin(game, player, rng)
-    likely: list[list[list[float]]] = [[] for _ in copies]
-    anything: list[list[float]] = [[] for _ in copies]
+    truths = record.header.truths or [{} for _ in copies]
+    true = [str(truth.get("strategy", UNKNOWN)) for truth in truths]
+    followed = [labels.index(label) if label in labels else None for label in true]
+    watched = [PlayerMoves(game, player, len(strategies), followed[player]) for player in range(game.players)]
     for moment in Replay(record, game=game).moments():
         event = moment.event
         if event is None:
             continue
         for player, action in event.choices():
             view = event.before.state.view(player)
-            likely[player].append([copy.policy(view).probability(action) for copy in copies[player]])
-            anything[player].append(1.0 / len(view.legal_actions(player)))
+            watched[player].add(view, action, [copy.policy(view) for copy in copies[player]])
         for player, own in enumerate(copies):
             seen = event.transition(player, ("trainer", player))
             for copy in own:
                 copy.observe(seen)
-    truths = record.header.truths or [{} for _ in copies]
-    found = []
-    for player, rows in enumerate(likely):
-        truth = str(truths[player].get("strategy", UNKNOWN))
-        label = labels.index(truth) if truth in labels else len(labels)
-        if rows:
-            found.append(Moves(np.array(rows), np.array(anything[player]), label))
-    return found
+            watched[player].observe(seen)
+    return [each.moves() for each in watched if each.anything]
+
+
+class PlayerMoves:
+    """One player of a match: what they chose, and how likely that was by each strategy and by strangers."""
+
+    def __init__(self, game: core.Game, player: int, strategies: int, followed: int | None) -> None:
+        self.player, self.strategies, self.followed = player, strategies, followed
+        self.strangers = [new_stranger(game, player, strategies)]
+        if followed is not None and strategies > 1:
+            self.strangers.append(new_stranger(game, player, strategies - 1))
+        self.likely: list[list[float]] = []
+        self.anything: list[float] = []
+        self.strange: list[list[float]] = []
+
+    def add(self, view: core.State, action: int, policies: list[core.Distribution]) -> None:
+        """Take note of a choice, where the strategies would do this."""
+        self.likely.append([policy.probability(action) for policy in policies])
+        self.anything.append(1.0 / len(view.legal_actions(self.player)))
+        others = [policy for number, policy in enumerate(policies) if number != self.followed]
+        asked = zip(self.strangers, (policies, others), strict=False)
+        self.strange.append([stranger.learn(view, action, known) for stranger, known in asked])
+
+    def observe(self, transition: core.Transition) -> None:
+        """Take note of an event."""
+        for stranger in self.strangers:
+            stranger.observe(transition)
+
+    def moves(self) -> Moves:
+        """All choices as arrays."""
+        likely, anything, strange = np.array(self.likely), np.array(self.anything), np.array(self.strange)
+        found = Moves(likely, anything, strange[:, 0], self.strategies if self.followed is None else self.followed)
+        if len(self.strangers) > 1 and self.followed is not None:
+            fewer = np.delete(likely, self.followed, axis=1)
+            apart = np.abs(fewer - likely[:, [self.followed]]).mean(axis=0)
+            if apart.min() < NEAR:
+                return found
+            found.left_out = Moves(fewer, anything, strange[:, 1], fewer.shape[1])
+        return found
 
 
 class Table:
@@ -125,41 +174,66 @@ class Table:
         longest = len(rows[0].anything)
         hypotheses = max(each.likely.shape[1] for each in rows)
         self.likely = np.zeros((longest, self.players, hypotheses))
-        self.anything = np.ones((longest, self.players))
+        self.anything, self.strange = np.ones((longest, self.players)), np.ones((longest, self.players))
         self.known = np.zeros((self.players, hypotheses + 1))
         """1 for every hypothesis a player may have followed; the last column is for none of them."""
         self.label = np.zeros(self.players, dtype=np.int64)
         for number, each in enumerate(rows):
             count, width = each.likely.shape
             self.likely[:count, number, :width] = each.likely
-            self.anything[:count, number] = each.anything
+            self.anything[:count, number], self.strange[:count, number] = each.anything, each.strange
             self.known[number, :width] = 1.0 / width
             self.label[number] = each.label if each.label < width else hypotheses
-        lengths = np.array([len(each.anything) for each in rows])
-        self.moving = [int((lengths > step).sum()) for step in range(longest)]
+        self.lengths = np.array([len(each.anything) for each in rows])
+        self.moving = [int((self.lengths > step).sum()) for step in range(longest)]
 
     def range(self, name: str) -> tuple[float, float]:
         """The range of a parameter: from what the data cannot tell from 0, to where the filter stops filtering."""
-        if name == "temper":
-            return SHYEST, 1.0
         return 0.5 / (self.players if name == "unknown" else self.decisions), 0.9 if name == "unknown" else 0.5
 
     def loss(self, values: dict[str, float]) -> float:
         """The negative log-likelihood of all chosen moves, and of who made them."""
-        noise, drift, temper = values["noise"], values["drift"], values["temper"]
+        unknown = values["unknown"]
+        caution = max(1.0, (1.0 - unknown) / unknown) if unknown else 1.0
+        loss, last = 0.0, self.known
+        for _, held, likely, posterior in self.steps(values):
+            expected, last = held.copy(), posterior
+            expected[:, -1] *= caution
+            loss -= float(np.log((expected * likely).sum(axis=1) / expected.sum(axis=1)).sum())
+        true = last[np.arange(self.players), self.label]
+        return loss - float(np.log(np.maximum(true, 1e-300)).sum())
+
+    def identity_loss(self, values: dict[str, float]) -> Callable[[float], float]:
+        """As a function of the temper: how little the filter believed the truth, over all moments of all matches.
+
+        Matches count alike, however long they are, and so do players who follow a known strategy and strangers.
+        """
+        known = self.label < self.known.shape[1] - 1
+        weight = np.where(known, 1.0 / max(known.sum(), 1), 1.0 / max((~known).sum(), 1)) / self.lengths
+
+        def loss(temper: float) -> float:
+            found = 0.0
+            for step, _, _, posterior in self.steps({**values, "unknown": 0.5, TEMPER: temper}):
+                moving = np.arange(self.moving[step])
+                true = posterior[moving, self.label[moving]]
+                found -= float(weight[moving] @ np.log(np.maximum(true, LEAST)))
+            return found
+
+        return loss
+
+    def steps(self, values: dict[str, float]) -> Iterator[tuple[int, Floats, Floats, Floats]]:
+        """Run the filter: for each choice its number, the belief before it, the likelihoods, and all beliefs after."""
+        noise, drift, temper = values["noise"], values["drift"], values[TEMPER]
         prior = self.known * (1.0 - values["unknown"])
         prior[:, -1] = values["unknown"]
         posterior = prior.copy()
-        loss = 0.0
         for step, count in enumerate(self.moving):
-            anything = self.anything[step, :count, None]
+            slip, strange = noise * self.anything[step, :count, None], self.strange[step, :count, None]
             held = (1.0 - drift) * posterior[:count] + drift * prior[:count]
-            likely = np.concatenate([(1.0 - noise) * self.likely[step, :count] + noise * anything, anything], axis=1)
-            loss -= float(np.log((held * likely).sum(axis=1)).sum())
-            held *= likely if temper == 1.0 else likely**temper
-            posterior[:count] = held / held.sum(axis=1, keepdims=True)
-        true = posterior[np.arange(self.players), self.label]
-        return loss - float(np.log(np.maximum(true, 1e-300)).sum())
+            likely = np.concatenate([(1.0 - noise) * self.likely[step, :count] + slip, strange], axis=1)
+            weighed = held * (likely if temper == 1.0 else likely**temper)
+            posterior[:count] = weighed / weighed.sum(axis=1, keepdims=True)
+            yield step, held, likely, posterior
 
     def along(self, values: dict[str, float], name: str) -> Callable[[float], float]:
         """The loss as a function of one parameter, with the others fixed."""

@@ -23,9 +23,9 @@ With `workers=0` everything runs in threads of this process and cannot be stoppe
 import asyncio
 import math
 import time
-from collections.abc import Callable, Coroutine, Hashable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -38,9 +38,10 @@ from kibitz.remote.process import Process
 from kibitz.server.rehearsal import compile_kernels, kernels_of, missing_kernels, rehearse
 from kibitz.server.worker_agents import needs_thread, worker_agent
 from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped
+from kibitz.server.workers.forks import Workers
 from kibitz.server.workers.scheduler import Scheduler
 from kibitz.server.workers.template import portable
-from kibitz.server.workers.worker import Worker, WorkerLost, Workers
+from kibitz.server.workers.worker import Worker, WorkerLost
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -50,8 +51,8 @@ SPARE_SECONDS, MOST_SPARE = 60.0, 8
 """How long, and how many, workers that have done a job wait for the next one of the same match."""
 POST_SECONDS = 0.02
 """Seconds for which calls that nobody waits for may wait for one that somebody does."""
-MEMORY_EVERY = 1.0
-"""Seconds between looks at the memory of all workers."""
+LOOK = 1.0
+"""Seconds between looks at all workers: at their memory, and whether they compute."""
 
 
 class Compute:
@@ -77,6 +78,8 @@ class Compute:
         """Workers that have done a job and wait for another, the oldest first."""
         self.prepared: dict[str, asyncio.Task[None]] = {}
         self.preparing_games: dict[Hashable, str] = {}
+        self.compiling: dict[Hashable, Worker] = {}
+        """For each match, a worker that compiles a kernel for it."""
 
     # What servers use
 
@@ -151,10 +154,8 @@ class Compute:
         """What a match waits for before it can begin or go on, in words; empty if it is ready."""
         if match in self.preparing_games:
             return preparing_words(self.preparing_games[match])
-        for worker, (_, own) in list(self.owners.items()):
-            if own == match and worker.preparing:
-                return preparing_words(".".join(worker.preparing.split(".")[2:3]))
-        return ""
+        worker = self.compiling.get(match)
+        return "" if worker is None else preparing_words(".".join(worker.preparing.split(".")[2:3]))
 
     def usage(self) -> dict[str, Any]:
         """What runs and what it costs, for operators: workers, turns, and the seconds of each person."""
@@ -172,7 +173,7 @@ class Compute:
             pool.shutdown(wait=False, cancel_futures=True)
         if self.watching is not None and not self.watching.done():
             self.watching.cancel()
-        self.workers.discard_template()
+        self.workers.close()
 
     # In the event loop
 
@@ -185,7 +186,7 @@ class Compute:
                 self.workers, self.owners, self.spare = Workers(), {}, {}
                 self.scheduler = Scheduler(self.slots, self.budgets)
             self.loop = loop
-            self.watching = loop.create_task(self.watch_memory())
+            self.watching = loop.create_task(self.watch_workers())
         return loop
 
     def submit(self, work: Coroutine[Any, Any, Found]) -> "Future[Found]":
@@ -196,10 +197,17 @@ class Compute:
     async def run_job(
         self, work: Callable[..., Found], given: tuple[object, ...], payer: str, match: Hashable
     ) -> Found:
+        """The result of *work*; if its worker is lost, it is done once more."""
+        with suppress(WorkerLost):
+            return await self.run_once(work, given, payer, match)
+        return await self.run_once(work, given, payer, match)
+
+    async def run_once(
+        self, work: Callable[..., Found], given: tuple[object, ...], payer: str, match: Hashable
+    ) -> Found:
         """The result of *work*, in a spare worker of the match or a new one."""
         async with self.scheduler.turn(payer, match) as turn:
-            worker = self.take_spare(payer, match) or await self.fork(payer, match)
-            turn.worker = worker
+            worker = turn.worker = self.take_spare(payer, match) or await self.fork(payer, match)
             try:
                 return await worker.run(work, *given)
             finally:
@@ -236,30 +244,50 @@ class Compute:
             raise BudgetSpent(f"{payer} has {most:g} agents and other work at once, which is the limit")
         worker = await self.workers.fork(self.budgets.confinement(payer))
         self.owners[worker] = payer, match
-        worker.ended.add_done_callback(lambda _: self.owners.pop(worker, None))
+        worker.prepared = lambda: self.note_compiling(worker, match)
+        worker.ended.add_done_callback(lambda _: self.forget(worker, match))
         return worker
 
-    async def watch_memory(self) -> None:
-        """Kill the largest worker of a person whose workers use too much memory together."""
+    def note_compiling(self, worker: Worker, match: Hashable) -> None:
+        """Note whether a worker compiles a kernel."""
+        if worker.preparing:
+            self.compiling[match] = worker
+        elif self.compiling.get(match) is worker:
+            del self.compiling[match]
+
+    def forget(self, worker: Worker, match: Hashable) -> None:
+        """Forget a worker that has ended."""
+        self.owners.pop(worker, None)
+        worker.preparing = ""
+        self.note_compiling(worker, match)
+
+    async def watch_workers(self) -> None:
+        """Look at all workers again and again."""
         with suppress(asyncio.CancelledError):
             while True:
-                await asyncio.sleep(MEMORY_EVERY)
-                persons: dict[str, list[tuple[int, Worker]]] = {}
-                for worker, (payer, _) in self.owners.items():
-                    if payer not in self.budgets.unlimited:
-                        persons.setdefault(payer, []).append((worker.memory(), worker))
-                for payer, used in persons.items():
-                    most = self.budgets.budget.total_memory
-                    if sum(memory for memory, _ in used) > most:
-                        why = f"the agents of {payer} use more than {most >> 20:,} MiB of memory, which is the limit"
-                        max(used, key=lambda pair: pair[0])[1].kill(BudgetSpent(why))
+                await asyncio.sleep(LOOK)
+                for worker in list(self.owners):
+                    worker.kill_if_stuck()
+                self.check_memory()
+
+    def check_memory(self) -> None:
+        """Kill the largest worker of a person whose workers use too much memory together."""
+        persons: dict[str, list[tuple[int, Worker]]] = {}
+        for worker, (payer, _) in self.owners.items():
+            if payer not in self.budgets.unlimited:
+                persons.setdefault(payer, []).append((worker.memory(), worker))
+        for payer, used in persons.items():
+            most = self.budgets.budget.total_memory
+            if sum(memory for memory, _ in used) > most:
+                why = f"the agents of {payer} use more than {most >> 20:,} MiB of memory, which is the limit"
+                max(used, key=lambda pair: pair[0])[1].kill(BudgetSpent(why))
 
     async def rehearse_game(self, game: core.Game, match: Hashable) -> None:
         """Compile missing kernels in a worker, and play a few moves here, so that they are loaded."""
         with suppress(Exception):  # what is wrong with a game, its matches say
             missing = await self.run_blocking(missing_kernels, game) if self.slots else []
             if missing:
-                await self.run_cpu(compile_kernels, missing, match=match)
+                await self.run_cpu(compile_kernels, missing)
             await self.run_blocking(rehearse, game)
 
 
@@ -298,27 +326,51 @@ class Resident:
             return await self.compute.run_blocking(self.call_here, work, given)
         self.compute.bind()
         async with self.order:
+            worker = self.worker or await self.load()
             self.check()
             async with self.compute.scheduler.turn(self.payer, self.match, limit) as turn:
-                try:
-                    if self.worker is None:
-                        self.worker = await self.compute.fork(self.payer, self.match)
-                        self.check()
-                        turn.worker = self.worker
-                        await self.worker.load(self.make, *self.given)
-                    turn.worker = self.worker
+                turn.worker = worker
+                with self.failing():
                     if not self.posted:
-                        return await self.worker.call(work, *given)
-                    posted, self.posted = self.posted, []
-                    errors, found = await self.worker.call(call_in_order, posted, work, given)
-                except (WorkerLost, ThinkingStopped) as error:
-                    self.failure = self.failure or error
-                    raise
+                        return await worker.call(work, *given)
+                    posted = list(self.posted)
+                    del self.posted[: len(posted)]  # meanwhile a thread may add others
+                    errors, found = await worker.call(call_in_order, posted, work, given)
         for each in errors:
             self.note_error(each)
         if isinstance(found, Failure):
             raise found.error
         return cast(Found, found)
+
+    @contextmanager
+    def failing(self) -> Iterator[None]:
+        """Note why it answers no more, if its worker is lost or stopped."""
+        try:
+            yield
+        except (WorkerLost, ThinkingStopped) as error:
+            self.failure = self.failure or error
+            raise
+
+    async def load(self) -> Worker:
+        """The worker, with the object in it; one that is lost before it has the object is replaced once."""
+        with suppress(WorkerLost):
+            return await self.load_once()
+        with self.failing():
+            return await self.load_once()
+
+    async def load_once(self) -> Worker:
+        """A new worker, with the object in it."""
+        self.check()
+        async with self.compute.scheduler.turn(self.payer, self.match) as turn:
+            turn.worker = self.worker = await self.compute.fork(self.payer, self.match)
+            try:
+                self.check()
+                await self.worker.load(self.make, *self.given)
+            except BaseException:
+                self.worker.kill()
+                self.worker = None
+                raise
+            return self.worker
 
     def call_blocking(self, work: Callable[..., Found], *given: object) -> Found:
         """The same for a thread, which waits."""

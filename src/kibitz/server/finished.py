@@ -29,6 +29,8 @@ class MatchSummary(msgspec.Struct, frozen=True):
     plies: int
     returns: tuple[float, ...] | None
     failure: str
+    preparing: str = ""
+    """What it waits for: kernels that are compiled."""
 
 
 def summary_of(match: "LiveMatch") -> MatchSummary:
@@ -38,8 +40,16 @@ def summary_of(match: "LiveMatch") -> MatchSummary:
         SeatSummary(None if agent is None else match.who(player), isinstance(agent, Participant))
         for player, agent in enumerate(match.agents)
     )
-    returns = None if ending is None else tuple(ending.returns)
-    return MatchSummary(match.number, repr(match.game), match.status, seats, len(match.events), returns, match.failure)
+    return MatchSummary(
+        number=match.number,
+        game=repr(match.game),
+        status=match.status,
+        seats=seats,
+        plies=len(match.events),
+        returns=None if ending is None else tuple(ending.returns),
+        failure=match.failure,
+        preparing=match.compute.preparing(match.work) if match.status == "playing" else "",
+    )
 
 
 class FinishedMatches:

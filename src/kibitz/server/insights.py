@@ -63,9 +63,12 @@ class LiveModels:
         self.changed = asyncio.Event()
 
     def add_to(self, record: Record) -> None:
-        """Add the beliefs of the whole match to its record, when it is over."""
+        """Add the beliefs of the whole match to its record, when it is over, and what explains the last ones."""
         beliefs = [{each.label: list(each.beliefs) for each in thought if each.beliefs} for thought in self.thoughts]
         record.watch(self.labels, beliefs)
+        if record.entries:
+            last = tuple(msgspec.structs.replace(each, beliefs=()) for each in self.thoughts[-1])
+            record.entries[-1] = msgspec.structs.replace(record.entries[-1], insights=last)
         if record.ending is not None:
             errors = {each.label: each.error for each in self.thoughts[-1] if each.error}
             record.ending = msgspec.structs.replace(record.ending, model_errors=errors)

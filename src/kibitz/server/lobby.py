@@ -184,7 +184,14 @@ class Lobby:
     async def save_seats(self, match: LiveMatch) -> None:
         """Store who sits in a match, and who is invited."""
         taken = [
-            SeatRow(player, seat.participant.name, seat.principal.id, seat.principal.person, seat.key_hash)
+            SeatRow(
+                player,
+                seat.participant.name,
+                seat.principal.id,
+                seat.principal.person,
+                seat.key_hash,
+                player in match.resigned,
+            )
             for player, seat in match.seats.items()
         ]
         invited = [SeatRow(player, "", "", True, code) for player, code in match.invites.items() if code]
@@ -225,6 +232,8 @@ class Lobby:
         setup = msgspec.json.decode(row.setup, type=MatchSetup)
         match = self.make_match(setup, row.number, row.owner, past=past, clocks=row.clocks)
         for each in row.seats:
+            if each.resigned:
+                match.restore_resignation(each.seat)
             if each.account:
                 principal = Principal(each.account, each.name, "player", person=each.person)
                 match.take_seat(each.seat, principal, each.name, each.key_hash or "")

@@ -24,6 +24,7 @@ from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request, play
+from kibitz.core.match.choices import RESIGNED
 from kibitz.core.match.watchers import error_text
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import has_ability, make_game, spec_of
@@ -102,7 +103,10 @@ class LiveMatch:
         self.events: list[Event] = []
         self.drawings: dict[int, Drawing] = {}
         """The public pictures of the last few positions, which all spectators share."""
+        self.resigned: set[int] = set()
+        """The players who have resigned."""
         self.resigning: set[int] = set()
+        """Those of them of whom the record does not say so yet."""
         self.changed = asyncio.Event()
         self.ended = asyncio.Event()
         """Set when the match is over."""
@@ -289,9 +293,10 @@ class LiveMatch:
                 self.change()
                 replies = await asyncio.gather(*waiting)
                 self.check_workers()
-            for player in self.resigning:
-                match.resign(player)
-            self.resigning.clear()
+            if len(self.events) >= match.repeated:
+                for player in self.resigning:
+                    match.resign(player)
+                self.resigning.clear()
 
     async def reply(self, match: play.RecordedMatch, request: Request) -> Reply:
         """The reply of the player to whom the request goes."""
@@ -314,12 +319,20 @@ class LiveMatch:
         """Let a participant resign; with one player left, the match is over."""
         if self.status != "playing" or self.match is None or self.match.match.has_forfeited(seat.number):
             return
+        self.resigned.add(seat.number)
         self.resigning.add(seat.number)
         decided = self.is_decided(self.match)
         for each in self.participants() if decided else [seat.participant]:
             each.reply()
         for agent in self.worker_agents() if decided else []:
             agent.close()
+
+    def restore_resignation(self, player: int) -> None:
+        """Note that a player had resigned before the match was cut off, whether its record says so or not."""
+        self.resigned.add(player)
+        faults = () if self.past is None else (fault for entry in self.past.entries for fault in entry.faults)
+        if not any(fault.player == player and fault.kind == RESIGNED for fault in faults):
+            self.resigning.add(player)
 
     def is_decided(self, match: play.RecordedMatch) -> bool:
         """Whether all but one have resigned, or are about to."""

@@ -182,6 +182,7 @@ def match_info(summary: MatchSummary) -> schemas.MatchInfo:
         plies=summary.plies,
         returns=None if summary.returns is None else list(summary.returns),
         failure=summary.failure,
+        preparing=summary.preparing,
     )
 
 

@@ -88,6 +88,8 @@ class MatchInfo(BaseModel):
     plies: int
     returns: list[float] | None = None
     failure: str = ""
+    preparing: str = ""
+    """What the match waits for before it begins or goes on, such as kernels that are compiled; empty otherwise."""
 
 
 class ViewInfo(BaseModel):

@@ -12,6 +12,7 @@ from kibitz.server.guard import LOOPBACK
 from kibitz.server.jobs import Jobs
 from kibitz.server.lobby import Lobby
 from kibitz.server.matches import LiveMatch
+from kibitz.server.workers import Budget
 from kibitz.store import Store
 from kibitz.store.accounts import Accounts
 
@@ -75,12 +76,13 @@ def service(
     agents: dict[str, str] | None = None,
     workers: int | None = None,
     tournaments: Store | None = None,
+    budget: Budget | None = None,
 ) -> Service:
-    """A service on a store. Agents run in *workers* processes, by default one per core.
+    """A service on a store. Agents run in *workers* processes, by default one per core, within the *budget* of people.
 
     Tournaments may be stored through another connection, which waits longer for other writers.
     """
-    compute = Compute(workers=cores() if workers is None else workers)
+    compute = Compute(workers=cores() if workers is None else workers, budget=budget)
     lobby = Lobby(store, folder, compute=compute, agents=agents)
     return Service(store, lobby, Jobs(tournaments or store, agents, workers=workers))
 

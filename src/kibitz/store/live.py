@@ -22,6 +22,7 @@ class SeatRow(msgspec.Struct, frozen=True):
     person: bool
     key_hash: str | None
     """The hash of the seat's key, or of the invitation."""
+    resigned: bool = False
 
 
 class LiveRow(msgspec.Struct, frozen=True):
@@ -52,7 +53,15 @@ class LiveMatches:
 
         def rows(connection: Connection) -> list[LiveRow]:
             taken: dict[int, list[SeatRow]] = {}
-            columns = (seats.number, seats.seat, seats.name, seats.account, seats.person, seats.key_hash)
+            columns = (
+                seats.number,
+                seats.seat,
+                seats.name,
+                seats.account,
+                seats.person,
+                seats.key_hash,
+                seats.resigned,
+            )
             for number, *row in connection.execute(select(*columns).order_by(seats.number, seats.seat)):
                 taken.setdefault(number, []).append(SeatRow(*row))
             query = select(matches.number, matches.owner, matches.setup, matches.clocks).order_by(matches.number)

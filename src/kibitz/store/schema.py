@@ -16,7 +16,7 @@ from sqlalchemy import (
     false,
 )
 
-VERSION = 2
+VERSION = 3
 
 metadata = MetaData()
 
@@ -163,6 +163,7 @@ live_seats = Table(
     Column("account", Text),
     Column("person", Boolean, nullable=False, server_default=false()),
     Column("key_hash", Text, unique=True),  # of the key to the seat, which is not stored
+    Column("resigned", Boolean, nullable=False, server_default=false()),
 )
 
 counters = Table(

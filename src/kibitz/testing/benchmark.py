@@ -80,9 +80,9 @@ class Bench:
 
     def missing(self, name: str, package: str, unit: str, bar: str) -> None:
         """A figure that could not be measured, which does not count as met."""
-        self.unmeasured(name, bar, f"peer {package} is not installed; `make bench` installs it", unit)
+        self.note_missing(name, bar, f"peer {package} is not installed; `make bench` installs it", unit)
 
-    def unmeasured(self, name: str, bar: str, why: str, unit: str = "") -> None:
+    def note_missing(self, name: str, bar: str, why: str, unit: str = "") -> None:
         """A figure that could not be measured, and why."""
         self.keep(name, Figure(None, unit, bar, False, None, 0, why))
 

@@ -10,6 +10,7 @@ from kibitz.core.game import CHANCE
 from kibitz.core.insight import Belief, Explanation
 from kibitz.core.match import Position
 from kibitz.core.match.play import Moment, playing
+from kibitz.core.memory import is_learned
 from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
@@ -97,7 +98,19 @@ def _check_watching(model: core.Model, game: core.Game, moments: Sequence[Moment
                 same = reachable(position.view(seat, WATCHER)) == reachable(position.state.view(seat))
                 require(same, f"{where}: it changed a view it was shown; clone it first")
     _check_clone_is_independent(watchers[0], game, moments, seat, where)
+    _check_memory(watchers[0], model.clone(), game, seat, where)
     return True
+
+
+def _check_memory(seasoned: core.Model, fresh: core.Model, game: core.Game, seat: int | None, where: str) -> None:
+    """Require that what a model remembers can be kept, and that one that recalls it has a proper belief."""
+    fresh.begin(game, seat, stream(2, "memory"))
+    for player in range(game.players):
+        learned = seasoned.remember(player)
+        require(is_learned(learned), f"{where}: remember({player}) is not numbers of 0 or more by name")
+        for told in (learned, {"no such name": 1.0}, {}):
+            fresh.recall(player, told)
+            check_belief(fresh.belief(player), False, f"{where}: belief({player}) after recall")
 
 
 def check_unchosen(model: core.Model, game: core.Game, *, seed: int = 0) -> None:
@@ -126,7 +139,7 @@ def check_unchosen(model: core.Model, game: core.Game, *, seed: int = 0) -> None
                 why = f"{where}: belief({player}) is not {what} after move {event.ply}, which nobody chose"
                 require(unmoved, f"{why}; ask transition.chose(player)")
                 count = watcher.explain(player).choices
-                require(count == 0, f"{where}: explain({player}) counts {count} choices, but player {player} made none")
+                require(not count, f"{where}: explain({player}) counts {count} choices, but player {player} made none")
 
 
 def _drawn_moments(game: core.Game, seed: int) -> list[Moment]:

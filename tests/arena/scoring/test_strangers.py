@@ -1,6 +1,8 @@
 """Scores on strangers, on small games."""
 
+from collections.abc import Iterator
 from math import log
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +14,12 @@ from kibitz.arena.scoring.strangers.players import accepted_labels, noticed_at, 
 from kibitz.arena.scoring.strangers.summary import StrangerScores
 from kibitz.arena.scoring.strangers.variants import with_even_prior, without_strategy
 from kibitz.arena.statistics import Estimate
+from kibitz.core import registry
 from kibitz.core.errors import BadSpec, Unsupported
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
+from kibitz.testing.strangers import players_of
 
 GAME = "dilemma(rounds=6)"
 LIBRARY = ("dilemma.defector", "dilemma.cooperator", "dilemma.grim")
@@ -49,13 +53,16 @@ def test_only_the_nearest_strategy_counts_as_right_and_only_if_it_is_near() -> N
 def test_variants_change_one_parameter() -> None:
     game = make_game("dilemma")
     assert with_even_prior("strategy_filter(noise=0.1)@1", game) == "strategy_filter(unknown=0.5, noise=0.1)@1"
-    left = make_model(without_strategy("strategy_filter(drift=0.0)", game, "dilemma.grim") or "")
+    left = make_model(without_strategy("strategy_filter(drift=0.25)", game, "dilemma.grim") or "")
     left.begin(game, None, stream(0, "test"))
     assert "dilemma.grim" not in left.belief(0)
     assert "dilemma.tit_for_tat" in left.belief(0)
-    assert "drift=0.0" in repr(left)
+    assert "drift=0.25" in repr(left)
     assert without_strategy("strategy_filter", game, "dilemma.nobody") is None
     assert without_strategy("dbn", make_game("pawns"), "pawns.s1") is None
+    assert without_strategy("rehearsal", game, "dilemma.grim") is None  # it knows no agents here
+    two = "rehearsal(agents=[dilemma.grim, dilemma.pavlov])"
+    assert without_strategy(two, game, "dilemma.grim") == "rehearsal(agents=[dilemma.pavlov])"
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +86,10 @@ def test_every_player_is_scored_and_known_ones_also_as_strangers(scores: Strange
     defector, left_out = model.players[0], model.players[3]
     assert defector.log_loss is not None
     assert left_out.log_loss is not None
-    assert defector.log_loss < log(2) < left_out.log_loss
-    assert defector.top_1 == pytest.approx(5 / 6)  # the first choice is expected of the other two
+    assert defector.log_loss < log(2)
+    assert defector.log_loss < left_out.log_loss
+    assert defector.top_1 is not None
+    assert defector.top_1 >= 5 / 6 - 1e-9  # the first choice is expected of the other two
     assert left_out.single_name != "dilemma.defector"
 
 
@@ -156,3 +165,35 @@ def test_a_model_watches_from_a_seat_where_the_player_does_not_sit() -> None:
     plan = plan_matches(GAME, [f"{FILTER}@0"], LIBRARY, [ODD], matches=3, openings=(0,))
     assert {task.seat for task in plan.tasks} == {1}
     assert all(answers.given for answers in watch_player(plan.tasks[0]).answers)
+
+
+@pytest.fixture
+def _oracle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The model `oracle`, registered as another package would."""
+    info = tmp_path / "oracle-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: oracle\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[kibitz.models]\noracle = oracle_model:Oracle\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    registry.forget()
+    yield
+    registry.forget()
+
+
+@pytest.mark.usefixtures("_oracle")
+@pytest.mark.parametrize("matches", [pytest.param(1, marks=pytest.mark.long), pytest.param(12, marks=pytest.mark.slow)])
+def test_a_model_that_knows_every_stranger_is_calibrated_and_predicts_best(matches: int) -> None:
+    known, strangers = players_of(make_game("dilemma"))
+    oracle = f"oracle(strangers=[{', '.join(each.spec for each in strangers)}], strategies=[{', '.join(known)}])"
+    players = [Player(each.name, each.spec, each.kind, each.seed) for each in strangers]
+    game, openings = ("dilemma", (0, 2)) if matches > 1 else ("dilemma(rounds=8)", (2,))
+    plan = plan_matches(game, [oracle], known, players, matches=matches, openings=openings)
+    (model,) = stranger_scores(plan).models
+    assert model.error == ""
+    assert model.single_gain is not None
+    assert model.single_gain.mean < 0.0
+    assert model.sure is not None
+    assert model.sure.mean >= 0.93
+    for found in model.mixed.values():
+        assert found.error is not None
+        assert found.error.mean <= 0.06 if matches > 1 else found.error.low == 0.0

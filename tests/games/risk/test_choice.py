@@ -464,3 +464,34 @@ def test_who_tells_missions_watches_where_there_are_any(game: str, usual: str) -
     made = make_game(game)
     assert usual_model(made) == usual
     assert Watchers(made, [usual], 0).seated[0].error is None
+
+
+def test_nothing_is_learned_from_orders_that_nobody_chose() -> None:
+    record = kibitz.play("risk(players=3)", ["random"] * 3, seed=4, max_plies=400, opening=10_000)
+    lesson = training_game_of(record)
+    assert lesson is not None
+    assert lesson.decisions == []
+    assert lesson.habits.sum() == 0.0
+    assert lesson.moments[-1].turns.sum() == 0.0
+    assert lesson.moments[-1].standing == pytest.approx(lesson.moments[0].standing, abs=1e-9), "no progress counts"
+
+
+def test_an_order_that_was_played_for_a_player_leaves_their_belief_and_counts_later() -> None:
+    game = make_game("risk(players=3)")
+    model = Choice()
+    model.begin(game, None, stream(0, "test"))
+    orders = 0
+    for moment in kibitz.playing(game, ["mission(w=100)"] * 3, seed=4, max_plies=300):
+        if moment.event is None:
+            continue
+        transition = moment.event.transition(None)
+        if transition.player < 0:
+            model.observe(transition)
+            continue
+        orders += 1
+        drawn = orders % 7 == 0
+        before = model.shares().copy()
+        model.observe(msgspec.structs.replace(transition, chosen=(not drawn,)))
+        if drawn and not model.ruled_out.any():
+            assert model.shares() == pytest.approx(before, abs=1e-12)
+    assert all(model.explain(player).choices > 5 for player in range(3))

@@ -8,14 +8,17 @@ import pytest
 from trail_positions import play as played
 from trail_positions import seen, start
 
+from kibitz import core
 from kibitz.arena.scoring.scores import score_records
 from kibitz.core.errors import BadExamples, BadProgram, BadRecord, Unsupported
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.trails.agents.leaf_values import LearnedLeaf
+from kibitz.games.trails.history import History
 from kibitz.games.trails.models.meta_proposals import MetaProposal, meta_proposal, plain_offers
 from kibitz.games.trails.models.predictor_file import read_predictors, write_predictors
 from kibitz.games.trails.models.predictors import DATA, Predictors
@@ -53,6 +56,38 @@ def test_models_watch_other_boards_hidden_chips_and_three_players(game: str) -> 
     (sheet,) = score_records([play(game, agents, seed=2)], models, game=game)
     assert sheet.refused is None
     assert sheet.errors == {}
+
+
+def test_what_nobody_chose_is_no_promise_and_no_row() -> None:
+    drawn = play("trails", NEGOTIATORS[:2], seed=3, opening=10_000)
+    model = Promises()
+    model.begin(make_game("trails"), None, stream(0, "test"))
+    before = [model.belief(player) for player in (0, 1)], [model.accepts(player) for player in (0, 1)]
+    for moment in replaying(drawn):
+        if moment.event is not None:
+            model.observe(moment.event.transition(None))
+    assert ([model.belief(player) for player in (0, 1)], [model.accepts(player) for player in (0, 1)]) == before
+    assert any(each.promised is not None for each in model.history.exchanges), "the history still holds it"
+    assert model.history.without_unchosen(0).exchanges == ()
+    tables = tables_of([drawn])
+    assert {name for name, table in tables.items() if table.rows} <= {"value"}
+
+
+def test_an_answer_that_was_played_for_a_player_says_nothing_of_them() -> None:
+    state = start("trails")
+    history = History()
+    for number, move in enumerate((*DEAL, "send 3 yellow | send 1 gray")):
+        before, own = state.clone(), number != 1
+        players = range(2) if before.current_player() == core.SIMULTANEOUS else (before.current_player(),)
+        words = zip(players, move.split(" | "), strict=True)
+        actions = tuple(before.string_to_action(player, text) for player, text in words)
+        state.step(actions)
+        flags = (True,) * len(actions) if own else (False,)
+        history.observe(core.Transition(number, before.current_player(), actions, before, state.clone(), flags))
+    partner = history.proposals[0].partner
+    assert history.without_unchosen(1 - partner).proposals == history.proposals
+    assert history.without_unchosen(partner).proposals == ()
+    assert len(history.without_unchosen(partner).exchanges) == 1
 
 
 def test_promises_are_judged_by_what_they_were_worth() -> None:

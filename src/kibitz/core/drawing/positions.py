@@ -76,8 +76,11 @@ def seen_from(event: Event, seat: int | None) -> Transition:
 
 def deeds(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> list[Deed]:
     """One event in words; with a seat, only what that seat may see."""
-    state = event.before.state
-    seen: Sequence[int | None] = event.actions if all_seen else seen_from(event, seat).actions
+    state: State = event.before.state
+    seen: Sequence[int | None] = event.actions
+    if not all_seen:
+        observed = seen_from(event, seat)
+        state, seen = observed.before, observed.actions  # an action may look like another one, and is called so
     return [
         Deed(
             player,

@@ -41,6 +41,7 @@ class Choices:
         self.given, self.opening, self.strikes = given, opening, strikes
         self.moves = 0
         self.struck = [0] * players
+        self.forfeited: set[int] = set()
 
     def of(self, movers: Sequence[int], event: PastEvent) -> tuple[bool, ...]:
         """Whether each of *movers* chose; empty if all did, or if chance moved. Call it for every event, in order.
@@ -50,13 +51,16 @@ class Choices:
         """
         for fault in event.faults:
             self.struck[fault.player] += self.strikes if fault.kind == RESIGNED else 1
+            if self.struck[fault.player] >= self.strikes:
+                self.forfeited.add(fault.player)
         if movers[0] == CHANCE:
             return ()
         drawn = event.ply >= self.given and self.moves < self.opening
         self.moves += drawn
         if drawn or event.ply < self.given:
             return (False,) * len(movers)
-        failed = {fault.player for fault in event.faults}
-        failed |= {player for player, count in enumerate(self.struck) if count >= self.strikes}
+        if not event.faults and not self.forfeited:
+            return ()
+        failed = {fault.player for fault in event.faults} | self.forfeited
         chosen = event.chosen or tuple(player not in failed for player in movers)
         return () if all(chosen) else chosen

@@ -176,7 +176,7 @@ class Match:
             actions: list[int] = []
             seconds: list[float] = []
             faults: list[Fault] = []
-            chosen: tuple[bool, ...] = () if mover == CHANCE else (False,) * len(movers)
+            chosen: tuple[bool, ...] = ()
             random = ply >= len(options.given) and mover != CHANCE and moves < options.opening
             if ply < len(self.past):
                 actions += self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
@@ -185,11 +185,13 @@ class Match:
                 moves += random
             elif ply < len(options.given):
                 actions += [given_action(state, *pair) for pair in zip(movers, options.given[ply], strict=True)]
+                chosen = () if mover == CHANCE else (False,) * len(movers)
             elif mover == CHANCE:
                 self.chance = self.chance or stream(options.seed, "chance")
                 actions.append(drawn_outcome(state, self.chance.random()))
             elif random:
                 actions += self.opening_actions(state, movers, moves)
+                chosen = (False,) * len(movers)
                 moves += 1
             else:
                 requests = tuple([self.request(player, ply) for player in movers if not self.has_forfeited(player)])
@@ -259,6 +261,8 @@ class Match:
 
     def own_choices(self, movers: Sequence[int], faults: Sequence[Fault]) -> tuple[bool, ...]:
         """Whether each of *movers*, who were asked if they had not forfeited, chose; empty if all did."""
+        if not faults and max(self.struck) < self.options.strikes:
+            return ()
         failed = {fault.player for fault in faults}
         chosen = tuple([player not in failed and not self.has_forfeited(player) for player in movers])
         return () if all(chosen) else chosen

@@ -17,6 +17,10 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The models that watch."""
     insights: bool = False
     """Whether the record holds the models' predictions and reasons besides their beliefs."""
+    memory: str = ""
+    """A folder in which the models keep what they learn of the players; empty: they begin without."""
+    names: Sequence[str] = ()
+    """The names of the players in that folder; where they are empty, their agents' specs."""
     seed: int = 0
     time_control: TimeControl = TimeControl()
     max_plies: int | None = None
@@ -35,6 +39,8 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
             check_count("max_plies", self.max_plies)
         check_count("strikes", self.strikes)
         check_count("opening", self.opening, least=0)
+        if self.names and not self.memory:
+            raise BadSpec(f"names={short_repr(self.names)}", "names are for a memory; name its folder, too")
 
 
 def check_count(name: str, value: object, least: int = 1) -> None:

@@ -18,6 +18,7 @@ from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.match.options import DEFAULTS, MatchOptions
 from kibitz.core.match.watchers import Watchers, error_text
+from kibitz.core.memory import Memory
 from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
@@ -60,7 +61,7 @@ def play(
 ) -> Record:
     """Play one match to its end and return the record; with *path* it is also written there, event by event.
 
-    The options are those of `MatchOptions`: models, seed, time_control, max_plies, strikes, opening, given.
+    The options are those of `MatchOptions`: models, seed, time_control, max_plies, strikes, opening, given, memory …
 
     >>> play("pennies(lead=2)", ["pennies.heads", "pennies.alternator"], seed=3).ending.reason
     'max_plies'
@@ -109,12 +110,20 @@ class RecordedMatch:
         self.now = now
         self.specs = tuple(agent.public_spec for agent in self.agents)
         self.watchers = Watchers(self.game, options.models, options.seed)
+        self.memory = self.open_memory() if options.memory else None
+        if self.memory is not None:
+            self.watchers.recall(self.memory)
         # An agent that inherits the empty `observe` needs no views of events, so none are made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
         self.streams: list[Rng] = []
         self.pending_faults: list[Fault] = []
         self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
         self.record = Record(self.header() if past is None else past.header)
+
+    def open_memory(self) -> Memory:
+        """What the models remember of the players by name, or else by agent."""
+        names = self.options.names or ("",) * len(self.specs)
+        return Memory(self.options.memory, self.game, names, self.specs)
 
     def moments(self, path: Path | str | None = None) -> Iterator[Moment]:
         """Play with the agents, yielding after every event."""
@@ -206,6 +215,7 @@ class RecordedMatch:
             given=len(self.options.given),
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             hash=digest(self.match.position.state),
+            recalled=self.watchers.recalled or msgspec.UNSET,
             packages=dict(self.game.packages) or msgspec.UNSET,
         )
 
@@ -271,6 +281,8 @@ class RecordedMatch:
         for player, agent in enumerate(self.agents):
             if not self.match.has_forfeited(player):
                 self.attempt(player, agent.end, result.returns)
+        if self.memory is not None:
+            self.watchers.remember(self.memory)
         return Ending(
             list(result.returns),
             result.reason,

@@ -11,6 +11,7 @@ from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError, printable, short_repr
 from kibitz.core.game import Game, State
 from kibitz.core.insight import Belief, Beliefs, Explanation, Insight, Prediction
+from kibitz.core.memory import Learned, Memory, is_learned
 from kibitz.core.model import Model
 from kibitz.core.registry import entries, has_ability, make_model, spec_of
 from kibitz.core.seeds import stream
@@ -64,6 +65,37 @@ class Watchers:
                 raise
             except Exception as error:
                 watcher.error = error_text(error)
+        self.recalled: dict[str, list[int]] = {}
+        """For each model by its label, how many earlier matches of each player it remembers."""
+
+    def recall(self, memory: Memory) -> None:
+        """Let the models begin with what they learned of the players in earlier matches."""
+        for watcher in self.seated:
+            spec = str(spec_of(watcher.model))
+            held = [known.models.get(spec) for known in memory.players]
+            self.recalled[watcher.label] = [0 if each is None else each.matches for each in held]
+            for player, each in enumerate(held):
+                if each is not None and watcher.error is None:
+                    try:
+                        watcher.model.recall(player, dict(each.learned))
+                    except Exception as error:
+                        watcher.error = error_text(error)
+
+    def remember(self, memory: Memory) -> None:
+        """Keep what the models learned of the players; of equal models, what the first did."""
+        for player in range(self.game.players):
+            learned: dict[str, Learned] = {}
+            for watcher in reversed(self.seated):
+                if watcher.error is None:
+                    try:
+                        found = watcher.model.remember(player)
+                        if not is_learned(found):
+                            raise ValueError(f"remember returns numbers of 0 or more by name, not {found!r}")
+                        plain = {name: float(value) for name, value in found.items()}  # NumPy's numbers, too
+                        learned |= {str(spec_of(watcher.model)): plain} if plain else {}
+                    except Exception as error:
+                        watcher.error = error_text(error)
+            memory.keep(player, learned)
 
     def free_label(self, watcher: Watcher) -> str:
         """The model's spec, with its seat, and a number if another has the same."""
@@ -106,12 +138,20 @@ class Watchers:
             try:
                 players = range(self.game.players)
                 beliefs = tuple(plain_belief(watcher.model.belief(player)) for player in players)
-                explanations = tuple(check_explanation(watcher.model.explain(player)) for player in players)
+                explanations = tuple(self.explanation(watcher, player) for player in players)
                 predictions = self.predictions(watcher, state)
                 return Insight(watcher.label, watcher.seat, beliefs, predictions, explanations)
             except Exception as error:
                 watcher.error = error_text(error)
         return Insight(watcher.label, watcher.seat, error=watcher.error)
+
+    def explanation(self, watcher: Watcher, player: int) -> Explanation:
+        """A model's explanation, with the number of earlier matches that it remembers."""
+        found = check_explanation(watcher.model.explain(player))
+        recalled = self.recalled.get(watcher.label, ())
+        if player < len(recalled) and recalled[player]:
+            return msgspec.structs.replace(found, recalled=recalled[player])
+        return found
 
     def predictions(self, watcher: Watcher, state: State) -> dict[int, tuple[Prediction, ...]]:
         """A model's predictions for each player to move; empty if it makes none."""

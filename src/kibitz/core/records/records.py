@@ -48,6 +48,8 @@ class Header(msgspec.Struct, frozen=True, tag="header", kw_only=True):
     beliefs: Beliefs = {}
     insights: tuple[Insight, ...] | msgspec.UnsetType = msgspec.UNSET
     """The models' insights before the first event, if the record keeps them."""
+    recalled: dict[str, list[int]] | msgspec.UnsetType = msgspec.UNSET
+    """For each model, how many earlier matches of each player it remembered, if it began with a memory."""
     packages: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     """The other packages that the rules come from, with their versions, if there are any."""
 

@@ -28,8 +28,8 @@ class Decision(NamedTuple):
 
 
 def watching(parameters: Parameters, game: Game, seat: int | None, slices: int, own: str = "") -> Dbn:
-    """A model with these parameters that is ready to watch a game."""
-    model = Dbn(slices=slices, own=own)
+    """A model with these parameters, for players of the strategies in training, that is ready to watch a game."""
+    model = Dbn(slices=slices, own=own, unknown=0.0)
     model.preset = parameters
     model.begin(game, seat, stream(0, "foretold"))
     return model

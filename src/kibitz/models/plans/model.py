@@ -11,6 +11,7 @@ from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
 from kibitz.core.wording import percent
 from kibitz.models.plans.assumptions import Assumptions, Share
 from kibitz.models.plans.observed_player import ObservedPlayer, plans_of
+from kibitz.models.strangers import new_stranger
 
 
 class Plans(core.Model):
@@ -19,7 +20,8 @@ class Plans(core.Model):
     *library* is a file with other plans for the same actions (by default those that come with the game). A player has
     at most *roots* goals at a time; *slip* is the probability that an action serves none, *miss* that an action is not
     seen; a goal counts as abandoned when its idle time has a probability below *abandon*. The model keeps at most
-    *beam* explanations.
+    *beam* explanations. Predictions mix what the plans say with what is learned of the player while they play
+    (`models.strangers`); beliefs are about goals only, so a player without any has no label of their own.
     """
 
     answers = ("goal", "action")
@@ -43,12 +45,16 @@ class Plans(core.Model):
         story = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
         first = ObservedPlayer(plans, describe, story, self.beam)
         self.pursuits = [first.clone() for _ in range(game.players)]
+        self.strangers = [new_stranger(game, player, 1, typical=True) for player in range(game.players)]
+        self.planned: tuple[int, core.Key, core.Distribution] | None = None
+        """The position asked about last, and what the plans predict there."""
         self.evidence = [MoveEvidence() for _ in range(game.players)]
 
     def clone(self) -> Self:
         copied = copy(self)
         if hasattr(self, "pursuits"):
             copied.pursuits = [pursuit.clone() for pursuit in self.pursuits]
+            copied.strangers = [stranger.copy() for stranger in self.strangers]
             copied.evidence = deepcopy(self.evidence)
         return copied
 
@@ -56,16 +62,27 @@ class Plans(core.Model):
         for player in transition.movers:
             action = transition.action_of(player)
             if action is not None and transition.chose(player):
+                self.strangers[player].learn(transition.before, action, [self.predict_plan(transition.before, player)])
                 held = self.belief(player)
                 self.pursuits[player].observe(transition.before, player, action)
                 words = partial(transition.before.action_to_string, player, action)
                 self.evidence[player].add(transition.ply, words, held, self.belief(player))
+        self.planned = None
+        for stranger in self.strangers:
+            stranger.observe(transition)
 
     def belief(self, player: int) -> dict[str, float]:
         return self.pursuits[player].recogniser.belief()
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
-        return self.pursuits[player].predict_next(view, player)
+        return self.strangers[player].predict(view, [self.predict_plan(view, player)])
+
+    def predict_plan(self, view: core.State, player: int) -> core.Distribution:
+        """What the plans of *player* predict."""
+        key = view.key()
+        if self.planned is None or self.planned[:2] != (player, key):
+            self.planned = player, key, self.pursuits[player].predict_next(view, player)
+        return self.planned[2]
 
     def gauges(self) -> dict[str, float]:
         watching = [pursuit.recogniser for pursuit in self.pursuits]

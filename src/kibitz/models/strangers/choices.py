@@ -47,7 +47,6 @@ class ChoiceLearner:
         self.weights = np.full(widths, 1.0 / widths)
         self.spread, self.varied = np.zeros(count), np.zeros(count)
         """The sum of each feature's mean differences between actions, and at how many choices it differed at all."""
-        self.last: tuple[core.Key, list[int], Floats] | None = None
 
     def copy(self) -> Self:
         copied = object.__new__(type(self))
@@ -59,12 +58,10 @@ class ChoiceLearner:
 
     def look(self, view: core.State, legal: Sequence[int]) -> tuple[list[int], Floats]:
         """The actions looked at, and the numbers of each."""
-        key = view.key()
-        if self.last is None or self.last[0] != key:
-            count = len(legal)
-            looked = list(legal) if count <= MOST else [legal[place * count // MOST] for place in range(MOST)]
-            self.last = key, looked, self.successors.find(view, self.player, looked)
-        return self.last[1], self.last[2]
+        count = len(legal)
+        looked = list(legal) if count <= MOST else [legal[place * count // MOST] for place in range(MOST)]
+        numbers = self.successors.find(view, looked)
+        return looked, numbers if self.player == 0 else -numbers
 
     def weigh(self, numbers: Floats) -> WeighedActions:
         """The actions with these numbers, weighed by what is known of the weights."""

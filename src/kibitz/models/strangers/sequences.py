@@ -27,7 +27,7 @@ SHARE = 0.01
 """The part of the weight of chains that is spread evenly before each choice."""
 LEAST_TRUST = 0.02
 LARGEST_UNIT = 1e6
-PATIENCE = 8
+PATIENCE = 4
 """After this many choices at which kinds of actions said nothing, kinds are not looked at any more."""
 SOME_HABIT = 0.6
 """The least share of an action that is called a habit."""
@@ -167,14 +167,16 @@ class SequenceLearner:
         """The probability of each symbol, and how much of their even share is left to actions not on the menu."""
         even = [size / menu.actions for size in menu.sizes]
         roots = {memory: self.estimates((memory, menu.by_kind), menu, (even, 1.0)) for memory in (1.0, 0.85)}
-        mixed, others = [0.0] * len(even), 0.0
+        parts: dict[int, tuple[float, list[float], float]] = {}  # in new contexts chains end where others do
         for chain, weight in zip(CHAINS, self.chain_weights(menu), strict=True):
             found = roots[chain.memory]
             for each in contexts[chain.contexts]:
                 found = self.estimates((*chain, menu.by_kind, *each), menu, found)
-            mixed = [held + weight * share for held, share in zip(mixed, found[0], strict=True)]
-            others += weight * found[1]
-        return mixed, others
+            parts[id(found[0])] = parts.get(id(found[0]), (0.0,))[0] + weight, *found
+        mixed = [0.0] * len(even)
+        for weight, shares, _ in parts.values():
+            mixed = [held + weight * share for held, share in zip(mixed, shares, strict=True)]
+        return mixed, sum(weight * others for weight, _, others in parts.values())
 
     def estimates(self, context: Context, menu: Menu, before: tuple[list[float], float]) -> tuple[list[float], float]:
         """The same in one context, from the estimates *before* of the shorter one."""

@@ -13,7 +13,7 @@ from kibitz import core
 from kibitz.models.strangers.choices import ChoiceLearner
 from kibitz.models.strangers.mixers import Coin, Erring, Mixer, PolicyLearner, Switcher, Typical, likelihoods
 from kibitz.models.strangers.sequences import SequenceLearner
-from kibitz.models.strangers.successors import successors_of
+from kibitz.models.strangers.successors import Successors, successors_of
 
 PRIOR = {
     "coin": 0.3,
@@ -112,11 +112,17 @@ class Stranger:
         return [words for _, learner in ranked for words in learner.habits()][:most]
 
 
-def new_stranger(game: core.Game, player: int, policies: int = 0, typical: bool = False) -> Stranger:
+def new_stranger(
+    game: core.Game,
+    player: int,
+    policies: int = 0,
+    typical: bool = False,
+    successors: Successors | None = None,
+) -> Stranger:
     """A stranger in the seat of *player*, before anything is seen of them.
 
     *policies* is how many policies `predict` and `learn` are given: those of the known strategies and, if *typical*,
-    last that of a predictor of players in general.
+    last that of a predictor of players in general. *successors* are those of the game if they are there already.
     """
     learners: dict[str, Learner] = {"coin": Coin(player, policies)}
     if typical:
@@ -128,7 +134,7 @@ def new_stranger(game: core.Game, player: int, policies: int = 0, typical: bool 
             "switcher": Switcher(player, policies),
         }
     learners["sequence"] = SequenceLearner(player)
-    successors = successors_of(game)
+    successors = successors or successors_of(game)
     if successors is not None:
         learners["choice"] = ChoiceLearner(player, successors)
     return Stranger(player, list(learners.values()), [PRIOR[name] for name in learners])

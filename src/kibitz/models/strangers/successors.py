@@ -1,13 +1,14 @@
 """How the position after each legal action looks to the player who moves, as numbers for the choice learner."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.core.abilities import ability
+from kibitz.core.abilities.compiled import FIRST_WON, SECOND_WON, CompiledGame
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import entries, has_ability, spec_of
 
@@ -18,11 +19,25 @@ MOST = 64
 WINS = "a win at once"
 
 
-class Successors(NamedTuple):
-    """Which numbers there are, and a function that finds them: a row per action, seen from the mover's side."""
+Find = Callable[[core.State, Sequence[int]], Floats]
 
-    names: tuple[str, ...]
-    find: Callable[[core.State, int, Sequence[int]], Floats]
+
+class Successors:
+    """Which numbers there are, and what they are in the positions after actions; those found last are kept."""
+
+    def __init__(self, names: tuple[str, ...], compute: Find) -> None:
+        self.names, self.compute = names, compute
+        self.last: tuple[core.Key, Sequence[int], Floats] | None = None
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+    def find(self, view: core.State, actions: Sequence[int]) -> Floats:
+        """A row per action, as player 0 sees it; the last number is 1 for a win and -1 for a loss at once."""
+        key = view.key()
+        if self.last is None or self.last[0] != key or self.last[1] != actions:
+            self.last = key, actions, self.compute(view, actions)
+        return self.last[2]
 
 
 def successors_of(game: core.Game) -> Successors | None:
@@ -45,45 +60,43 @@ def successors_of(game: core.Game) -> Successors | None:
     if has_ability(name, "EVALUATION"):
         evaluation = ability(name, "EVALUATION")
         weights = evaluation.check_weights(None)
-        return Successors(("value", WINS), finder(lambda state: (evaluation.evaluate(state, weights),), 1))
+        return Successors(
+            ("value", WINS), finder(lambda state: (evaluation.evaluate(state, weights),), 1, until_end=True)
+        )
     if has_ability(name, "HEURISTICS"):
         heuristic = next(iter(ability(name, "HEURISTICS").values()))
-        return Successors(("value", WINS), finder(lambda state: (sum(heuristic.bounds(state)) / 2.0,), 1))
+        return Successors(
+            ("value", WINS), finder(lambda state: (sum(heuristic.bounds(state)) / 2.0,), 1, until_end=True)
+        )
     return None
 
 
-def finder(
-    scores: Callable[[core.State], Sequence[float]], count: int
-) -> Callable[[core.State, int, Sequence[int]], Floats]:
-    """The numbers of positions one by one."""
+def finder(scores: Callable[[core.State], Sequence[float]], count: int, until_end: bool = False) -> Find:
+    """The numbers of positions one by one; if *until_end*, the scores of positions where the game is over are 0."""
 
-    def find(view: core.State, player: int, actions: Sequence[int]) -> Floats:
+    def find(view: core.State, actions: Sequence[int]) -> Floats:
         found = np.zeros((len(actions), count + 1))
         for row, action in enumerate(actions):
             child = view.child(action)
-            if child.is_terminal():
-                found[row, count] = np.sign(child.returns()[0])
-            else:
+            over = child.is_terminal()
+            found[row, count] = np.sign(child.returns()[0]) if over else 0.0
+            if not (over and until_end):
                 found[row, :count] = scores(child)
-        return found if player == 0 else -found
+        return found
 
     return find
 
 
-def compiled_finder(kernels: object, count: int) -> Callable[[core.State, int, Sequence[int]], Floats]:
-    """The same by the game's kernels. A position in which the game is over counts by its features too."""
-    from kibitz.core.abilities.compiled import FIRST_WON, SECOND_WON, CompiledGame
-
-    assert isinstance(kernels, CompiledGame)
+def compiled_finder(kernels: CompiledGame, count: int) -> Find:
+    """The same by the game's kernels."""
     value = {FIRST_WON: 1.0, SECOND_WON: -1.0}
 
-    def find(view: core.State, player: int, actions: Sequence[int]) -> Floats:
+    def find(view: core.State, actions: Sequence[int]) -> Floats:
         found = np.zeros((len(actions), count + 1))
         words, child = kernels.encode(view), np.empty(kernels.words, np.uint64)
-        for row, action in enumerate(actions):
-            outcome = int(kernels.play(words, action, child))
-            found[row, count] = value.get(outcome, 0.0)
-            kernels.scores(child, found[row, :count])
-        return found if player == 0 else -found
+        for row, action in zip(found, actions, strict=True):
+            row[count] = value.get(kernels.play(words, action, child), 0.0)
+            kernels.scores(child, row[:count])
+        return found
 
     return find

@@ -1,10 +1,11 @@
 """Worker processes that think for live matches: how they are started, stopped, limited and given their turns.
 
-`template` is the code that runs in them, `worker` the server's side of one, `scheduler` decides who may use a core, and
-`budgets` what each person and each match may use. `kibitz.server.compute` is the way in.
+`template` is the code that runs in them, `forks` starts them, `worker` is the server's side of one, `scheduler` decides
+who may use a core, and `budgets` what each person and each match may use. `kibitz.server.compute` is the way in.
 """
 
 from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped
-from kibitz.server.workers.worker import Worker, WorkerLost, Workers
+from kibitz.server.workers.forks import Workers
+from kibitz.server.workers.worker import Worker, WorkerLost
 
 __all__ = ["Budget", "BudgetSpent", "Budgets", "ThinkingStopped", "Worker", "WorkerLost", "Workers"]

@@ -1,17 +1,18 @@
-"""A fair queue for cores: turns go to the person, and then the match, that had least of late; long work is interrupted.
+"""A fair queue for cores: turns go to the person who had least of late, and go round among their matches and searches.
 
 Work waits for a turn and holds it until it is done. Short work runs at once, a few times as many pieces as there are
 cores, because most of its time is waiting for a process to wake up. After a moment it counts as long: of long work as
 much runs as there are cores, and the rest is paused, with its process, and goes on when it is its turn again. So a
-person's hundred searches take no more from others than one does, and a short move never waits for a long search.
+person's hundred searches take no more from others than one does, and a short move never waits for a long search. As
+turns go round, no work waits for ever, however much new work comes.
 """
 
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable
+from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from kibitz.server.workers.budgets import Budgets, BudgetSpent, ThinkingStopped
 
@@ -20,13 +21,13 @@ TICK = 0.05
 SHORT_PER_CORE = 3
 """Pieces of short work that run at once for each core."""
 MARGIN = 0.1
-"""Seconds that someone must have had less to interrupt another."""
+"""Seconds that someone must have had less to interrupt another, and that work of the same person runs at least."""
+MOST_SERVED = 10_000
+"""Matches of which it is remembered when they were served, besides those that wait."""
 HALF_LIFE = 20.0
 """Seconds after which half of what someone had is forgotten."""
 MOST_HALVINGS, FORGOTTEN = 16, 1e-6
 """When the unit of recent use is made small again, and the least that is remembered then."""
-LONG = 5.0
-"""Seconds of one piece of work that count against it: the longer it runs, the sooner it gives way."""
 
 
 class Pausable(Protocol):
@@ -52,18 +53,20 @@ class Turn:
         """Seconds on a core that were booked."""
         self.since: float | None = None
         """When that was, or it got the core; None while it waits."""
+        self.changed = 0.0
+        """When it last got the core, or was interrupted."""
         self.granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
 
 class RecentUse:
-    """Seconds on a core by person or match, of which the past counts less and less.
+    """Seconds on a core by person, of which the past counts less and less.
 
     All are forgotten alike, so instead of shrinking the old ones, new seconds are booked in a growing unit.
     """
 
     def __init__(self, start: float) -> None:
         self.start = start
-        self.booked: dict[Hashable, float] = {}
+        self.booked: dict[str, float] = {}
 
     def unit(self, now: float) -> float:
         """What a second is booked as now."""
@@ -75,17 +78,9 @@ class RecentUse:
             return self.unit(now)
         return math.exp2(halvings)
 
-    def add(self, key: Hashable, seconds: float, now: float) -> None:
+    def add(self, key: str, seconds: float, now: float) -> None:
         """Book seconds."""
         self.booked[key] = self.booked.get(key, 0.0) + seconds * self.unit(now)
-
-
-Item = TypeVar("Item")
-
-
-def first_of(items: Iterable[Item]) -> Item:
-    """The first of some items."""
-    return next(iter(items))
 
 
 class Scheduler:
@@ -96,9 +91,11 @@ class Scheduler:
         self.short: list[Turn] = []
         self.long: list[Turn] = []
         self.new: dict[str, dict[Hashable, dict[Turn, None]]] = {}
-        """The turns that have not begun, by person and match, in the order of their arrival."""
+        """The turns that have not begun, by person and match, each match in its turn."""
         self.paused: dict[Turn, None] = {}
-        self.persons, self.matches = RecentUse(now()), RecentUse(now())
+        self.persons = RecentUse(now())
+        self.served: dict[tuple[str, Hashable], float] = {}
+        """When work of a person for a match was last interrupted."""
         self.count = 0
         self.tick: asyncio.TimerHandle | None = None
 
@@ -123,6 +120,8 @@ class Scheduler:
             self.release(turn)
             if self.new or self.paused:
                 self.arrange()
+            else:
+                self.served.clear()
 
     @property
     def running(self) -> list[Turn]:
@@ -143,32 +142,47 @@ class Scheduler:
             if turn.worker is not None:
                 turn.worker.yield_to_short()
         while len(self.long) > self.cores:
-            self.pause(max(self.long, key=self.ranking(now)), now)
-        self.fill(self.long, self.cores, self.first_paused, now)
-        self.fill(self.short, SHORT_PER_CORE * self.cores, self.first_new, now)
+            self.pause(self.last_running(self.long, now), now)
+        while any(self.let_in(turn, self.long, self.cores, now) for turn in self.first_paused(now)):
+            pass
+        while (new := self.first_new()) is not None and self.let_in(new, self.short, SHORT_PER_CORE * self.cores, now):
+            pass
         self.keep_looking()
 
-    def fill(self, runs: list[Turn], most: int, first_waiting: Callable[[float], Turn | None], now: float) -> None:
-        """Let at most so many run: the first of those who wait instead of the last who runs, if that one had more."""
-        while (first := first_waiting(now)) is not None:
-            if len(runs) >= most:
-                last = max(runs, key=self.ranking(now))
-                if last.worker is None or not self.precedes(first, last, now):
-                    break
-                self.pause(last, now)
-            self.grant(first, runs, now)
+    def let_in(self, turn: Turn, runs: list[Turn], most: int, now: float) -> bool:
+        """Let a turn run among at most so many, if there is room or one must give way to it; return whether it runs."""
+        if len(runs) >= most:
+            late = [each for each in runs if each.worker is not None and self.precedes(turn, each, now)]
+            if not late:
+                return False
+            self.pause(self.last_running(late, now), now)
+        self.grant(turn, runs, now)
+        return True
 
-    def first_paused(self, now: float) -> Turn | None:
-        """The interrupted turn whose person, and then whose match, had least; None if there is none."""
-        return min(self.paused, key=self.ranking(now), default=None)
+    def last_running(self, runs: list[Turn], now: float) -> Turn:
+        """The one that is interrupted first: its person had most, and it has run for longest."""
+        return max(runs, key=lambda each: (self.persons.booked.get(each.payer, 0.0), now - each.changed, each.number))
 
-    def first_new(self, now: float) -> Turn | None:
-        """The same of those that have not begun."""
+    def first_paused(self, now: float) -> list[Turn]:
+        """The interrupted turn that comes next of each person, those first who had least.
+
+        Their matches take turns, and the work for each match.
+        """
+        running = {(turn.payer, turn.match) for turn in self.long}
+        first: dict[str, tuple[float, float, int, Turn]] = {}
+        for turn in self.paused:
+            key = turn.payer, turn.match
+            served = now if key in running else self.served.get(key, 0.0)
+            place = (served, turn.changed, turn.number, turn)
+            first[turn.payer] = min(place, first.get(turn.payer, place))
+        return [first[payer][-1] for payer in sorted(first, key=lambda each: self.persons.booked.get(each, 0.0))]
+
+    def first_new(self) -> Turn | None:
+        """The turn that begins next: of the person who had least, for the match whose turn it is."""
         if not self.new:
             return None
-        persons, matches = self.persons.booked, self.matches.booked
-        own = self.new[min(self.new, key=lambda payer: persons.get(payer, 0.0))]
-        return first_of(own[min(own, key=lambda match: matches.get(match, 0.0))])
+        matches = self.new[min(self.new, key=lambda payer: self.persons.booked.get(payer, 0.0))]
+        return next(iter(next(iter(matches.values()))))
 
     def keep_looking(self) -> None:
         """Look at the turns again soon, as long as something runs."""
@@ -181,9 +195,10 @@ class Scheduler:
             del self.paused[turn]
             return
         matches = self.new[turn.payer]
-        del matches[turn.match][turn]
-        if not matches[turn.match]:
-            del matches[turn.match]
+        turns = matches.pop(turn.match)
+        del turns[turn]
+        if turns:
+            matches[turn.match] = turns  # the other matches come first now
         if not matches:
             del self.new[turn.payer]
 
@@ -204,27 +219,18 @@ class Scheduler:
             return f"no answer within {turn.limit:.3g} s"
         return self.budgets.refusal(turn.payer, turn.match)
 
-    def ranking(self, now: float) -> Callable[[Turn], tuple[float, float, int]]:
-        """The order of turns at one moment: what their person and their match had, and some of what they had."""
-        unit, persons, matches = self.persons.unit(now), self.persons.booked, self.matches.booked
-
-        def rank(turn: Turn) -> tuple[float, float, int]:
-            own = min(turn.held, LONG) * unit
-            return persons.get(turn.payer, 0.0) + own, matches.get(turn.match, 0.0) + own, turn.number
-
-        return rank
-
     def precedes(self, one: Turn, other: Turn, now: float) -> bool:
-        """Whether work that waits should interrupt other work: its person, or if both have the same, match had less."""
-        rank = self.ranking(now)
-        of_match = one.payer == other.payer
-        return rank(one)[of_match] + MARGIN * self.persons.unit(now) < rank(other)[of_match]
+        """Whether work that waits should interrupt other work: its person had less, or the same person's ran enough."""
+        if one.payer == other.payer:
+            return now - other.changed >= MARGIN
+        used, others = (self.persons.booked.get(each.payer, 0.0) for each in (one, other))
+        return used + MARGIN * self.persons.unit(now) < others
 
     def grant(self, turn: Turn, runs: list[Turn], now: float) -> None:
         """Let work begin, or go on, among those that run."""
         self.take_out(turn)
         runs.append(turn)
-        turn.since = now
+        turn.since = turn.changed = now
         if turn.worker is not None:
             turn.worker.resume()
         if not turn.granted.done():
@@ -236,8 +242,11 @@ class Scheduler:
         turn.worker.pause()
         self.book(turn, now)
         turn.since = None
-        (self.short if turn in self.short else self.long).remove(turn)
         self.paused[turn] = None
+        turn.changed = self.served[turn.payer, turn.match] = now
+        if len(self.served) > MOST_SERVED:
+            self.served = {key: self.served[key] for key in {(each.payer, each.match) for each in self.paused}}
+        (self.short if turn in self.short else self.long).remove(turn)
 
     def stop(self, match: Hashable, why: ThinkingStopped) -> None:
         """Stop all work for a match, waiting or running."""
@@ -263,5 +272,4 @@ class Scheduler:
         seconds, turn.since = now - turn.since, now
         turn.held += seconds
         self.persons.add(turn.payer, seconds, now)
-        self.matches.add(turn.match, seconds, now)
         self.budgets.charge(turn.payer, turn.match, seconds)

@@ -42,6 +42,7 @@ PAUSES = struct.Struct("d")
 class Fork(msgspec.Struct, tag=True):
     """Asks the template for a worker; the descriptors of its channel and of its pauses come along."""
 
+    number: int
     confinement: Confinement
 
 
@@ -53,10 +54,13 @@ class Load(msgspec.Struct, tag=True):
 
 
 class Note(msgspec.Struct):
-    """What the template tells: the process id of a new worker, or the exit code of one that has ended."""
+    """What the template tells: the process id of a new worker or why there is none, or the exit code of an old one."""
 
     pid: int
     code: int | None = None
+    fork: int = 0
+    """The number of the wish that this answers."""
+    error: str = ""
 
 
 class ThinkingClock:
@@ -116,7 +120,7 @@ def main() -> None:
                 if isinstance(wanted, Load):
                     load_quietly(wanted)
                 else:
-                    send_note(line, Note(fork_worker(wanted, descriptors, (line, woken, waking))))
+                    send_note(line, fork_worker(wanted, descriptors, (line, woken, waking)))
                     descriptors = []
 
 
@@ -133,18 +137,23 @@ def ended_children() -> Iterator[Note]:
             yield Note(found[0], os.waitstatus_to_exitcode(found[1]))
 
 
-def fork_worker(wanted: Fork, descriptors: Sequence[int], own: Sequence[Any]) -> int:
-    """Fork a worker; return its process id."""
+def fork_worker(wanted: Fork, descriptors: Sequence[int], own: Sequence[Any]) -> Note:
+    """Fork a worker; return the note that tells so."""
     template = os.getpid()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError as error:  # too many processes, or too little memory: the other workers go on
+        return Note(0, fork=wanted.number, error=error_text(error))
+    finally:
+        if os.getpid() == template:
+            for descriptor in descriptors:
+                os.close(descriptor)
     if pid == 0:
         try:
             start_worker(wanted, descriptors, own, template)
         finally:
             os._exit(1)
-    for descriptor in descriptors:
-        os.close(descriptor)
-    return pid
+    return Note(pid, fork=wanted.number)
 
 
 def load_quietly(wanted: Load) -> None:

@@ -1,4 +1,4 @@
-"""The server's side of worker processes: calls to one, pausing and killing it, and the template that forks them.
+"""The server's side of a worker process: calls to it, pausing and killing it; `forks` starts it.
 
 A worker holds one object (an agent, the models of a match) and answers calls one by one, or does one job after another.
 All of this runs in the event loop of `kibitz.server.compute`.
@@ -8,34 +8,28 @@ import asyncio
 import os
 import pickle
 import signal
-import socket
 import struct
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from mmap import mmap
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-import msgspec
-
-from kibitz.arena.executors.pool import departure, spawn_process
+from kibitz.arena.executors.pool import departure
 from kibitz.core.errors import ExecutionFailed
-from kibitz.core.match.watchers import error_text
 from kibitz.server.workers.budgets import ThinkingStopped
-from kibitz.server.workers.confinement import Confinement
-from kibitz.server.workers.template import PAUSES, Fork, Load, Note, Verb
+from kibitz.server.workers.template import PAUSES, Load, Verb
 
 Found = TypeVar("Found")
-SERVE = "from kibitz.server.workers.template import main; main()"
 GRACE = 1.0
 """Seconds to wait for the template to tell how a worker ended."""
 LENGTH = struct.Struct("!i")
 """The head of a message, as `multiprocessing.connection` writes it."""
 LARGEST = 1 << 28
 """Bytes of the longest answer."""
+STUCK: dict[Verb, float] = {"load": 30.0, "run": 30.0, "call": 300.0}
+"""Seconds without any computing after which a worker is given up. What an agent does may wait for something."""
 LONG_NICE = 7
 """How much a worker that has thought long gives way to others from then on; without privileges it stays so."""
 
@@ -92,10 +86,16 @@ class Worker:
         """The kernel that it compiles."""
         self.compiled, self.compiling_since = 0.0, 0.0
         self.paused_at: float | None = None
-        self.why: ThinkingStopped | None = None
+        self.why: ThinkingStopped | WorkerLost | None = None
         """Why it was killed, if the server did it."""
+        self.verb: Verb = "run"
+        """What the present call does."""
+        self.progress: tuple[object, float | None, float] = None, None, 0.0
+        """The present call, the seconds it had computed when they last grew, and when that was."""
         self.closed = self.yields = False
         self.loaded: Callable[[Load], None] = lambda _: None
+        self.prepared: Callable[[], None] = lambda: None
+        """Called when it begins or ends to compile a kernel."""
 
     # Calls
 
@@ -122,7 +122,7 @@ class Worker:
         async with self.lock:
             if self.closed or self.channel.transport.is_closing():
                 raise await self.loss()
-            self.answer = asyncio.get_running_loop().create_future()
+            self.verb, self.answer = verb, asyncio.get_running_loop().create_future()
             self.channel.send(message)
             try:
                 kind, found = await self.answer
@@ -165,6 +165,7 @@ class Worker:
         if self.preparing:
             self.compiled += now - self.compiling_since
         self.preparing, self.compiling_since = kernel, now
+        self.prepared()
 
     def compiling_seconds(self) -> float:
         """Seconds that it has spent on compiling kernels."""
@@ -186,7 +187,7 @@ class Worker:
             self.paused_at = None
             self.send_signal(signal.SIGCONT)
 
-    def kill(self, why: ThinkingStopped | None = None) -> None:
+    def kill(self, why: ThinkingStopped | WorkerLost | None = None) -> None:
         """End the process now, and with it whatever it thinks about."""
         if not self.closed:
             self.closed, self.why = True, why
@@ -199,6 +200,19 @@ class Worker:
             self.yields = True
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, self.pid, LONG_NICE)
+
+    def kill_if_stuck(self) -> None:
+        """End the process if it should answer, may run, and has not computed for long: it waits for ever."""
+        now = time.monotonic()
+        if self.answer is None or self.answer.done() or self.paused_at is not None:
+            self.progress = None, None, now
+            return
+        used = cpu_seconds(self.pid)
+        call, before, since = self.progress
+        if call is not self.answer or used != before:
+            self.progress = self.answer, used, now
+        elif used is not None and now - since > STUCK[self.verb]:
+            self.kill(WorkerLost(f"the worker process did nothing for {STUCK[self.verb]:g} s"))
 
     def memory(self) -> int:
         """Bytes that it has taken since it was forked; before that, it shares those of the template."""
@@ -239,145 +253,10 @@ def resident_memory(pid: int) -> int:
     return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
 
 
-def shared_file() -> IO[bytes]:
-    """A file for memory that two processes share; it has no name."""
-    return os.fdopen(os.memfd_create("pauses"), "r+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile()
-
-
-def kill_unused(forking: "asyncio.Task[Worker]") -> None:
-    """Kill a new worker that nobody waits for."""
-    if not forking.cancelled() and forking.exception() is None:
-        forking.result().kill()
-
-
-class Workers:
-    """The template process, and the workers forked from it. A template that dies is replaced."""
-
-    def __init__(self) -> None:
-        self.process: subprocess.Popen[bytes] | None = None
-        self.line: socket.socket | None = None
-        self.writer: asyncio.StreamWriter | None = None
-        self.reading: asyncio.Task[None] | None = None
-        self.lock = asyncio.Lock()
-        self.born: asyncio.Future[int] | None = None
-        """The process id of the worker that is being forked."""
-        self.alive: dict[int, Worker] = {}
-        self.codes: dict[int, int] = {}
-        """Exit codes of workers that ended before their server knew them."""
-        self.loaded: set[str] = set()
-        """Modules and kernels that the template was asked to load."""
-
-    def start(self) -> None:
-        """Start the template. It ends with its server; if the main thread starts it, even if that is killed."""
-        if self.process is None or self.process.poll() is not None:
-            self.discard_template()
-            self.process, self.line = spawn_process(SERVE)
-            self.line.setblocking(False)
-
-    async def fork(self, confinement: Confinement) -> Worker:
-        """A new worker; if the caller is cancelled meanwhile, it is killed as soon as it is there."""
-        forking = asyncio.create_task(self.fork_in_turn(confinement))
-        try:
-            return await asyncio.shield(forking)
-        except asyncio.CancelledError:
-            forking.add_done_callback(kill_unused)
-            raise
-
-    async def fork_in_turn(self, confinement: Confinement) -> Worker:
-        """A new worker, forked after those asked for before."""
-        async with self.lock:
-            try:
-                return await self.fork_once(confinement)
-            except (OSError, EOFError):  # the template has died
-                self.discard_template()
-            try:
-                return await self.fork_once(confinement)
-            except (OSError, EOFError) as error:
-                raise WorkerLost(f"no worker process can be started: {error_text(error)}") from None
-
-    async def fork_once(self, confinement: Confinement) -> Worker:
-        """A new worker of the present template."""
-        self.start()
-        assert self.line is not None, "start makes it"
-        if self.writer is None:
-            reader, self.writer = await asyncio.open_connection(sock=self.line.dup())
-            self.writer.transport.set_write_buffer_limits(0)  # so that nothing is left to send after `drain`
-            self.reading = asyncio.create_task(self.read_notes(reader))
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs, shared_file() as file:
-                file.truncate(PAUSES.size)
-                pauses = mmap(file.fileno(), PAUSES.size)
-                self.born = asyncio.get_running_loop().create_future()
-                await self.writer.drain()
-                await self.send_wish(Fork(confinement), [theirs.fileno(), file.fileno()])
-                pid = await self.born
-        except BaseException:
-            ours.close()
-            raise
-        worker = Worker(pid, pauses)
-        await asyncio.get_running_loop().create_connection(lambda: worker.channel, sock=ours)
-        worker.loaded = self.load
-        self.alive[pid] = worker
-        if pid in self.codes:
-            self.note_end(Note(pid, self.codes.pop(pid)))
-        return worker
-
-    async def send_wish(self, wish: Fork, descriptors: list[int]) -> None:
-        """Send a wish with descriptors to the template."""
-        assert self.line is not None, "start makes it"
-        while True:
-            try:
-                socket.send_fds(self.line, [msgspec.json.encode(wish) + b"\n"], descriptors)
-                return
-            except BlockingIOError:
-                await asyncio.sleep(0.01)
-
-    async def read_notes(self, reader: asyncio.StreamReader) -> None:
-        """Read what the template tells, until it dies; its workers die with it."""
-        with suppress(OSError):
-            while text := await reader.readline():
-                note = msgspec.json.decode(text, type=Note)
-                if note.code is not None:
-                    self.note_end(note)
-                elif self.born is not None and not self.born.done():
-                    self.born.set_result(note.pid)
-        if self.born is not None and not self.born.done():
-            self.born.set_exception(EOFError())
-        for pid in list(self.alive):
-            self.note_end(Note(pid, -signal.SIGKILL))
-
-    def note_end(self, note: Note) -> None:
-        """Note that a worker has ended."""
-        assert note.code is not None, "its exit code says so"
-        worker = self.alive.pop(note.pid, None)
-        if worker is None:
-            self.codes[note.pid] = note.code
-        else:
-            worker.note_end(note.code)
-
-    def load(self, found: Load) -> None:
-        """Let the template load what a worker had to load, once."""
-        wish = Load(*([name for name in names if name not in self.loaded] for names in (found.modules, found.kernels)))
-        self.loaded.update(wish.modules, wish.kernels)
-        if self.writer is not None and (wish.modules or wish.kernels):
-            self.writer.write(msgspec.json.encode(wish) + b"\n")
-
-    def discard_template(self) -> None:
-        """End the template and its workers."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-        with suppress(RuntimeError):  # if its event loop was closed, all of this was
-            for worker in list(self.alive.values()):
-                worker.kill()
-                self.note_end(Note(worker.pid, -signal.SIGKILL))
-            if self.reading is not None:
-                self.reading.cancel()
-            if self.writer is not None:
-                self.writer.close()
-        if self.line is not None:
-            self.line.close()
-        self.alive.clear()
-        self.process = self.line = self.reading = self.writer = None
-        self.loaded.clear()
+def cpu_seconds(pid: int) -> float | None:
+    """The processor time of a process; None if it has ended or the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

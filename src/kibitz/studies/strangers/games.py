@@ -9,6 +9,7 @@ import msgspec
 from kibitz.arena.plots.strangers import stranger_figure
 from kibitz.arena.scoring.strangers import Bar, MatchPlan, PlayerSheet, PlayerTask, bars_of, watch_player
 from kibitz.arena.scoring.strangers.bars import top_1_bar
+from kibitz.arena.scoring.strangers.matches import OPENINGS
 from kibitz.arena.scoring.strangers.summary import ModelOnStrangers, StrangerScores
 from kibitz.arena.statistics import mean_interval
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
@@ -16,7 +17,6 @@ from kibitz.studies.results import Results
 from kibitz.studies.strangers.plans import (
     FILTER,
     KNOWN_AGENTS,
-    all_openings,
     game_plan,
     is_about_random,
     known_records,
@@ -33,14 +33,18 @@ if TYPE_CHECKING:
 SETTINGS: Settings = {
     "games": tuple(set_games()),
     "matches": 40,
+    "short_matches": 80,
+    "pawns_matches": 24,
     "long_matches": 12,
     "random_matches": 200,
     "known_matches": 128,
-    "openings": all_openings(),
+    "openings": OPENINGS,
 }
 QUICK: Settings = {
     "games": ("dilemma", "pennies"),
     "matches": 2,
+    "short_matches": 2,
+    "pawns_matches": 1,
     "long_matches": 1,
     "random_matches": 4,
     "known_matches": 4,

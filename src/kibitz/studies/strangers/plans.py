@@ -12,7 +12,6 @@ from kibitz.arena.executors import Executor
 from kibitz.arena.scoring import model_scores
 from kibitz.arena.scoring.strangers import Bar, MatchPlan, Player, PlayerSheet, plan_matches, scores_of_sheets
 from kibitz.arena.scoring.strangers.bars import RANDOM_GAMES, bars_of, top_1_bar
-from kibitz.arena.scoring.strangers.matches import OPENINGS
 from kibitz.arena.scoring.strangers.summary import StrangerScores
 from kibitz.arena.sources import Fixtures, SourceRecord
 from kibitz.core.registry import make_game
@@ -21,8 +20,12 @@ from kibitz.testing.strangers import SETS, find_set, players_of
 MODELS: Mapping[str, tuple[str, ...]] = {"pawns": ("strategy_filter", "dbn"), "trails": ("trails.types",)}
 """The models of games that are not watched by FILTER alone."""
 FILTER = ("strategy_filter",)
-LONG = ("breakthrough", "pawns", "risk", "trails")
-"""Games whose matches take long to watch."""
+SIZES = {
+    "pawns": "pawns_matches",
+    **dict.fromkeys(("axis", "kuhn", "offers"), "short_matches"),
+    **dict.fromkeys(("breakthrough", "risk", "trails"), "long_matches"),
+}
+"""The setting that is the number of matches, for games with few choices in a match, or whose matches take long."""
 RISK_PLIES = 150
 """Events of Risk that are played; the first 45 or so deal the territories."""
 KNOWN_SEED = 4242
@@ -40,7 +43,7 @@ def game_plan(game: str, sizes: Mapping[str, Any], seed: int = 0) -> MatchPlan:
         MODELS.get(game, FILTER),
         known,
         strangers,
-        matches=sizes["long_matches" if game in LONG else "matches"],
+        matches=sizes[SIZES.get(game, "matches")],
         openings=sizes["openings"] if game != "risk" else sizes["openings"][:1],
         seed=seed,
         max_plies=RISK_PLIES if game == "risk" else None,
@@ -86,8 +89,3 @@ def random_bars(plan: MatchPlan, sheets: Sequence[PlayerSheet]) -> list[Bar]:
 def is_about_random(bar: Bar) -> bool:
     """Whether a bar is about the random player, of whom there are further matches."""
     return bar.what.startswith("random")
-
-
-def all_openings() -> tuple[int, ...]:
-    """The openings of the benchmark."""
-    return OPENINGS

@@ -6,17 +6,13 @@ Needed to say whether a stranger differs from a known strategy, and whether a mo
 from collections.abc import Sequence
 
 from kibitz import core
+from kibitz.arena.scoring.strangers.worlds import SecretWorlds
 from kibitz.core.match import Event
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.seeds import stream
-from kibitz.models.strategy_filter import StrategyFilter
 
-NOISE = 0.1
-"""The slips that a single strategy is allowed while it is followed behind hidden information."""
 FEW_WORLDS = 100
 """Games that keep fewer worlds than this are too large to be followed; there strategies see what the player sees."""
-LISTED = 2000
-"""Most actions over which a total variation is summed."""
 
 
 class Library:
@@ -33,43 +29,28 @@ class Library:
         for each in self.strategies + ([] if self.own is None else [self.own]):
             each.begin(game, seat, stream(seed, "library"))
         followed = game.hidden and game.worlds > FEW_WORLDS
-        self.filters = [self.filter_of(spec, seed) for spec in library] if followed else []
-
-    def filter_of(self, spec: str, seed: int) -> StrategyFilter:
-        """A filter for which everybody follows one strategy: it predicts without knowing the player's secrets."""
-        strategy = make_agent(spec, spec_of(self.game).name)
-        assert isinstance(strategy, core.Strategy)
-        model = StrategyFilter(strategies=(strategy,), unknown=0.0, noise=NOISE, drift=0.0)
-        model.begin(self.game, None, stream(seed, "library", spec))
-        return model
+        self.secrets = [SecretWorlds(game, spec, seed) for spec in self.labels] if followed else []
 
     def compare(self, event: Event, action: int) -> tuple[dict[str, float], dict[str, float]]:
         """For a choice of the player: what each strategy gives *action*, and its total variation from the player."""
         view = event.before.view(self.seat, self.seat)
         policies = self.strategies[0].policies(self.strategies, view.clone()) if self.strategies else []
         shares = [policy.probability(action) for policy in policies]
-        if self.filters:
-            outside = event.before.view(None, ("library", 0))
-            shares = [self.share_behind_secrets(model, outside, action) for model in self.filters]
+        if self.secrets:
+            shares = [each.probability(self.seat, action) for each in self.secrets]
         apart: dict[str, float] = {}
         if self.own is not None:
             meant = self.own.policy(view.clone())
             apart = {label: total_variation(meant, policy) for label, policy in zip(self.labels, policies, strict=True)}
         return dict(zip(self.labels, shares, strict=True)), apart
 
-    def share_behind_secrets(self, model: StrategyFilter, view: core.State, action: int) -> float:
-        """The probability of *action* by one strategy without its slips, over all that the player may hold."""
-        expected = model.predict(view.clone(), self.seat)
-        slips = NOISE / max(len(expected.legal), 1)
-        return min(1.0, max(0.0, (expected.probability(action) - slips) / (1.0 - NOISE)))
-
     def observe(self, event: Event) -> None:
         """Let everyone see an event."""
         seen = event.transition(self.seat, self.seat)
         for each in self.strategies + ([] if self.own is None else [self.own]):
             each.observe(seen)
-        for number, model in enumerate(self.filters):
-            model.observe(event.transition(None, ("library", number)))
+        for worlds in self.secrets:
+            worlds.observe(event)
 
 
 def total_variation(one: core.Distribution, other: core.Distribution) -> float:

@@ -143,7 +143,7 @@ def variants_of(game: Game, models: Sequence[str], known: Sequence[str]) -> tupl
         if own[EVEN] is None:
             notes.append(f"{text} has no parameter unknown: its own prior stands in for one half")
         if not any(own[label] for label in known):
-            notes.append(f"{text} has no parameter strategies: it is scored on generated strangers only, none left out")
+            notes.append(f"{text} names no strategies that can be left out: it is scored on generated strangers only")
     return found, notes
 
 

@@ -11,7 +11,8 @@ from kibitz.core.registry.specs import constructor_parameters
 from kibitz.models.strategy_filter import known_strategies
 
 HYPOTHESES = ("strategies", "agents")
-"""The names of the parameter that holds a model's hypotheses; one of them allows leaving one out."""
+"""The names of the parameter that holds a model's hypotheses; one of them allows leaving one out. If it is empty,
+`strategies` stands for the model's `usual(game)` or all that come with the game, and `agents` for none."""
 PRIOR = "unknown"
 """The name of the parameter that is the prior of an unknown player."""
 HALF = 0.5
@@ -35,7 +36,7 @@ def without_strategy(text: str, game: Game, label: str) -> str | None:
     name = next((each for each in HYPOTHESES if each in constructor_parameters(type(model))), None)
     if name is None:
         return None
-    held = tuple(getattr(model, name)) or default_hypotheses(model, game)
+    held = tuple(getattr(model, name)) or (default_hypotheses(model, game) if name == "strategies" else ())
     left = tuple(each for each in held if str(spec_of(each)) != label)
     return changed_text(model, {name: left}) + seat if 0 < len(left) < len(held) else None
 

@@ -7,10 +7,12 @@ Learned weights combine the evidence of all orders, a player's progress, and the
 from pathlib import Path
 from typing import Self
 
+import msgspec
 import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadProgram
+from kibitz.core.memory import Learned
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
@@ -22,13 +24,19 @@ from kibitz.games.risk.models.decisions import Decision, DecisionReader
 from kibitz.games.risk.models.evidence import Evidence
 from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FREE
-from kibitz.games.risk.models.orders import KINDS, action_distribution, order_of
+from kibitz.games.risk.models.orders import KINDS, Habits, action_distribution, order_of
 from kibitz.games.risk.models.progress import progress_features
 from kibitz.games.risk.rules import State
 from kibitz.learn.logistic import log_shares
 
 RULED_OUT = -8.0
 """The score that is added to a card that its holder would have won with."""
+FORGETTING = 0.8
+"""The weight of a match in memory after the next one."""
+PASSES = (phases.ATTACK, phases.FORTIFY)
+"""The phases in which a player may pass."""
+USUAL_PASSES = 10.0
+"""The number of decisions that the usual rate of passing counts for where a player is remembered."""
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
 CHECKED = frozenset({phases.PLACE, phases.DICE, phases.CONQUER, phases.FORTIFY})
@@ -72,6 +80,10 @@ class Choice(MissionModel):
         self.pretence = Deception(game.players, self.atlas.missions) if self.wary else None
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
+        self.recalled: dict[int, Learned] = {}
+        """What earlier matches told of some players: their decisions, how many strayed, and how often they passed."""
+        self.passes = np.zeros((game.players, len(PASSES)))
+        """How often each player ended their attacks, and stayed, where they had a choice."""
         self.unchosen: Floats | float = 0.0
         """What unchosen orders did to the progress of all players; it does not count."""
 
@@ -89,7 +101,7 @@ class Choice(MissionModel):
         if hasattr(self, "tally"):
             copied.reader, copied.tally = self.reader.clone(), self.tally.clone()
             copied.pretence = self.pretence and self.pretence.clone()
-            copied.ruled_out = self.ruled_out.copy()
+            copied.ruled_out, copied.passes = self.ruled_out.copy(), self.passes.copy()
         return copied
 
     def weigh(self, transition: core.Transition, before: State, after: State) -> None:
@@ -101,6 +113,8 @@ class Choice(MissionModel):
             decision = self.reader.read(before, transition.player, action)
             if decision is not None:
                 self.judge(decision)
+            elif action == phases.END_ATTACK and before.phase in PASSES and len(before.legal_actions()) > 1:
+                self.passes[transition.player, PASSES.index(before.phase)] += 1.0
         if before.phase in CHECKED and after.phase != phases.CONQUER:
             self.check(before, after)
         ends_turn = before.phase in (phases.FORTIFY, phases.DRAW) and EventExtractor.turn_ended(before, after)
@@ -158,6 +172,36 @@ class Choice(MissionModel):
         found = np.asarray(card_features(standing, tally) @ self.cards, np.float64)
         return found * tally.confidence()[:, None] if self.adaptive else found
 
+    def remember(self, player: int) -> Learned:
+        past, counts = self.recalled.get(player, {}), self.tally.counts[player]
+        now = {
+            "decisions": float(counts.sum()),
+            "strayed": float(self.tally.strayed[player]),
+            "attacks": float(counts[KINDS.index(phases.ATTACK)]),
+            "marches": float(counts[KINDS.index(phases.FORTIFY)]),
+            "ends of attacks": float(self.passes[player, 0]),
+            "stays": float(self.passes[player, 1]),
+        }
+        found = {name: FORGETTING * past.get(name, 0.0) + value for name, value in now.items()}
+        return found if found["decisions"] else {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        self.recalled[player] = learned
+        tallies = [self.tally, *([] if self.pretence is None else self.pretence.since)]
+        for tally in tallies:
+            tally.begin_with(player, learned.get("strayed", 0.0), learned.get("decisions", 0.0))
+
+    def habits_of(self, player: int) -> Habits:
+        """How often a player does the usual thing: by what is remembered of them, and else what was learned of all."""
+        usual, past = self.learned.habits, self.recalled.get(player)
+        if not past:
+            return usual
+        return msgspec.structs.replace(
+            usual,
+            end_attack=habit_rate(usual.end_attack, past.get("ends of attacks", 0.0), past.get("attacks", 0.0)),
+            stay=habit_rate(usual.stay, past.get("stays", 0.0), past.get("marches", 0.0)),
+        )
+
     def predict(self, view: core.State, player: int) -> core.Distribution:
         assert isinstance(view, State)
         order = order_of(view, player)
@@ -169,7 +213,12 @@ class Choice(MissionModel):
         with_mission = np.exp(log_shares(features @ self.orders[kind]))
         without = np.exp(log_shares(features[:1, :, FREE:] @ self.free[kind]))[0]
         shares = (1.0 - astray) * (self.shares()[player] @ with_mission) + astray * without
-        return action_distribution(view, player, order, shares / shares.sum(), self.learned.habits)
+        return action_distribution(view, player, order, shares / shares.sum(), self.habits_of(player))
+
+
+def habit_rate(usual: float, passed: float, acted: float) -> float:
+    """How often a player passes who did so *passed* times and *acted* otherwise."""
+    return (USUAL_PASSES * usual + passed) / (USUAL_PASSES + passed + acted)
 
 
 def choice_logs(decision: Decision, orders: Floats, free: Floats) -> tuple[Floats, float]:

@@ -17,6 +17,8 @@ FADING, FADING_FAST = 0.96, 0.9
 """The weight of a decision after the next one."""
 STRAYING, STRAYS = 0.1, 0.03
 """How likely a player strays at first, and how often they change between following their card and straying."""
+USUAL_DECISIONS, MOST_STRAYING = 20.0, 0.9
+"""The number of decisions that the usual rate counts for where a player is remembered, and the highest rate."""
 LEAST_CONFIDENCE = 0.2
 """The least weight of a player's scores, however surely they stray."""
 CHANGES = 0.01
@@ -41,6 +43,10 @@ class Evidence:
         self.followed = np.full((players, missions), -np.log(missions))
         self.counts = np.zeros((players, len(KINDS)))
         self.astray = np.full(players, STRAYING)
+        self.straying = np.full(players, STRAYING)
+        """How often each player strays in general."""
+        self.strayed = np.zeros(players)
+        """How many decisions of each player strayed, as far as can be told."""
         self.turns = np.zeros(players)
 
     def clone(self) -> Self:
@@ -62,11 +68,17 @@ class Evidence:
         self.latest[player] = FADING_FAST * self.latest[player] + gains
         following = float(np.exp(self.followed[player]) @ likely)
         strayed = astray * np.exp(free) / (astray * np.exp(free) + (1.0 - astray) * following)
-        self.astray[player] = (1.0 - STRAYS) * strayed + STRAYS * STRAYING
+        self.strayed[player] += strayed
+        self.astray[player] = (1.0 - STRAYS) * strayed + STRAYS * self.straying[player]
         shares = (1.0 - CHANGES) * np.exp(self.followed[player]) + CHANGES / len(gains)
         weighed = np.log(shares) + TRUST * gains
         self.followed[player] = weighed - np.log(np.exp(weighed).sum())
         return gains
+
+    def begin_with(self, player: int, strayed: float, decisions: float) -> None:
+        """Begin with the decisions of a player in earlier matches: how many, and how many of them strayed."""
+        share = (USUAL_DECISIONS * STRAYING + strayed) / (USUAL_DECISIONS + max(decisions, strayed))
+        self.astray[player] = self.straying[player] = min(share, MOST_STRAYING)
 
     def features(self) -> Floats:
         """The evidence of all players and missions."""

@@ -7,7 +7,9 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
+from kibitz.core.memory import Learned
 from kibitz.core.wording import join_words, percent
+from kibitz.games.trails.board import Board
 from kibitz.games.trails.history import Exchange, History
 from kibitz.games.trails.models.expectations import answering, sending
 from kibitz.games.trails.models.questions import TRANSFERS
@@ -15,6 +17,8 @@ from kibitz.games.trails.reliability import BASE_RATES, reliability, transfer_cl
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ANSWER, EXCHANGE, State
 
+REMEMBERED = 10.0
+"""The most answers that count in the next match."""
 TITLES = {"none": "none of what they promise", "some": "part of what they promise", "all": "all that they promise"}
 
 
@@ -36,6 +40,8 @@ class Promises(core.Model):
             raise core.Unsupported(self, game, "it watches Colored Trails only")
         self.board, self.history = game.layout, History()
         self.evidence = [MoveEvidence() for _ in range(game.players)]
+        self.recalled: dict[int, Learned] = {}
+        """What earlier matches told of some players: deals by what was kept of them, and answers."""
 
     def observe(self, transition: core.Transition) -> None:
         before = transition.before
@@ -45,19 +51,23 @@ class Promises(core.Model):
         held = {player: self.belief(player) for player in choosing}
         self.history.observe(transition)
         for player, belief in held.items():
-            self.evidence[player].add(transition.ply, partial(self.deal_words, player), belief, self.belief(player))
-
-    def deal_words(self, player: int) -> str:
-        """What a player made of the last promise."""
-        return f"keeping {percent(reliability(self.board, self.history.exchanges[-1], player))} of a promise"
+            words = partial(deal_words, self.board, self.history.exchanges[-1], player)
+            self.evidence[player].add(transition.ply, words, belief, self.belief(player))
 
     def belief(self, player: int) -> dict[str, float]:
-        counts = {name: self.prior * BASE_RATES[name] for name in TRANSFERS}
+        counts = self.deal_counts(player)
+        weights = {name: self.prior * BASE_RATES[name] + counts[name] for name in TRANSFERS}
+        total = sum(weights.values())
+        return {name: weight / total for name, weight in weights.items()}
+
+    def deal_counts(self, player: int) -> dict[str, float]:
+        """The deals of a player by how much they kept of their promise, older ones counting less."""
         deals = self.deals(player)
+        past = self.recalled.get(player, {})
+        counts = {name: past.get(name, 0.0) * self.fading ** len(deals) for name in TRANSFERS}
         for age, deal in enumerate(reversed(deals)):
             counts[transfer_class(reliability(self.board, deal, player))] += self.fading**age
-        total = sum(counts.values())
-        return {name: count / total for name, count in counts.items()}
+        return counts
 
     def deals(self, player: int) -> list[Exchange]:
         """The deals in which *player* chose what to send."""
@@ -66,10 +76,26 @@ class Promises(core.Model):
 
     def accepts(self, player: int) -> float:
         """How likely the player accepts an offer, by those they have answered."""
+        accepted, answered = self.answer_counts(player)
+        return (self.prior * BASE_RATES["accept"] + accepted) / (self.prior + answered)
+
+    def answer_counts(self, player: int) -> tuple[float, float]:
+        """How many offers a player accepted, and how many they answered."""
         proposals = self.history.without_unchosen(player).proposals
         seen = [each.accepted for each in proposals if each.partner == player]
         answered = [answer for answer in seen if answer is not None]
-        return (self.prior * BASE_RATES["accept"] + sum(answered)) / (self.prior + len(answered))
+        past = self.recalled.get(player, {})
+        known = past.get("answered", 0.0)
+        return sum(answered) + min(past.get("accepted", 0.0), known), len(answered) + known
+
+    def remember(self, player: int) -> Learned:
+        accepted, answered = self.answer_counts(player)
+        scale = min(1.0, REMEMBERED / answered) if answered else 0.0
+        found = {**self.deal_counts(player), "accepted": scale * accepted, "answered": scale * answered}
+        return found if any(found.values()) else {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        self.recalled[player] = learned
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         assert isinstance(view, State)
@@ -84,7 +110,12 @@ class Promises(core.Model):
         kept = [f"{percent(reliability(self.board, each, player))}" for each in deals[-3:]]
         promises = f"the last {len(kept)} promises" if len(kept) > 1 else "the last promise"
         if not kept:
-            return Explanation(choices=None, question="promise", notes=("has promised nothing yet",))
+            return Explanation(question="promise", notes=("has promised nothing yet",))
         note = f"kept {join_words(kept)} of the value of {promises}"
         evidence = self.evidence[player]
         return explanation_of(self.belief(player), titles=TITLES, evidence=evidence, question="promise", notes=[note])
+
+
+def deal_words(board: Board, deal: Exchange, player: int) -> str:
+    """What a player kept of a promise."""
+    return f"keeping {percent(reliability(board, deal, player))} of a promise"

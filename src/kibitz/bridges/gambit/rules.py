@@ -1,0 +1,214 @@
+"""The game `gambit`: any extensive game or game in normal form that a file of Gambit states."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from kibitz import core
+from kibitz.bridges.gambit.files import CHANCE, TERMINAL, PayoffTable, Tree, read_game_file
+from kibitz.bridges.gambit.knowledge import Knowledge, knowledge_of
+from kibitz.core.errors import BadDefinition, BadSpec
+from kibitz.core.files.files import changed_at
+from kibitz.core.registry.specs import Spec
+
+UNKNOWN = -1
+"""The node of a view that does not say where play is."""
+
+
+class Gambit(core.Game):
+    """A game of Gambit, read from an `.efg` or `.nfg` *file*.
+
+    Everyone sees that a move was made and who made it, and remembers what they saw and did.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.content = load_content(file, changed_at(file, BadDefinition, "name a file: gambit(file='poker.efg')"))
+        content = self.content
+        self.players = len(content.names)
+        self.utility, self.zero_sum, self.hidden = content.utility, content.zero_sum, content.hidden
+        self.max_plies, self.action_bound = content.depth, content.most_actions
+
+    def new_initial_state(self) -> "TreeState | TableState":
+        return TableState(self) if self.content.tree is None else TreeState(self)
+
+    def player_name(self, player: int) -> str:
+        return self.content.names[player] or f"player {player}"
+
+    def __getstate__(self) -> dict[str, str]:
+        return {"file": self.file}
+
+    def __setstate__(self, attributes: dict[str, str]) -> None:
+        self.__init__(attributes["file"])  # type: ignore[misc]
+
+
+class Content:
+    """What a file states: a tree with everyone's knowledge, or a table."""
+
+    def __init__(self, stated: Tree | PayoffTable) -> None:
+        self.title, self.names = stated.title, stated.players
+        self.tree = stated if isinstance(stated, Tree) else None
+        self.table = None if isinstance(stated, Tree) else stated
+        players = len(self.names)
+        self.knowledge: dict[int | None, Knowledge] = {}
+        if self.tree is not None:
+            self.totals = node_totals(self.tree)
+            ends = [self.totals[number] for number, node in enumerate(self.tree.nodes) if node.kind == TERMINAL]
+            self.depth = max(node.depth for node in self.tree.nodes) + 1
+            self.most_actions = max((len(node.actions) for node in self.tree.nodes if node.kind != CHANCE), default=1)
+            self.knowledge = {observer: knowledge_of(self.tree, observer) for observer in (*range(players), None)}
+            all_totals = self.totals
+        else:
+            assert self.table is not None
+            ends = list(self.table.payoffs.values())
+            self.depth, self.most_actions = 1, max(map(len, self.table.strategies))
+            all_totals = [*ends, (0.0,) * players]
+        amounts = [amount for each in all_totals for amount in each]
+        least, most = min(amounts), max(amounts)
+        self.utility = (least, most if most > least else least + 1.0)
+        self.zero_sum = all(abs(sum(each)) < 1e-9 for each in ends)
+        self.hidden = any(not known.complete for known in self.knowledge.values())
+
+
+def node_totals(tree: Tree) -> list[tuple[float, ...]]:
+    """What everyone has been paid on the way to each node, in all."""
+    totals: list[tuple[float, ...]] = []
+    for node in tree.nodes:
+        before = totals[node.parent] if node.parent >= 0 else (0.0,) * len(tree.players)
+        paid = node.payoffs
+        totals.append(tuple(one + more for one, more in zip(before, paid, strict=True)) if paid else before)
+    return totals
+
+
+@lru_cache(maxsize=16)
+def load_content(file: str, changed: int) -> Content:
+    """The content of a file, read once until it changes."""
+    return Content(read_game_file(file))
+
+
+class TreeState(core.State):
+    """A node; of a view, the observer and the class of nodes that look the same to them."""
+
+    def __init__(self, game: Gambit, node: int = 0, seat: int | None = None, group: int = UNKNOWN) -> None:
+        self.game, self.node, self.seat, self.group = game, node, seat, group
+
+    @property
+    def example(self) -> int:
+        """The node, or one of those that look the same."""
+        if self.node != UNKNOWN:
+            return self.node
+        return self.game.content.knowledge[self.seat].members[self.group][0]
+
+    @property
+    def tree(self) -> Tree:
+        tree = self.game.content.tree
+        assert tree is not None
+        return tree
+
+    def current_player(self) -> int:
+        node = self.tree.nodes[self.example]
+        return core.TERMINAL if node.kind == TERMINAL else core.CHANCE if node.kind == CHANCE else node.player
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        current = self.current_player()
+        if current < 0 or player not in (None, current):
+            return ()
+        if self.node != UNKNOWN:
+            return range(len(self.tree.nodes[self.node].actions))
+        members = self.game.content.knowledge[self.seat].members[self.group]
+        return range(max(len(self.tree.nodes[number].actions) for number in members))
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        shares = self.tree.nodes[self.example].shares
+        return [(number, share) for number, share in enumerate(shares) if share > 0.0]
+
+    def apply_action(self, action: int) -> None:
+        self.node, self.group = self.tree.nodes[self.example].children[action], UNKNOWN
+
+    def returns(self) -> list[float]:
+        return list(self.game.content.totals[self.example])
+
+    def view(self, player: int | None) -> "TreeState":
+        if not self.game.hidden or self.node == UNKNOWN:
+            return self.clone()
+        return TreeState(self.game, UNKNOWN, player, self.game.content.knowledge[player].classes[self.node])
+
+    def complete(self, rng: core.Rng) -> "TreeState":
+        if self.node != UNKNOWN:
+            return self.clone()
+        members = self.game.content.knowledge[self.seat].members[self.group]
+        return TreeState(self.game, members[int(rng.random() * len(members))])
+
+    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
+        if not self.game.hidden or player == observer or self.node == UNKNOWN:
+            return action
+        return self.game.content.knowledge[observer].looks[self.node, action]
+
+    def key(self) -> core.Key:
+        if self.node != UNKNOWN:
+            return self.node
+        return "seen", -1 if self.seat is None else self.seat, self.group
+
+    def action_to_string(self, player: int, action: int) -> str:
+        if self.node != UNKNOWN:
+            return self.tree.nodes[self.node].actions[action]
+        members = self.game.content.knowledge[self.seat].members[self.group]
+        options = (self.tree.nodes[number].actions for number in members)
+        return next(names[action] for names in options if action < len(names))
+
+    def __str__(self) -> str:
+        nodes = self.tree.nodes
+        words = []
+        number = self.example
+        looks = self.game.content.knowledge[self.seat].looks if self.node == UNKNOWN else None
+        while nodes[number].parent >= 0:
+            node = nodes[number]
+            parent = nodes[node.parent]
+            action = node.action if looks is None else looks[node.parent, node.action]
+            who = "chance" if parent.kind == CHANCE else self.game.player_name(parent.player)
+            words.append(f"{who}: {'?' if action is None else parent.actions[action]}")
+            number = node.parent
+        return f"{self.game.content.title}\n{', '.join(reversed(words)) or 'nothing has happened'}"
+
+
+class TableState(core.State):
+    """A game in normal form: everyone chooses once, all at once."""
+
+    def __init__(self, game: Gambit, chosen: tuple[int, ...] = ()) -> None:
+        self.game, self.chosen = game, chosen
+
+    @property
+    def table(self) -> PayoffTable:
+        table = self.game.content.table
+        assert table is not None
+        return table
+
+    def current_player(self) -> int:
+        return core.TERMINAL if self.chosen else core.SIMULTANEOUS
+
+    def legal_actions(self, player: int | None = None) -> Sequence[int]:
+        return () if self.chosen else range(len(self.table.strategies[player or 0]))
+
+    def apply_action(self, action: int) -> None:
+        raise TypeError("all choose at once: apply_actions")
+
+    def apply_actions(self, actions: Sequence[int]) -> None:
+        self.chosen = tuple(actions)
+
+    def returns(self) -> list[float]:
+        return list(self.table.payoffs[self.chosen]) if self.chosen else [0.0] * self.game.players
+
+    def key(self) -> core.Key:
+        return self.chosen
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return self.table.strategies[player][action]
+
+    def __str__(self) -> str:
+        pairs = enumerate(self.chosen)
+        done = [f"{self.game.player_name(player)}: {self.action_to_string(player, action)}" for player, action in pairs]
+        return f"{self.game.content.title}\n{', '.join(done) or 'no one has chosen yet'}"
+
+
+def refuse_request(spec: Spec, text: str) -> None:
+    """Raise BadSpec: requests to a server may not name files."""
+    raise BadSpec(text, "a request may not name files; the server's operator can offer such games")

@@ -1,0 +1,265 @@
+"""Workers that are killed, cancelled, interrupted or stuck: every caller gets an answer, and no turn is lost."""
+
+import asyncio
+import os
+import random
+import signal
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Coroutine, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from kibitz.server.compute import Compute
+from kibitz.server.workers import Budget, ThinkingStopped, WorkerLost, forks, worker
+
+pytestmark = pytest.mark.system
+
+Found = TypeVar("Found")
+JOBS = '''
+    import time
+    from pathlib import Path
+
+    def compute_for(seconds):
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+        return seconds
+
+    def bytes_of(count):
+        return bytes(count)
+
+    def wait_once(mark):
+        """Wait for ever the first time."""
+        if not Path(mark).exists():
+            Path(mark).touch()
+            time.sleep(1000.0)
+        return "the second time"
+
+    class Sum:
+        def __init__(self):
+            self.total = 0
+
+    class WaitingSum(Sum):
+        def __init__(self, mark):
+            super().__init__()
+            wait_once(mark)
+
+    def add(resident, number, seconds=0.0):
+        compute_for(seconds)
+        resident.total += number
+        return resident.total
+
+    def wait(resident):
+        time.sleep(1000.0)
+'''
+
+
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A module of jobs that workers find as well."""
+    folder = tmp_path_factory.mktemp("jobs")
+    (folder / "worker_jobs.py").write_text(textwrap.dedent(JOBS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield import_module("worker_jobs")
+
+
+RUNNER = asyncio.Runner()
+
+
+@pytest.fixture(scope="module")
+def compute(jobs: Any) -> Iterator[Compute]:
+    made = Compute(workers=2, budget=Budget(seconds=1e6, match_seconds=1e6))
+    yield made
+    made.close()
+    RUNNER.close()
+
+
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.server.compute.LOOK", 0.1)
+
+
+def run(compute: Compute, work: Coroutine[Any, Any, Found], patience: float = 100.0) -> Found:
+    """The result of *work*; if it takes too long, the error says what everything waits for."""
+    try:
+        return RUNNER.run(asyncio.wait_for(work, patience))
+    except TimeoutError:
+        raise AssertionError(state_of(compute)) from None
+
+
+def state_of(compute: Compute) -> str:
+    """What everything waits for."""
+    scheduler = compute.scheduler
+    lines = [f"template {compute.workers.process}, being forked: {compute.workers.born}"]
+    for name, turns in (("short", scheduler.short), ("long", scheduler.long), ("waiting", scheduler.waiting)):
+        for turn in turns:
+            own: Any = turn.worker
+            of_worker = "no worker" if own is None else f"{own.pid} paused {own.paused_at} answer {own.answer}"
+            lines.append(f"{name} {turn.number} {turn.payer} {turn.match} held {turn.held:.2f}: {of_worker}")
+    return "\n".join(lines)
+
+
+class Storm:
+    """Jobs and residents of a few people, of which some are cancelled, killed or stopped at a random moment."""
+
+    def __init__(self, compute: Compute, jobs: Any, seed: int) -> None:
+        self.compute, self.jobs, self.seed = compute, jobs, seed
+        self.ends: Counter[str] = Counter()
+        self.room = asyncio.Semaphore(10)
+
+    async def blow(self, count: int) -> None:
+        """Do so many pieces of work; each must end."""
+        await asyncio.gather(*(self.one(random.Random(f"{self.seed} {number}")) for number in range(count)))
+
+    async def one(self, rng: random.Random) -> None:
+        async with self.room:
+            loop, match = asyncio.get_running_loop(), rng.choice((None, 1, 2, 3))
+            work = (self.job if rng.random() < 0.5 else self.resident)(rng, rng.choice(("ann", "ben", "")), match)
+            task = asyncio.create_task(work)
+            if rng.random() < 0.25:
+                loop.call_later(rng.random() * rng.choice((0.005, 0.1)), task.cancel)
+            if rng.random() < 0.05:
+                loop.call_later(rng.random() * 0.1, self.compute.cancel, match)
+            if rng.random() < 0.01:
+                loop.call_later(rng.random() * 0.1, self.kill_template)
+            try:
+                await task
+                self.ends["done"] += 1
+            except (asyncio.CancelledError, ThinkingStopped, WorkerLost) as error:
+                self.ends[type(error).__name__] += 1
+
+    async def job(self, rng: random.Random, payer: str, match: object) -> None:
+        if rng.random() < 0.2:
+            count = rng.choice((10, 10**6))
+            assert len(await self.compute.run_cpu(self.jobs.bytes_of, count, payer=payer, match=match)) == count
+        else:
+            seconds = rng.choice((0.0, 0.001, 0.02, 0.1))
+            assert await self.compute.run_cpu(self.jobs.compute_for, seconds, payer=payer, match=match) == seconds
+
+    async def resident(self, rng: random.Random, payer: str, match: object) -> None:
+        resident, total = self.compute.resident(self.jobs.Sum, payer=payer, match=match), 0
+        try:
+            for _ in range(rng.randrange(1, 6)):
+                for number in range(rng.randrange(3)):
+                    resident.post(self.jobs.add, number)
+                    total += number
+                total += 1
+                assert await resident.call(self.jobs.add, 1, rng.choice((0.0, 0.0, 0.03))) == total
+                if resident.worker is not None and rng.random() < 0.05:
+                    os.kill(resident.worker.pid, signal.SIGKILL)
+        finally:
+            resident.close()
+
+    def kill_template(self) -> None:
+        if self.compute.workers.process is not None:
+            self.compute.workers.process.kill()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("count", "seed"), [(60, 0), *(pytest.param(2000, seed, marks=pytest.mark.slow) for seed in range(1, 6))]
+)
+def test_whatever_happens_to_workers_every_caller_gets_an_answer(
+    compute: Compute, jobs: Any, count: int, seed: int
+) -> None:
+    async def storm() -> Counter[str]:
+        made = Storm(compute, jobs, seed)
+        await made.blow(count)
+        scheduler = compute.scheduler
+        assert not scheduler.running + scheduler.waiting, "no turn is held by what has ended"
+        assert await compute.run_cpu(jobs.compute_for, 0.01) == 0.01
+        return made.ends
+
+    ends = run(compute, storm(), 60.0 + 0.5 * count)
+    assert ends.total() == count
+    assert ends["done"] > count // 3
+
+
+def test_a_job_whose_worker_waits_for_ever_is_done_once_more(
+    compute: Compute, jobs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for verb in ("run", "load"):
+        monkeypatch.setitem(worker.STUCK, verb, 0.8)
+
+    async def waiting() -> list[Any]:
+        resident = compute.resident(jobs.WaitingSum, str(tmp_path / "resident"))
+        job = compute.run_cpu(jobs.wait_once, str(tmp_path / "job"))
+        found = list(await asyncio.gather(job, resident.call(jobs.add, 1)))
+        resident.close()
+        return found
+
+    assert run(compute, waiting()) == ["the second time", 1]
+
+
+def test_a_worker_that_is_lost_twice_is_given_up(compute: Compute, jobs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for verb in ("run", "call"):
+        monkeypatch.setitem(worker.STUCK, verb, 0.4)
+
+    async def waiting() -> list[Any]:
+        resident = compute.resident(jobs.Sum)
+        return await asyncio.gather(
+            compute.run_cpu(time.sleep, 1000.0), resident.call(jobs.wait), return_exceptions=True
+        )
+
+    for error in run(compute, waiting()):
+        assert isinstance(error, WorkerLost)
+        assert str(error) == "the worker process did nothing for 0.4 s"
+
+
+def test_a_worker_that_is_interrupted_is_not_given_up(
+    compute: Compute, jobs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(worker.STUCK, "call", 0.5)
+
+    async def interrupted() -> int:
+        resident = compute.resident(jobs.Sum)
+        await resident.call(jobs.add, 1)
+        assert resident.worker is not None
+        call = asyncio.create_task(resident.call(jobs.add, 1, 0.1))
+        await asyncio.sleep(0.01)
+        resident.worker.pause()
+        await asyncio.sleep(0.8)
+        resident.worker.resume()
+        return await call
+
+    assert run(compute, interrupted()) == 2
+
+
+def test_a_template_that_waits_for_ever_is_replaced(
+    compute: Compute, jobs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stopped() -> None:
+        await compute.run_cpu(os.getpid)
+        first = compute.workers.process
+        assert first is not None
+        first.send_signal(signal.SIGSTOP)
+        monkeypatch.setattr(forks, "PATIENCE", 0.5)
+        again = asyncio.create_task(compute.run_cpu(jobs.compute_for, 0.0, match="another"))
+        while compute.workers.process is first:
+            await asyncio.sleep(0.01)
+        monkeypatch.setattr(forks, "PATIENCE", 30.0)
+        assert await again == 0.0
+
+    run(compute, stopped())
+
+
+def test_a_server_that_stops_leaves_nobody_waiting_for_a_fork(compute: Compute) -> None:
+    """The last test: it closes what the others use."""
+
+    async def closed() -> None:
+        await compute.run_cpu(os.getpid)
+        assert compute.workers.process is not None
+        compute.workers.process.send_signal(signal.SIGSTOP)
+        waiting = asyncio.create_task(compute.run_cpu(os.getpid, match="the last"))
+        await asyncio.sleep(0.1)
+        compute.close()
+        with pytest.raises(WorkerLost, match="the server stops"):
+            await waiting
+
+    run(compute, closed())
