@@ -4,8 +4,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 PEERS  := $(VENV)/peers
+CORES  := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Processes that run tests: one more than there are cores, as some wait for other programs.
-JOBS   ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)))
+JOBS   ?= $(shell echo $$(($(CORES) + 1)))
 # What fails beside other tests, on a machine that is too busy, must pass by itself.
 AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed --last-failed-no-failures none -m "not slow"; }
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
@@ -27,7 +28,7 @@ test: $(READY)       ## the whole suite but what is marked slow
 	$(BIN)/pytest -q -m "alone and not slow" || $(AGAIN)
 
 quick: $(READY)      ## a minute for the inner loop: no other programs, nothing that takes seconds
-	$(BIN)/pytest -n $(JOBS) -q -m "not system and not slow and not long and not alone"
+	$(BIN)/pytest -n $(CORES) -q -m "not system and not slow and not long and not alone"
 
 slow: $(READY)       ## the long statistical tests, and the full version of what `make test` does in small
 	$(BIN)/pytest -n $(JOBS) -m "slow and not alone"

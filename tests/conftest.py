@@ -19,8 +19,8 @@ from hypothesis import settings
 
 sys.path.append(str(Path(__file__).parent))
 pytest_plugins = ["browser", "distribution", "pytester", "skip_summary"]
-settings.register_profile("default", deadline=None, max_examples=60)
-settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("default", deadline=None, max_examples=40)
+settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 # Threads of linear algebra wait in loops and so take the cores that other tests run on; one is faster for small arrays.
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):

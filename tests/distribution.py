@@ -10,13 +10,15 @@ import pytest
 
 APART = ("tests/test_contracts.py", "tests/test_docs.py", "tests/system/")
 """Files whose tests share nothing and take long: each test is a piece of work."""
+TOGETHER = tuple(f"tests/system/test_{name}.py" for name in ("clients", "hostile_pages", "proxy"))
+"""Files among them whose tests share a server, which takes longer to start than they take."""
 
 
 def piece(test: str) -> str:
     """The name of the piece of work that a test belongs to."""
     if "[postgresql" in test or test.startswith("tests/store/test_store.py"):
         return "postgresql"
-    return test if test.startswith(APART) else test.partition("::")[0]
+    return test if test.startswith(APART) and not test.startswith(TOGETHER) else test.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)

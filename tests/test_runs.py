@@ -46,3 +46,10 @@ def test_a_file_is_run_in_one_process_unless_its_tests_share_nothing() -> None:
     assert piece("tests/core/test_seeds.py::test_a") != piece("tests/core/test_specs.py::test_a")
     assert piece("tests/test_contracts.py::test_a[1]") != piece("tests/test_contracts.py::test_a[2]")
     assert piece("tests/cli/test_a.py::test_b[postgresql]") == piece("tests/store/test_store.py::test_c")
+
+
+def test_a_file_that_starts_something_for_all_its_tests_is_run_in_one_process() -> None:
+    for path in HERE.rglob("test_*.py"):
+        if '@pytest.fixture(scope="module"' in path.read_text(encoding="utf-8"):
+            name = path.relative_to(HERE.parent).as_posix()
+            assert piece(f"{name}::test_a") == piece(f"{name}::test_b"), f"name {name} in tests/distribution.py"
