@@ -106,13 +106,14 @@ class Report(msgspec.Struct):
     wrongs: list[str] = msgspec.field(default_factory=list)
     slowest: float = 0.0
     seconds: float = 0.0
+    kills: int = 0
 
     def words(self) -> str:
         """The report in one line."""
         rate = self.messages.total() / max(self.seconds, 1e-9)
         return (
             f"{self.messages.total()} messages ({dict(self.messages)}) in {self.seconds:.0f} s, {rate:.0f} a second; "
-            f"answers {dict(self.answers)}; slowest {self.slowest:.2f} s; {len(self.wrongs)} wrong"
+            f"answers {dict(self.answers)}; slowest {self.slowest:.2f} s; {self.kills} kills; {len(self.wrongs)} wrong"
         )
 
 
@@ -177,8 +178,7 @@ class Fuzzer:
 
     def __init__(self, server: RunningServer, seed: int = 0, at_once: int = AT_ONCE) -> None:
         self.server, self.seed, self.at_once, self.report = server, seed, at_once, Report()
-        host, _, port = server.address.removeprefix("http://").partition(":")
-        self.host, self.port = host, int(port)
+        self.find_server()
         self.matches: list[int] = []
         self.seats: list[str] = []
         """Pages of matches in which the visitor plays."""
@@ -187,9 +187,29 @@ class Fuzzer:
         self.late: list[bytes] = []
         """Requests whose answers took too long; they are sent again when the server has nothing else to do."""
 
-    async def run(self, messages: int) -> Report:
-        """Say so many messages; stop at the first thing that is wrong."""
+    def find_server(self) -> None:
+        """Note where the server is."""
+        host, _, port = self.server.address.removeprefix("http://").partition(":")
+        self.host, self.port = host, int(port)
+
+    async def run(self, messages: int, kills: int = 0) -> Report:
+        """Say so many messages; stop at the first thing that is wrong.
+
+        Meanwhile the server is killed so many times; one that goes on with the same matches is told the rest.
+        """
         start, self.number = time.monotonic(), 0
+        for stage in range(kills + 1):
+            if stage and not self.report.wrongs:
+                self.server.kill()
+                self.server.start()
+                self.find_server()
+                self.report.kills += 1
+            await self.run_until(messages * (stage + 1) // (kills + 1))
+            self.report.seconds = time.monotonic() - start
+        return self.report
+
+    async def run_until(self, messages: int) -> None:
+        """Go on until so many messages are said, or something is wrong."""
         while self.report.messages.total() < messages and not self.report.wrongs:
             begin, until = self.number, self.number + 40
             workers = [self.work(until, messages) for _ in range(self.at_once)]
@@ -197,8 +217,6 @@ class Fuzzer:
             await self.sweep()
             found = [f"conversations {begin} to {self.number}: {wrong[:3000]}" for wrong in self.server.wrongs()]
             self.report.wrongs += found
-            self.report.seconds = time.monotonic() - start
-        return self.report
 
     async def work(self, until: int, messages: int) -> None:
         """Hold one conversation after the other."""

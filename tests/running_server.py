@@ -65,6 +65,12 @@ class RunningServer:
         found = [line for line in fresh.splitlines() if any(word in line for word in WRONG) or is_server_error(line)]
         return [*found, *([self.errors.read_text()] if self.errors.stat().st_size else [])]
 
+    def kill(self) -> None:
+        """End the server without a goodbye."""
+        assert self.process is not None, "it was started"
+        self.process.kill()
+        self.process.wait(20)
+
     def stop(self) -> None:
         """End the server."""
         self.store.close()

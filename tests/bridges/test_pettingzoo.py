@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import pickle
 import sys
 from functools import partial
 from types import SimpleNamespace
@@ -13,8 +14,10 @@ from kibitz.bridges import pettingzoo
 from kibitz.core.errors import BadSpec, MissingPackage, Refused
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.match import drawn_outcome
+from kibitz.core.match.play import play
 from kibitz.core.registry import entries, make_game
 from kibitz.core.seeds import stream
+from kibitz.testing import check_game
 
 zoo = pytest.importorskip("pettingzoo.test")
 pytestmark = pytest.mark.filterwarnings(  # it prefers observations without masks, and tells so of its own games
@@ -211,3 +214,51 @@ def test_without_the_package_one_line_says_how_to_install_it(monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "kibitz.bridges.pettingzoo.environments", raising=False)
     with pytest.raises(MissingPackage, match="pip install 'kibitz\\[bridges\\]'"):
         pettingzoo.env("kuhn")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tictactoe",
+        "connect_four",
+        "rps",
+        pytest.param("chess", marks=pytest.mark.slow),
+        pytest.param("go", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_classic_environments_are_games(name: str) -> None:
+    pytest.importorskip("pygame")
+    if name == "chess":
+        pytest.importorskip("chess")
+    game = make_game(f"pettingzoo:{name}")
+    check_game(game, walks=2, plies=40)
+    record = play(game, ["random", "random"], seed=1, max_plies=40)
+    assert record.ending.strikes == (0, 0)
+    assert [len(entry.actions) for entry in record.entries][:1] == [2 if name == "rps" else 1]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_who_wins_at_tic_tac_toe() -> None:
+    pytest.importorskip("pygame")
+    state = make_game("pettingzoo:tictactoe").new_initial_state()
+    for action in (0, 3, 1, 4, 2):
+        state.apply_action(action)
+    assert (state.is_terminal(), state.returns()) == (True, [1.0, -1.0])
+    assert pickle.loads(pickle.dumps(state)).key() == state.key()
+    record = play("pettingzoo:tictactoe", ["mcts(simulations=200)", "random"], seed=2)
+    assert record.ending.returns[0] >= 0.0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_classic_environments_that_cannot_be_games_are_named() -> None:
+    with pytest.raises(BadSpec, match="tictactoe, connect_four, chess, go or rps"):
+        make_game("pettingzoo:leduc_holdem")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_classic_environment_says_which_package_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    monkeypatch.delitem(sys.modules, "pettingzoo.classic.tictactoe.tictactoe", raising=False)
+    with pytest.raises(BadSpec, match="pip install pygame"):
+        make_game("pettingzoo:tictactoe")

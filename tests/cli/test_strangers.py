@@ -106,6 +106,7 @@ def test_a_picture_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
         (["score-models", "dilemma", "--strangers"], "name at least one model"),
         ([*LINE, *FILTER, "--run", "1"], "--run': it does not go with --strangers"),
         ([*LINE, *FILTER, "--by", "class"], "--by': it does not go with --strangers"),
+        ([*LINE, *FILTER, "--top", "2"], "--top': it does not go with --strangers"),
         ([*LINE, *FILTER, "--agents", "human"], "a person answers for it"),
         ([*LINE, "-m", "plans", "--agents", "nobody"], "nobody"),
         ([*LINE[:-1], "0", *FILTER], "matches"),

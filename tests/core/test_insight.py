@@ -90,7 +90,7 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
         (
             explanation_of({"a": 1.0}, choices=1, question="plan", titles={"a": "an attack"}, exact=False, notes=["x"]),
             "certain",
-            "pursues an attack (100%); x; estimated from a sample",
+            "pursues an attack (over 99%); x; estimated from a sample",
         ),
         (explanation_of({"a": 0.9, "b": 0.1}, choices=None), "likely", "probably plays like a (90%; next b at 10%)"),
     ],

@@ -35,6 +35,7 @@ def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
     assert record.header.models == ("strategy_filter",)
     believed = [record.header.beliefs, *(entry.beliefs for entry in record.entries)]
     assert believed == [moment.beliefs for moment in replaying(record, models=["strategy_filter"])]
+    assert record.insights(len(record.entries))[0].explanations[0].verdict not in ("silent", "nothing seen")
     prior, first, second, third, _ = believed
     assert prior == first == second != third, "nobody chose the opening"
 

@@ -106,3 +106,18 @@ def test_nobody_holds_more_pages_than_a_person_needs(server: RunningServer) -> N
             if told["type"] == "act":
                 bot.send(json.dumps({"type": "action", "seq": told["seq"], "action": "cooperate"}))
     assert server.wrongs() == [], "a page that is gone shows nothing"
+
+
+def test_the_lines_of_a_model_that_is_not_offered_are_not_drawn(server: RunningServer) -> None:
+    server.sign_in("lines", "operator")
+    wanted = {"game": "dilemma(rounds=5)", "seats": [None, "grim"]}
+    headers = {"authorization": f"Bearer {server.token}"}
+    number = httpx2.post(f"{server.address}/api/matches", json=wanted, headers=headers, timeout=60.0).json()["number"]
+    page = server.page(f"/match/{number}", "lines")
+    choice = page.find("over time")
+    (kind,) = (each for each, _ in choice.listeners if each.lower().startswith("update:"))
+    for value in (None, {"value": 99}, {"value": None}):
+        page.fire(choice, kind, value)
+    page.told(0.5)
+    page.close()
+    assert server.wrongs() == []

@@ -10,7 +10,7 @@ AGENTS = {
     "openspiel_policy": "kibitz.bridges.openspiel.bots:OpenSpielPolicy",
     "roshambo": "kibitz.bridges.openspiel.roshambo:Roshambo",
 }
-SHORTHANDS = {"axelrod": "strategy", "gambit": "file", "openspiel": "game", "roshambo": "bot"}
+SHORTHANDS = {"axelrod": "strategy", "gambit": "file", "openspiel": "game", "pettingzoo": "env", "roshambo": "bot"}
 """Names that may be written `name:text` in a spec; the text is the value of this parameter."""
 REQUESTS = {
     "gambit": "kibitz.bridges.gambit.rules:refuse_request",
@@ -18,7 +18,10 @@ REQUESTS = {
     "openspiel_policy": "kibitz.bridges.openspiel.requests:refuse_files",
 }
 """Functions, as `"module:object"`, that raise BadSpec if a request to a server may not name this game or agent."""
-CATALOGUES = {"openspiel": "kibitz.bridges.openspiel.about:catalogue"}
+CATALOGUES = {
+    "openspiel": "kibitz.bridges.openspiel.about:catalogue",
+    "pettingzoo": "kibitz.bridges.pettingzoo.classic:catalogue",
+}
 """Functions, as `"module:object"`, that list the games of a bridge."""
 PACKAGES = {
     "openspiel": ("open_spiel", "2.0"),

@@ -3,6 +3,7 @@
 GAMES = {
     "gambit": "kibitz.bridges.gambit.rules:Gambit",
     "openspiel": "kibitz.bridges.openspiel.rules:OpenSpiel",
+    "pettingzoo": "kibitz.bridges.pettingzoo.classic:Classic",
 }
 ABOUT = {"openspiel": "kibitz.bridges.openspiel.about:about"}
 DRAWING = {"openspiel": "kibitz.bridges.openspiel.pictures:draw"}

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kibitz.arena.scoring import Scores, SkippedRecord
     from kibitz.arena.sources import Source
 
-MATCHES = 100
+MATCHES, TOP = 100, 3
 NAMED = 5
 """Number of unusable records that are named one by one."""
 
@@ -64,7 +64,7 @@ def score_models(
         ),
     ] = False,
     max_plies: PliesOption = None,
-    top: Annotated[int, typer.Option("--top", metavar="K", min=1, max=1000, help="The K of top-K accuracy.")] = 3,
+    top: Annotated[int, typer.Option("--top", metavar="K", min=1, max=1000, help="The K of top-K accuracy.")] = TOP,
     by: Annotated[
         list[str] | None,
         typer.Option("--by", metavar="WHAT", help="A table by class, strategy, outcome or player; repeat for more."),
@@ -105,9 +105,10 @@ def score_models(
     if strangers:
         from kibitz.cli.strangers import StrangerOptions, score_strangers
 
-        for option, value in {"--records": records, "--run": run, "--by": by}.items():
+        given = {"--records": records, "--run": run, "--by": by, "--top": None if top == TOP else top}
+        for option, value in given.items():
             if value is not None:
-                raise BadSpec(option, "it does not go with --strangers, which plays matches of its own")
+                raise BadSpec(option, "it does not go with --strangers, which has matches and columns of its own")
         chosen = StrangerOptions(tuple(models or ()), tuple(agents or ()), matches, seed, opening, max_plies)
         score_strangers(game, chosen, chosen_executor(executor, workers, ray_address), plot=plot, json=json)
         return

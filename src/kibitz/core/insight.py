@@ -223,11 +223,11 @@ def logit(share: float) -> float:
 
 
 class WeighedMove(msgspec.Struct, frozen=True):
-    """A move that changed a belief: by how much, its ply and notation, and the beliefs around it."""
+    """A move that changed a belief: by how much, its ply, its notation when asked, and the beliefs around it."""
 
     shift: float
     ply: int
-    notation: str
+    notation: Callable[[], str]
     before: Mapping[str, float]
     after: Mapping[str, float]
 
@@ -257,7 +257,7 @@ class MoveEvidence:
         shift = sum(abs(share - before.get(label, 0.0)) for label, share in after.items()) / 2
         self.split_groups(before, after)
         if shift > 0.0 and (len(self.moves) < self.MOST or shift > self.moves[-1].shift):
-            self.moves.append(WeighedMove(shift, ply, notation(), before, after))
+            self.moves.append(WeighedMove(shift, ply, notation, before, after))
             self.moves.sort(key=lambda move: (-move.shift, move.ply))
             del self.moves[self.MOST :]
 
@@ -279,7 +279,7 @@ class MoveEvidence:
 
     def reasons(self, labels: Collection[str]) -> list[Reason]:
         """The reasons for or against the claim that one of *labels* is true."""
-        return [Reason(move.notation, move.log_odds(labels), move.ply) for move in self.moves]
+        return [Reason(move.notation(), move.log_odds(labels), move.ply) for move in self.moves]
 
     def __deepcopy__(self, memo: dict[int, object]) -> "MoveEvidence":
         copied = copy(self)

@@ -28,6 +28,8 @@ VERDICTS: dict[Verdict, str] = {
     "certain": "certain",
 }
 """The verdicts as headings."""
+MOST = 0.9999
+"""The highest probability that is named; what is inferred is never certain beyond doubt."""
 MOST_CLAIMS = 6
 """The most claims that are named one by one."""
 Name = Callable[[str], str]
@@ -129,7 +131,7 @@ def evidence_words(explanation: Explanation) -> str:
     if explanation.choices and explanation.verdict != "known":
         words.append(count_words(explanation.choices, "choice", "choices"))
     if explanation.choices != 0 and explanation.claims and explanation.verdict != "known":
-        words += [f"lead {percent(explanation.margin)}"] if explanation.margin >= 0.01 else []
+        words += [f"lead {percent(min(explanation.margin, MOST))}"] if explanation.margin >= 0.01 else []
     return ", ".join(words)
 
 
@@ -157,9 +159,8 @@ def shares(explanation: Explanation, name: Name) -> str:
     """The probabilities of the leading claims and of the next one."""
     leaders, rival = explanation.claims, explanation.rival
     level = all(claim.share - leaders[-1].share < 0.01 for claim in leaders)
-    words = percent(leaders[0].share) + (" each" if len(leaders) > 1 else "")
-    if not level:
-        words = join_words([percent(claim.share) for claim in leaders])
+    told = [percent(min(claim.share, MOST)) for claim in leaders]
+    words = join_words(told) if not level else told[0] + (" each" if len(leaders) > 1 else "")
     if rival is not None and rival.share >= 0.005:
         words += f"; next {claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
     return words

@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from kibitz import core
-from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.insight import FEW, UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
@@ -25,6 +25,11 @@ from kibitz.models.strangers import Stranger, new_stranger
 
 KNOWN = 4096
 """How many positions the cache of memoryless strategies holds."""
+
+
+STRANGERS = 0.75
+"""In predictions strangers count as if they were at least this share of all players: to trust a wrong strategy costs
+more than not to trust a right one, which a stranger soon predicts as well."""
 
 
 class Policies(NamedTuple):
@@ -112,9 +117,7 @@ class StrategyFilter(core.Model):
         self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
         self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
         self.known = PolicyCache() if self.forgetful and not game.hidden else None
-        self.caution = max(1.0, (1.0 - self.unknown) / self.unknown) if self.unknown else 1.0
-        """How much more a stranger counts in predictions than in beliefs: as if half of all players were strangers. To
-        trust a wrong strategy costs more than not to trust a right one."""
+        self.caution = 1.0 if self.expects else caution_of(self.unknown)  # a predictor of strangers is cautious itself
         self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
@@ -461,8 +464,22 @@ class StrategyFilter(core.Model):
         if not self.judges(player):
             return Explanation(notes=("is watched from their own seat, and not judged",))
         belief = self.belief(player)
-        habits = self.habits[player].words() if belief[UNKNOWN] == max(belief.values()) else ()
+        habits = self.stranger_habits(player) if belief[UNKNOWN] == max(belief.values()) else ()
         return explanation_of(belief, evidence=self.evidence[player], exact=self.exact, habits=habits)
+
+    def stranger_habits(self, player: int) -> Sequence[str]:
+        """What a player is like who follows no strategy: clear habits, or what the best of the learners says."""
+        words = self.habits[player].words()
+        if words or self.evidence[player].choices < FEW:
+            return words
+        heaviest = max(self.possible, key=lambda world: world.weight)
+        return heaviest.strangers[player].habits(1)
+
+
+def caution_of(unknown: float) -> float:
+    """How much more a stranger with this prior counts in predictions than in beliefs."""
+    odds = unknown / (1.0 - unknown) if unknown < 1.0 else 1.0
+    return max(1.0, STRANGERS / (1.0 - STRANGERS) / odds) if odds > 0.0 else 1.0
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:

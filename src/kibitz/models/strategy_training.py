@@ -25,7 +25,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, spec_of
 from kibitz.models.strangers import new_stranger
-from kibitz.models.strategy_filter import StrategyFilter, looking
+from kibitz.models.strategy_filter import StrategyFilter, caution_of, looking
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def train(model: StrategyFilter, records: Sequence[Record], rng: core.Rng, told:
     rows: list[Moves] = []
     total = len(records) + SWEEPS * len(PARAMETERS)
     stopped = False
-    values = {name: float(getattr(model, name)) for name in (*PARAMETERS, TEMPER)}
+    values = {name: float(getattr(model, name)) for name in PARAMETERS} | {TEMPER: 1.0}
     intervals: dict[str, tuple[float, float]] = {}
     try:
         for number, record in enumerate(records):
@@ -193,8 +193,7 @@ class Table:
 
     def loss(self, values: dict[str, float]) -> float:
         """The negative log-likelihood of all chosen moves, and of who made them."""
-        unknown = values["unknown"]
-        caution = max(1.0, (1.0 - unknown) / unknown) if unknown else 1.0
+        caution = caution_of(values["unknown"])
         loss, last = 0.0, self.known
         for _, held, likely, posterior in self.steps(values):
             expected, last = held.copy(), posterior

@@ -3,12 +3,14 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from html import escape
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
 from nicegui import Client, ui
+from nicegui import app as nicegui_app
 from starlette.middleware import Middleware
 
 from kibitz.core.errors import KibitzError, Refused
@@ -109,6 +111,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     add_study_pages(app, pages)
     add_match_page(pages)
     add_replay_page(pages)
+    nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
         app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=RECONNECTING, show_welcome_message=False
     )
@@ -212,6 +215,13 @@ def add_replay_page(pages: Pages) -> None:
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.load())
+
+
+async def unknown_page(request: Request, error: Exception) -> Response:
+    """The answer to an address that is no page: plain text, because NiceGUI keeps a page for every one of its own."""
+    home = escape(f"{request.scope.get('root_path', '')}/")
+    words = f'<p>There is no such page. <a href="{home}">To the start</a></p>'
+    return HTMLResponse(sessions.plain_page("Not found", words), 404)
 
 
 async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:

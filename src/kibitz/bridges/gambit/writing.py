@@ -33,8 +33,8 @@ class _TreeWriter:
         state = self.game.new_initial_state()
         start = [self.number((player, state.view(player).key())) for player in range(self.game.players)]
         self.visit(state, start)
-        names = " ".join(quoted(self.game.player_name(player)) for player in range(self.game.players))
-        return "\n".join([f'EFG 2 R {quoted(repr(self.game))} {{ {names} }} ""', *self.lines]) + "\n"
+        names = " ".join(quote(self.game.player_name(player)) for player in range(self.game.players))
+        return "\n".join([f'EFG 2 R {quote(repr(self.game))} {{ {names} }} ""', *self.lines]) + "\n"
 
     def number(self, seen: object) -> int:
         return self.seen.setdefault(seen, len(self.seen))
@@ -54,7 +54,7 @@ class _TreeWriter:
             self.chances += 1
             shares = exact_shares([share for _, share in outcomes])
             names = [state.action_to_string(CHANCE, action) for action, _ in outcomes]
-            listed = " ".join(f"{quoted(name)} {share}" for name, share in zip(names, shares, strict=True))
+            listed = " ".join(f"{quote(name)} {share}" for name, share in zip(names, shares, strict=True))
             self.add(f'c "" {self.chances} "" {{ {listed} }} 0')
             for action, _ in outcomes:
                 self.follow(state, (CHANCE,), (action,), known)
@@ -72,7 +72,7 @@ class _TreeWriter:
         legal = state.legal_actions(player)
         if len(legal) > self.most:
             raise BadSpec(repr(self.game), f"its tree has more than {self.most:,} nodes")
-        names = " ".join(quoted(state.action_to_string(player, action)) for action in legal)
+        names = " ".join(quote(state.action_to_string(player, action)) for action in legal)
         self.add(f'p "" {player + 1} {number} "" {{ {names} }} 0')
         for action in legal:
             self.choose(state, movers, (*chosen, action), known)
@@ -119,12 +119,12 @@ def nfg_text(game: Game) -> str:
         after = state.clone()
         after.step(actions[::-1])
         payoffs.append(" ".join(number_text(value) for value in mean_returns(game, after)))
-    names = " ".join(quoted(game.player_name(player)) for player in range(game.players))
+    names = " ".join(quote(game.player_name(player)) for player in range(game.players))
     own_names = (
-        " ".join(quoted(state.action_to_string(player, action)) for action in own) for player, own in enumerate(legal)
+        " ".join(quote(state.action_to_string(player, action)) for action in own) for player, own in enumerate(legal)
     )
     strategies = " ".join(f"{{ {each} }}" for each in own_names)
-    return f'NFG 1 R {quoted(repr(game))} {{ {names} }} {{ {strategies} }} ""\n' + "\n".join(payoffs) + "\n"
+    return f'NFG 1 R {quote(repr(game))} {{ {names} }} {{ {strategies} }} ""\n' + "\n".join(payoffs) + "\n"
 
 
 def mean_returns(game: Game, state: State) -> list[float]:
@@ -158,6 +158,6 @@ def number_text(value: float) -> str:
     return str(found if near else Fraction(repr(float(value))))
 
 
-def quoted(words: str) -> str:
+def quote(words: str) -> str:
     """A name in quotes."""
     return '"' + words.replace("\\", "\\\\").replace('"', '\\"') + '"'

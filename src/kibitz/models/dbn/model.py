@@ -21,10 +21,10 @@ from kibitz.models.strangers import new_stranger
 from kibitz.models.strangers.successors import successors_of
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
-EVIDENCE = 2.25
+EVIDENCE = 2.0
 """The sharpness of the network as evidence against chance, in units of that of its predictions: these are so cautious
 that twenty moves of a random player would tell little."""
-OPEN = 0.1
+OPEN = 0.02
 """How likely a known player or a stranger is best described by what is learned of them while they play: that tells
 nothing about who they are."""
 LEAST = 1e-6

@@ -16,13 +16,13 @@ from kibitz.models.strangers.sequences import SequenceLearner
 from kibitz.models.strangers.successors import Successors, successors_of
 
 PRIOR = {
-    "coin": 0.3,
+    "coin": 0.45,
     "erring": 0.2,
     "mixer": 0.15,
     "switcher": 0.15,
     "sequence": 0.15,
     "choice": 0.15,
-    "typical": 0.5,
+    "typical": 1.5,
 }
 """The prior weight of each learner; those that a game does not allow are left out, and the others share the rest."""
 SHARE = 0.01

@@ -9,6 +9,7 @@ from kibitz import core
 from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
 from kibitz.core.memory import Learned
 from kibitz.core.wording import join_words, percent
+from kibitz.games.trails.board import Board
 from kibitz.games.trails.history import Exchange, History
 from kibitz.games.trails.models.expectations import answering, sending
 from kibitz.games.trails.models.questions import TRANSFERS
@@ -50,11 +51,8 @@ class Promises(core.Model):
         held = {player: self.belief(player) for player in choosing}
         self.history.observe(transition)
         for player, belief in held.items():
-            self.evidence[player].add(transition.ply, partial(self.deal_words, player), belief, self.belief(player))
-
-    def deal_words(self, player: int) -> str:
-        """What a player made of the last promise."""
-        return f"keeping {percent(reliability(self.board, self.history.exchanges[-1], player))} of a promise"
+            words = partial(deal_words, self.board, self.history.exchanges[-1], player)
+            self.evidence[player].add(transition.ply, words, belief, self.belief(player))
 
     def belief(self, player: int) -> dict[str, float]:
         counts = self.deal_counts(player)
@@ -116,3 +114,8 @@ class Promises(core.Model):
         note = f"kept {join_words(kept)} of the value of {promises}"
         evidence = self.evidence[player]
         return explanation_of(self.belief(player), titles=TITLES, evidence=evidence, question="promise", notes=[note])
+
+
+def deal_words(board: Board, deal: Exchange, player: int) -> str:
+    """What a player kept of a promise."""
+    return f"keeping {percent(reliability(board, deal, player))} of a promise"
