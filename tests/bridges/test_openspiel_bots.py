@@ -8,6 +8,7 @@ import kibitz
 from kibitz.bridges.openspiel import save_policy
 from kibitz.core.errors import BadPolicy, BadSpec, Unsupported
 from kibitz.core.registry import make_agent, make_game
+from kibitz.core.registry.fitting import fitting_names
 from kibitz.core.seeds import stream
 from kibitz.testing import check_agent
 
@@ -26,6 +27,13 @@ def test_bots_keep_the_contract_of_agents() -> None:
 def test_their_search_with_hidden_information_plays() -> None:
     record = kibitz.play("openspiel:leduc_poker", ["openspiel_bot(name=ismcts, simulations=50)", "random"], seed=1)
     assert not any(entry.faults for entry in record.entries)
+
+
+def test_bots_are_listed_for_the_games_that_they_can_play() -> None:
+    fitting = fitting_names("agent", make_game("openspiel:connect_four"))
+    assert {"mcts", "openspiel_bot"} <= {*fitting}
+    assert "roshambo" not in fitting
+    assert "openspiel_bot" not in fitting_names("agent", make_game("pennies"))
 
 
 def test_a_search_of_theirs_beats_random_play() -> None:

@@ -28,12 +28,11 @@ from kibitz.solve import (
     speed_operator,
 )
 from kibitz.solve.recursive import graph_kernels
+from kibitz.solve.recursive.game import predecessors_of
 from kibitz.solve.recursive.graph import spread_from
 from kibitz.solve.recursive.kernels import settle_chance
 from kibitz.solve.recursive.lowered import HOPELESS
-from kibitz.solve.recursive.model import Floats, predecessors_of
-from kibitz.solve.recursive.responses import BestResponse
-from kibitz.solve.recursive.slips import slipping
+from kibitz.solve.recursive.trembles import slipping
 
 pytestmark = pytest.mark.long
 
@@ -103,33 +102,26 @@ def test_advice_is_given_everywhere_and_costs_nothing(seed: int, signs: tuple[fl
         assert (earned >= sign * solution.guarantee(player) - 1e-6).all()
 
 
-def earned_against_all(response: BestResponse, worst: float) -> Floats:
-    """What a strategy is proved to earn against every answer.
-
-    If some answer makes play last 2**53 rounds, equations in doubles prove nothing, which is the worst bound; then what
-    was computed counts.
-    """
-    return np.where(response.guaranteed == worst, response.values, response.guaranteed)
-
-
 @settings(max_examples=25)
 @given(seeds, chances, st.sampled_from([0.01, 0.3]))
 @example(seed=255, chance=0.4, slip=0.01)  # some answers make play last 10**10 rounds, but pay for it
 @example(seed=70, chance=0.4, slip=0.01)  # an action of share 10**-14 makes play last 10**16 rounds
+@example(seed=124, chance=0.0, slip=0.3)  # one of 10**-7: what is proved is 10**-4 below what is computed
 def test_hopes_are_fulfilled_against_every_answer(seed: int, chance: float, slip: float) -> None:
+    """By what the best answers bring; a proof in doubles falls short the more, the longer an answer makes play."""
     game = games(seed, (0.0, 0.0, 0.0, 1.0), chance)
     found = lower_expectations(solve(game, width=1e-4), slip=slip, width=1e-4)
     for level in range(1, int(found.levels.max()) + 1):
         covered = ((found.levels >= 0) & (found.levels < level)).astype(np.uint8)
         slippery = slipping(game, covered, brink(game, covered), slip)
         here = np.flatnonzero(found.levels[: game.choices] == level)
-        worst = slippery.game.bounds
-        brought = earned_against_all(best_response(slippery.game, found.policy(0).shares, 0), worst[0])
-        answer = best_response(slippery.game, found.policy(1).shares[slippery.columns], 1)
-        conceded = earned_against_all(answer, worst[1])
+        brought = best_response(slippery.game, found.policy(0).shares, 0)
+        conceded = best_response(slippery.game, found.policy(1).shares[slippery.columns], 1)
         assert (found.hopes[0][here] > 0.0).all()
-        assert (brought[here] >= found.hopes[0][here] - 1e-4).all()
-        assert (conceded[here] <= found.hopes[1][here] + 1e-4).all()
+        assert (brought.values[here] >= found.hopes[0][here] - 1e-6).all()
+        assert (conceded.values[here] <= found.hopes[1][here] + 1e-6).all()
+        assert (brought.guaranteed <= brought.values + 1e-6).all()
+        assert (conceded.guaranteed >= conceded.values - 1e-6).all()
 
 
 @settings(max_examples=25)

@@ -1,9 +1,10 @@
 """Pages in the hands of somebody who controls the browser: they never leave a page and press whatever was on it."""
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import httpx2
 import pytest
@@ -106,3 +107,35 @@ def test_nobody_holds_more_pages_than_a_person_needs(server: RunningServer) -> N
             if told["type"] == "act":
                 bot.send(json.dumps({"type": "action", "seq": told["seq"], "action": "cooperate"}))
     assert server.wrongs() == [], "a page that is gone shows nothing"
+
+
+def test_the_lines_of_a_model_that_is_not_offered_are_not_drawn(server: RunningServer) -> None:
+    server.sign_in("lines", "operator")
+    wanted = {"game": "dilemma(rounds=5)", "seats": [None, "grim"]}
+    headers = {"authorization": f"Bearer {server.token}"}
+    number = httpx2.post(f"{server.address}/api/matches", json=wanted, headers=headers, timeout=60.0).json()["number"]
+    page = server.page(f"/match/{number}", "lines")
+    choice = page.find("over time")
+    (kind,) = (each for each, _ in choice.listeners if each.lower().startswith("update:"))
+    for value in (None, {"value": 99}, {"value": None}):
+        page.fire(choice, kind, value)
+    page.told(0.5)
+    page.close()
+    assert server.wrongs() == []
+
+
+def test_a_seat_is_taken_by_a_button_that_is_gone_meanwhile(server: RunningServer) -> None:
+    """The list of matches is drawn again every second, and storing a seat may take longer."""
+    server.sign_in("sitter", "player")
+    headers = {"authorization": f"Bearer {server.token}"}
+    wanted = {"game": "pawns", "seats": [None, "random"]}
+    number = httpx2.post(f"{server.address}/api/matches", json=wanted, headers=headers, timeout=60.0).json()["number"]
+    page = server.page("/", "sitter")
+    with closing(sqlite3.connect(server.folder / "kept.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        page.press(f"sit down in match {number}")
+        time.sleep(1.6)
+        other.execute("ROLLBACK")
+    assert f"/match/{number}?key=" in page.told(3.0), "the browser goes to the match"
+    page.close()
+    assert server.wrongs() == []

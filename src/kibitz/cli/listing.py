@@ -9,7 +9,7 @@ from rich.text import Text
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BrokenPlugin, short_repr
-from kibitz.core.registry import Kind, RegistryEntry, can_train, entries
+from kibitz.core.registry import Kind, RegistryEntry, can_train, entries, find
 from kibitz.core.registry.specs import constructor_parameters, spec_text
 
 
@@ -65,7 +65,7 @@ def _fitting(kind: Kind, game: str | None) -> list[RegistryEntry]:
     from kibitz.core.registry import make_game
     from kibitz.core.registry.fitting import fitting_names
 
-    return [entries(kind)[name] for name in fitting_names(kind, make_game(game))]
+    return [find(name, kind) for name in fitting_names(kind, make_game(game))]
 
 
 def _print_list(kind: Kind, shown: list[RegistryEntry], json: bool) -> None:

@@ -11,8 +11,10 @@ from kibitz.core.drawing.highlights import with_expectations
 from kibitz.core.game import Game
 from kibitz.core.insight import Insight
 from kibitz.core.match import Event, Position
+from kibitz.core.match.play import Moment
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
+from kibitz.core.records.replay import Replay
 from kibitz.server.auth import Principal
 from kibitz.server.seats import Viewer
 from kibitz.server.workers import ThinkingStopped, WorkerLost
@@ -100,3 +102,20 @@ def with_expected(picture: Drawing, thought: Thought) -> Drawing:
     for player, top in next((each.predictions for each in thought if each.predictions), {}).items():
         picture = with_expectations(picture, player, [(each.action, each.share) for each in top])
     return picture
+
+
+def replay_with_insights(record: Record, models: Sequence[str], source: str) -> tuple[list[Moment], list[Thought]]:
+    """All moments of a record with their insights, from the models or from the record itself.
+
+    It is here and not with its page, because a worker that runs it would have to load all that pages need.
+    """
+    replay = Replay(record, models=models, source=source)
+    moments: list[Moment] = []
+    thoughts: list[Thought] = []
+    for moment in replay.moments():
+        moments.append(moment)
+        if replay.watchers.seated:
+            thoughts.append(insights_after(replay.watchers, None, Position(moment.state, replay.game.hidden)))
+        else:
+            thoughts.append(moment.insights())
+    return moments, thoughts

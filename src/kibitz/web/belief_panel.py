@@ -73,7 +73,7 @@ class Panel:
 
     def choose(self, event: object) -> None:
         """Draw the lines of another model or player."""
-        self.pair = self.pairs[getattr(event, "value", "")]
+        self.pair = self.pairs.get(str(getattr(event, "value", "")), self.pair)  # a browser may send anything
         self.redraw()
 
     def redraw(self) -> None:

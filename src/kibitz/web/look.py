@@ -1,7 +1,7 @@
 """What all pages share: the frame, the light and dark colours, and the script."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
 from math import isfinite
@@ -72,8 +72,23 @@ def server_address() -> str:
 
 def button(words: str, action: Any, label: str = "") -> ui.button:
     """A plain button; *label* is its text for screen readers."""
-    made = ui.button(words, on_click=action).props("no-caps outline dense")
+
+    def act() -> Awaitable[None] | None:
+        found = action()
+        return finish_on_page(ui.context.client, found) if isinstance(found, Awaitable) else None
+
+    made = ui.button(words, on_click=act).props("no-caps outline dense")
     return made.props(f'aria-label="{label}"') if label else made
+
+
+async def finish_on_page(client: Client, work: Awaitable[object]) -> None:
+    """Do what a button is for, on its page: until that is done, the button itself may be taken away."""
+    try:
+        with client:
+            await work
+    except RuntimeError:
+        if not client.is_deleted:  # otherwise there is nobody to show anything to
+            raise
 
 
 def heading(words: str, level: int = 2) -> None:

@@ -1,13 +1,11 @@
 """The replay of a recorded match, step by step, with its stored beliefs or with any models watching."""
 
-from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from nicegui import ui
 
 from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
 from kibitz.core.errors import KibitzError
-from kibitz.core.match import Position
 from kibitz.core.match.play import Moment
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
@@ -15,7 +13,7 @@ from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import parse_spec
 from kibitz.server.auth import PERSON
-from kibitz.server.insights import Thought, insights_after, with_expected
+from kibitz.server.insights import Thought, replay_with_insights, with_expected
 from kibitz.server.participants import Participant
 from kibitz.server.setup import allowed_model, allowed_setup
 from kibitz.web.belief_panel import Panel
@@ -28,7 +26,6 @@ from kibitz.web.trees import tree_behind
 from kibitz.web.visit import Visit, open_match
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
-Replayed = tuple[list[Moment], list[Thought]]
 
 
 class ReplayPage:
@@ -216,17 +213,3 @@ class ReplayPage:
     def address(self, models: list[str]) -> str:
         """The address of this view, with these models."""
         return f"/replay/{self.name}?" + urlencode({"ply": self.ply, "model": models}, doseq=True)
-
-
-def replay_with_insights(record: Record, models: Sequence[str], source: str) -> Replayed:
-    """All moments of a record with their insights, from the models or from the record itself."""
-    replay = Replay(record, models=models, source=source)
-    moments: list[Moment] = []
-    thoughts: list[Thought] = []
-    for moment in replay.moments():
-        moments.append(moment)
-        if replay.watchers.seated:
-            thoughts.append(insights_after(replay.watchers, None, Position(moment.state, replay.game.hidden)))
-        else:
-            thoughts.append(moment.insights())
-    return moments, thoughts

@@ -15,6 +15,8 @@ MOST_PLIES = 100_000
 """The most plies of a match of any bridged game."""
 OPEN = ("deep_sea", "solitaire")
 """Games that are said to hide something and hide nothing: what is not seen is not drawn yet."""
+MOST_WORLDS = 20
+"""Most possible states that models keep: what each observer sees of one takes long to find out."""
 FAR = 1e6
 """Stands for a utility that OpenSpiel calls infinite."""
 
@@ -146,6 +148,7 @@ class OpenSpiel(core.Game):
         self.zero_sum = bool(kind.utility == kind.Utility.ZERO_SUM)
         imperfect = kind.information == kind.Information.IMPERFECT_INFORMATION
         self.hidden = bool(imperfect and kind.short_name not in OPEN)
+        self.worlds = MOST_WORLDS
         self.packages = {"open_spiel": bridge_status("openspiel").installed}
         self.action_bound = self.spiel.num_distinct_actions()
         self.max_plies = min(MOST_PLIES, max(1, self.spiel.max_game_length() + _chance_events(self.spiel)))

@@ -3,13 +3,24 @@
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import Watchers
-from kibitz.core.registry.registry import Kind, candidates, entries, house_names, make_agent, make_game, spec_of
+from kibitz.core.registry.registry import (
+    Kind,
+    bridged_entries,
+    candidates,
+    entries,
+    house_names,
+    make_agent,
+    make_game,
+    spec_of,
+)
 
 
 def fitting_names(kind: Kind, game: Game) -> list[str]:
-    """The agents or models that can take part in *game*: its own first, then the general ones."""
+    """The agents or models that can take part in *game*: its own, general ones, those of bridges."""
     name = spec_of(game).name
     known = candidates(kind, name) if name in entries("game") else [each for each in entries(kind) if "." not in each]
+    if name in bridged_entries("game"):
+        known += bridged_entries(kind)
     return [each for each in known if fits(kind, each, game)]
 
 

@@ -139,8 +139,9 @@ window.kibitz = (() => {
     const rows = [];
     if (name) rows.push(node("h4", name, `player${player % 6}`));
     if (heading) rows[0].append(node("span", heading, enough ? "verdict enough" : "verdict"));
+    const wide = belief.some(([what]) => what.length > 16);
     for (const [what, percent, sense] of belief) {
-      const row = node("div", "", "belief");
+      const row = node("div", "", wide ? "belief wide" : "belief");
       const bar = node("span", "", `bar player${player % 6}`);
       row.setAttribute("role", "meter");
       row.setAttribute("aria-label", `${label}: ${name} is ${what}`);
@@ -148,7 +149,7 @@ window.kibitz = (() => {
       row.setAttribute("aria-valuemin", 0);
       row.setAttribute("aria-valuemax", 100);
       row.title = sense ? `${what}: ${sense}` : what;
-      bar.style.width = `${percent / 2}%`;
+      bar.style.width = `${percent / (wide ? 4 : 2)}%`;
       row.append(node("span", what), bar, `${percent}%`);
       rows.push(row);
     }
