@@ -90,7 +90,9 @@ class Dbn(core.Model):
         self.surprise = [np.zeros(3) for _ in range(2)]
         """Minus the logarithm of how likely each player's choices were by the network, by chance, and as learned."""
         self.successors = successors_of(game)
-        self.strangers = [new_stranger(game, player, successors=self.successors) for player in range(2)]
+        self.strangers = [
+            new_stranger(game, player, successors=self.successors, sequences=False) for player in range(2)
+        ]
         self.trust = [0.5] * 2
         """The weight of the network, against the stranger, as a predictor of each player."""
         self.last: tuple[int, core.Key, list[float]] | None = None

@@ -118,11 +118,13 @@ def new_stranger(
     policies: int = 0,
     typical: bool = False,
     successors: Successors | None = None,
+    sequences: bool = True,
 ) -> Stranger:
     """A stranger in the seat of *player*, before anything is seen of them.
 
     *policies* is how many policies `predict` and `learn` are given: those of the known strategies and, if *typical*,
     last that of a predictor of players in general. *successors* are those of the game if they are there already.
+    Without *sequences* it is faster, and as good in games where actions seldom come again.
     """
     learners: dict[str, Learner] = {"coin": Coin(player, policies)}
     if typical:
@@ -133,7 +135,8 @@ def new_stranger(
             "mixer": Mixer(player, policies),
             "switcher": Switcher(player, policies),
         }
-    learners["sequence"] = SequenceLearner(player)
+    if sequences:
+        learners["sequence"] = SequenceLearner(player)
     successors = successors or successors_of(game)
     if successors is not None:
         learners["choice"] = ChoiceLearner(player, successors)
