@@ -10,12 +10,12 @@ from kibitz import core
 from kibitz.agents.search import reference
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
-from kibitz.agents.search.foreseeing import OpponentModelAgent
-from kibitz.agents.search.odds import chance, default_scale, fitted_scale, scale_of
 from kibitz.agents.search.opponent import Tally, make_rule
+from kibitz.agents.search.opponent_agent import OpponentModelAgent
 from kibitz.agents.search.prom import Prom, PromSearcher
 from kibitz.agents.search.settings import WIN_SOONER, Settings
 from kibitz.agents.search.upper import ModelSearchResult, ShownNode
+from kibitz.agents.search.win_probability import chance, default_scale, fitted_scale, scale_of
 from kibitz.core.abilities import ability
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSpec, UnknownName, Unsupported

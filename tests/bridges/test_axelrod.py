@@ -25,14 +25,14 @@ PAIRS = [
     ("TitForTat", "Alternator"),
     ("TitForTat", "SuspiciousTitForTat"),
     ("TitFor2Tats", "CyclerDC"),
-    ("TwoTitsForTat", "FirstByGrofman"),
+    ("TwoTitsForTat", "FirstByDavis"),
     ("Grudger", "ForgetfulGrudger"),
     ("WinStayLoseShift", "Bully"),
     ("EvolvedLookerUp2_2_2", "EvolvedFSM16"),
-    ("EvolvedHMM5", "EvolvedFSM4"),
+    ("EvolvedFSM4", "EvolvedFSM6"),
     ("Fortress3", "Fortress4"),
     ("OmegaTFT", "Alternator"),
-    ("SecondByChampion", "SecondByTester"),
+    ("SecondByTester", "Bully"),
     ("SecondByTester", "Pun1"),
     ("FirstByDowning", "FirstByShubik"),
     ("FirstByDavis", "AntiTitForTat"),
@@ -45,14 +45,14 @@ PAIRS = [
     ("SolutionB5", "Fortress3"),
     ("Gradual", "DoubleCrosser"),
     ("BackStabber", "GoByMajority"),
-    ("AdaptorBrief", "Cooperator"),
-    ("AverageCopier", "Defector"),
+    ("Cooperator", "TrickyCooperator"),
+    ("Defector", "Forgiver"),
     ("Appeaser", "Aggravater"),
     ("ContriteTitForTat", "HardTitForTat"),
     ("CyclerCCCD", "Detective"),
     ("EvolvedANN5", "DelayedAON1"),
     ("SneakyTitForTat", "LimitedRetaliate"),
-    ("Stalker", "TrickyDefector"),
+    ("TrickyDefector", "Retaliate"),
 ]
 
 
@@ -77,7 +77,7 @@ def deterministic_pairs(axelrod) -> list[tuple[str, str]]:
 
 def test_thirty_deterministic_pairs_earn_the_same_points(axelrod) -> None:
     pairs = deterministic_pairs(axelrod)
-    assert len(pairs) >= 25
+    assert len(pairs) >= 30
     for one, other in pairs:
         ours = play("dilemma(rounds=200)", [f"axelrod:{one}", f"axelrod:{other}"]).ending.returns
         assert ours == theirs(axelrod, one, other), (one, other)

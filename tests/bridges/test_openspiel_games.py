@@ -50,7 +50,7 @@ UNFINISHED = {
     *("dou_dizhu", "euchre", "gin_rummy", "go_fish", "hanabi", "hearts", "kriegspiel", "oh_hell", "phantom_go"),
     *("python_block_dominoes", "python_team_dominoes", "rbc", "skat", "spades"),  # no state is found that fits a view
     *("chat_game", "python_hangman"),  # faults on the other side
-    *("python_liars_poker",),  # too slow to be checked
+    *("python_liars_poker", "social_deduction"),  # too slow to be checked
 }
 
 

@@ -54,7 +54,7 @@ def test_a_misspelt_house_agent_is_recognised_without_its_folder() -> None:
         ("dilemma(rounds=0)", "rounds=0: expected a whole number from 1 to 1,000,000"),
         ("dilemma(rounds=many)", "rounds=many: expected a whole number"),
         ("dilemma(rounds=2.5)", "rounds=2.5: expected a whole number"),
-        ("dilemma(turns=3)", "no parameter 'turns'; known: rounds"),
+        ("dilemma(turns=3)", "no parameter 'turns'; known: noise, payoffs, rounds"),
         ("dilemma(round=3)", "did you mean 'rounds'?"),
         ("kuhn(players=9)", "players=9: expected a whole number from 2 to 6"),
         ("offers(pool=[1, 2])", "expected a list of 3"),

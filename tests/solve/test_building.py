@@ -11,7 +11,7 @@ from kibitz.core.errors import BadGame, UnknownName
 from kibitz.core.kernels import kernel
 from kibitz.solve import PartialGame, build_game, recursive_game, solve, survival
 from kibitz.solve.recursive.enumeration import enumerate_game
-from kibitz.solve.recursive.model import mirror_game, predecessors_of
+from kibitz.solve.recursive.game import mirror_game, predecessors_of
 from kibitz.solve.recursive.tabled import from_table
 
 

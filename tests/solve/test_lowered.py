@@ -28,11 +28,11 @@ from kibitz.solve import (
     speed_operator,
 )
 from kibitz.solve.recursive import graph_kernels
+from kibitz.solve.recursive.game import predecessors_of
 from kibitz.solve.recursive.graph import spread_from
 from kibitz.solve.recursive.kernels import settle_chance
 from kibitz.solve.recursive.lowered import HOPELESS
-from kibitz.solve.recursive.model import predecessors_of
-from kibitz.solve.recursive.slips import slipping
+from kibitz.solve.recursive.trembles import slipping
 
 pytestmark = pytest.mark.long
 

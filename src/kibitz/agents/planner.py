@@ -18,7 +18,7 @@ from kibitz.core.registry import spec_of
 if TYPE_CHECKING:
     from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.solve import MatrixSolution, RecursiveGame
-    from kibitz.solve.recursive.model import Floats
+    from kibitz.solve.recursive.game import Floats
 
 Lean = Literal["optimistic", "cautious", "even"]
 """Which bound of a state counts: the player's upper one, the lower one, or their mean."""

@@ -48,7 +48,7 @@ class PolicyCache(dict[tuple[int, core.Key], Policies]):
         return PolicyCache()
 
 
-class Moment:
+class MomentCache:
     """What was worked out since the last event about strangers, who are shared by worlds that look alike to them."""
 
     def __init__(self) -> None:
@@ -57,8 +57,8 @@ class Moment:
         self.learned: dict[tuple[int, core.Key, int], tuple[float, Stranger]] = {}
         self.observed: dict[tuple[int, tuple[int | None, ...]], Stranger] = {}
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Moment":
-        return Moment()
+    def __deepcopy__(self, memo: dict[int, object]) -> "MomentCache":
+        return MomentCache()
 
 
 class Outcome(NamedTuple):
@@ -122,7 +122,7 @@ class StrategyFilter(core.Model):
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
-        self.moment = Moment()
+        self.moment = MomentCache()
         self.habits = [Habits(game, player) for player in range(game.players)]
 
     def check_training(self, game: core.Game) -> None:
@@ -195,7 +195,7 @@ class StrategyFilter(core.Model):
         for world in found:
             world.weight /= total
         self.possible = self.resample_worlds(found)
-        self.moment = Moment()
+        self.moment = MomentCache()
 
     def restart_world(self, transition: core.Transition) -> World:
         """A new world that fits the view, for when no known world does; it takes over beliefs and memories."""
@@ -254,7 +254,7 @@ class StrategyFilter(core.Model):
         found = held[here] = Policies(meant, self.strange(player, view), self.searched - before)
         return found
 
-    def expected(self, world: World, player: int, view: core.State, policies: Policies) -> core.Distribution:
+    def stranger_prediction(self, world: World, player: int, view: core.State, policies: Policies) -> core.Distribution:
         """What the player would do as a stranger, where the strategies would do this."""
         stranger = world.strangers[player]
         here = id(stranger), view.key()
@@ -281,7 +281,7 @@ class StrategyFilter(core.Model):
         parts = [((1.0 - self.noise) * share, each) for share, each in zip(held, policies.meant, strict=False)]
         parts.append((self.noise * sum(held[:-1]), policies.anything))
         if held[-1] > 0.0:
-            parts.append((held[-1], self.expected(world, player, view, policies)))
+            parts.append((held[-1], self.stranger_prediction(world, player, view, policies)))
         return parts
 
     def strategy_policies(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:

@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from kibitz.solve.matrices import matrix_game as matrix_game
     from kibitz.solve.matrices import matrix_games as matrix_games
     from kibitz.solve.matrices import nash_gap as nash_gap
+    from kibitz.solve.recursive.backward_generation import grown_backward as grown_backward
     from kibitz.solve.recursive.building import build_game as build_game
     from kibitz.solve.recursive.building import check_solvable as check_solvable
     from kibitz.solve.recursive.building import complement as complement
     from kibitz.solve.recursive.building import survival as survival
+    from kibitz.solve.recursive.by_name import recursive_game as recursive_game
     from kibitz.solve.recursive.chains import held_values as held_values
     from kibitz.solve.recursive.cooperation import cooperation as cooperation
-    from kibitz.solve.recursive.draft import recursive_game as recursive_game
     from kibitz.solve.recursive.expansions import brink as brink
     from kibitz.solve.recursive.expansions import expand_game as expand_game
-    from kibitz.solve.recursive.forward import PartialGame as PartialGame
+    from kibitz.solve.recursive.forward_generation import PartialGame as PartialGame
+    from kibitz.solve.recursive.game import RecursiveGame as RecursiveGame
+    from kibitz.solve.recursive.game import mirror_game as mirror_game
     from kibitz.solve.recursive.graph import graph_sets as graph_sets
-    from kibitz.solve.recursive.growth import grown_backward as grown_backward
     from kibitz.solve.recursive.heuristics import heuristics_of as heuristics_of
     from kibitz.solve.recursive.iteration import discounted_values as discounted_values
     from kibitz.solve.recursive.iteration import iterate as iterate
     from kibitz.solve.recursive.lowered import LoweredSolution as LoweredSolution
     from kibitz.solve.recursive.lowered import lower_expectations as lower_expectations
     from kibitz.solve.recursive.lowered import lowerable as lowerable
-    from kibitz.solve.recursive.model import RecursiveGame as RecursiveGame
-    from kibitz.solve.recursive.model import mirror_game as mirror_game
     from kibitz.solve.recursive.operators import Operator as Operator
     from kibitz.solve.recursive.operators import speed_operator as speed_operator
     from kibitz.solve.recursive.operators import survival_operator as survival_operator
@@ -70,14 +70,14 @@ _NAMES = {
     ),
     "recursive.chains": ("held_values",),
     "recursive.cooperation": ("cooperation",),
-    "recursive.draft": ("recursive_game",),
+    "recursive.by_name": ("recursive_game",),
     "recursive.expansions": (
         "brink",
         "expand_game",
     ),
-    "recursive.forward": ("PartialGame",),
+    "recursive.forward_generation": ("PartialGame",),
     "recursive.graph": ("graph_sets",),
-    "recursive.growth": ("grown_backward",),
+    "recursive.backward_generation": ("grown_backward",),
     "recursive.heuristics": ("heuristics_of",),
     "recursive.iteration": (
         "discounted_values",
@@ -88,7 +88,7 @@ _NAMES = {
         "lower_expectations",
         "lowerable",
     ),
-    "recursive.model": (
+    "recursive.game": (
         "RecursiveGame",
         "mirror_game",
     ),

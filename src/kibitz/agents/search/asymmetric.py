@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.agents.search.asymmetric_tree import AsymmetricSearch, farthest
-from kibitz.agents.search.foreseeing import OpponentModelAgent
+from kibitz.agents.search.opponent_agent import OpponentModelAgent
 from kibitz.agents.search.searcher import Searcher
 from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
 from kibitz.agents.search.upper import ModelSearchResult

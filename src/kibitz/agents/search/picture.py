@@ -12,8 +12,8 @@ import msgspec
 from kibitz import core
 from kibitz.agents.search.alphabeta import FORCED, AlphaBeta
 from kibitz.agents.search.asymmetric_tree import AsymmetricSearch
-from kibitz.agents.search.foreseeing import OpponentModelAgent
 from kibitz.agents.search.opponent import Opponent, make_rule
+from kibitz.agents.search.opponent_agent import OpponentModelAgent
 from kibitz.agents.search.searcher import Searcher, searcher_for
 from kibitz.agents.search.upper import SearchContext, ShownNode
 from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Rect

@@ -6,12 +6,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.agents.search.foreseeing import OpponentModelAgent
-from kibitz.agents.search.odds import scale_of
+from kibitz.agents.search.opponent_agent import OpponentModelAgent
 from kibitz.agents.search.prom_tree import PromSearch
 from kibitz.agents.search.searcher import Searcher, evaluation_of
 from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
 from kibitz.agents.search.upper import ModelSearchResult
+from kibitz.agents.search.win_probability import scale_of
 
 Replies = Annotated[int, Meta(ge=1, le=50)]
 Scale = Annotated[float, Meta(gt=0.0, le=1e9)]

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.odds import chance
 from kibitz.agents.search.reference import Child, GaveUp
 from kibitz.agents.search.settings import Settings
 from kibitz.agents.search.upper import ModelSearchResult, ShownNode, UpperNode, UpperSearch
+from kibitz.agents.search.win_probability import chance
 
 TIE = 1.0
 """Root moves whose sure values are less than this apart may count as equal, as in `alphabeta`."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kibitz.models.plans.hypotheses import BackPointer
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.waiting import Floats
+from kibitz.models.plans.unstarted_goals import Floats
 
 
 class Tail(NamedTuple):

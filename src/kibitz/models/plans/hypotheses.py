@@ -10,7 +10,7 @@ from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.pending import Pending
 from kibitz.models.plans.tree_table import Step, TreeTable
-from kibitz.models.plans.waiting import Floats, Kind, UnstartedGoals
+from kibitz.models.plans.unstarted_goals import Floats, Kind, UnstartedGoals
 
 Forest = tuple[int, ...]
 SPARE = 4

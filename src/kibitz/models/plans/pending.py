@@ -7,7 +7,7 @@ import numpy as np
 from kibitz.models.plans.assumptions import Choice
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.tree_table import Pick, TreeTable
-from kibitz.models.plans.waiting import Kind, UnstartedGoals
+from kibitz.models.plans.unstarted_goals import Kind, UnstartedGoals
 
 
 class Pending:

@@ -18,7 +18,7 @@ from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer,
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.pending import AllowedPending, Pending
 from kibitz.models.plans.tree_table import Pick, TreeTable
-from kibitz.models.plans.waiting import Floats, UnstartedGoals
+from kibitz.models.plans.unstarted_goals import Floats, UnstartedGoals
 
 Thing = TypeVar("Thing", str, Observation)
 SPENT = 50_000

@@ -8,7 +8,7 @@ from copy import copy
 from typing import NamedTuple, Self
 
 from kibitz.models.plans.assumptions import Meaning
-from kibitz.models.plans.descent import Descent, Fragment
+from kibitz.models.plans.expansion import Descent, Fragment
 from kibitz.models.plans.frontier import (
     Masks,
     Nodes,

@@ -9,7 +9,7 @@ from kibitz.core.abilities import ability
 from kibitz.core.errors import BadGame, short_repr
 from kibitz.core.registry import entries, has_ability, make_game, spec_of
 from kibitz.solve.recursive.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerate_game
-from kibitz.solve.recursive.model import RecursiveGame, beyond_infinite_play, check_infinite_play
+from kibitz.solve.recursive.game import RecursiveGame, beyond_infinite_play, check_infinite_play
 from kibitz.solve.recursive.sizes import check_size
 from kibitz.solve.recursive.tabled import STATE_LIMIT, from_table
 

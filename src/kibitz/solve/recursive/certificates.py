@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kibitz.solve.exact import solve_exactly
 from kibitz.solve.recursive import graph_kernels, kernels
 from kibitz.solve.recursive.chains import mixes_at
-from kibitz.solve.recursive.model import Floats, RecursiveGame
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 
 Marks = NDArray[np.uint8]

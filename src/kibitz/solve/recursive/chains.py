@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 
 def mixes_at(game: RecursiveGame, values: Floats, skipped: Marks) -> tuple[Floats, Floats]:

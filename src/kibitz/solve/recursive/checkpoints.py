@@ -10,7 +10,7 @@ import numpy as np
 
 from kibitz.core.errors import BadPolicy
 from kibitz.core.files import check_writable, write_file
-from kibitz.solve.recursive.model import Floats, RecursiveGame
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.policies import read_arrays
 
 SECONDS = 60.0

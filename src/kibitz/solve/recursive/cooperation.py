@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.recursive import graph_kernels
+from kibitz.solve.recursive.game import Ints, Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.graph import Marks, graph_sets, spread_from
 from kibitz.solve.recursive.graph_kernels import FAR
-from kibitz.solve.recursive.model import Ints, Predecessors, RecursiveGame, predecessors_of
 
 
 class Cooperation(msgspec.Struct, frozen=True):

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from kibitz import core
 from kibitz.core.abilities.heuristics import Bounds
 from kibitz.core.errors import BadGame, short_repr
-from kibitz.solve.recursive.draft import Draft
-from kibitz.solve.recursive.model import RecursiveGame
+from kibitz.solve.recursive.by_name import Draft
+from kibitz.solve.recursive.game import RecursiveGame
 from kibitz.solve.recursive.sizes import ListedStates
 
 ENUMERATED_LIMIT = 1_000_000

@@ -3,8 +3,8 @@
 import msgspec
 import numpy as np
 
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.graph import Marks
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 
 def expand_game(game: RecursiveGame, goals: Marks, worth: Floats | None = None) -> RecursiveGame:

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.recursive import graph_kernels
-from kibitz.solve.recursive.model import Floats, Ints, Predecessors, RecursiveGame, predecessors_of
+from kibitz.solve.recursive.game import Floats, Ints, Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.worklist import Worklist
 
 Marks = NDArray[np.uint8]

@@ -5,9 +5,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.game import Floats, Predecessors, RecursiveGame, check_word
 from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame, check_word
 from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator, survival_operator
 from kibitz.solve.recursive.worklist import Worklist

@@ -20,15 +20,15 @@ from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.building import survival
 from kibitz.solve.recursive.cooperation import Cooperation, cooperation
 from kibitz.solve.recursive.expansions import brink, expand_game
+from kibitz.solve.recursive.fastest import laid_over, timely
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.graph import graph_sets
 from kibitz.solve.recursive.kernels import Int32, Marks
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 from kibitz.solve.recursive.policies import Policy, PolicyRow
-from kibitz.solve.recursive.slips import slipping
 from kibitz.solve.recursive.solution import ProvedPolicy, Solution
 from kibitz.solve.recursive.solving import solve
-from kibitz.solve.recursive.timely import laid_over, timely
+from kibitz.solve.recursive.trembles import slipping
 
 SLIP = 0.01
 """Default probability of a mistake on a brink."""

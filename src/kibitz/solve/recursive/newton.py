@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from kibitz.solve.recursive import kernels
 from kibitz.solve.recursive.chains import joint_moves, mixes_at, solved_chain
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator
 
 ENOUGH, PATIENCE, MOST_STEPS, MOST_SWEEPS = 2.0**-52, 6, 100, 256

@@ -7,7 +7,7 @@ import numpy as np
 
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import BadGame
-from kibitz.solve.recursive.model import Floats
+from kibitz.solve.recursive.game import Floats
 
 SMALLEST_ETA = 64 * 2.0**-53
 """Rounding spoils discounts nearer to 1 than this; see the page on recursive games."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.errors import BadPolicy, reason
 from kibitz.core.files import write_file
-from kibitz.solve.recursive.model import Floats, RecursiveGame
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 
 STRATEGIES = ("rows", "row_shares", "columns", "column_shares")
 HEAD = ("state", "low", "high", *STRATEGIES)

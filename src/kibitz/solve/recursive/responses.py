@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame, BadPolicy
 from kibitz.solve.recursive.chains import entries_of_rows, solved_chain
-from kibitz.solve.recursive.model import Floats, RecursiveGame
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 
 Ints = NDArray[np.int64]

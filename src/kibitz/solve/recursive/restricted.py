@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 
 from kibitz.solve.recursive.chains import held_values, mixes_at
+from kibitz.solve.recursive.game import Floats, RecursiveGame, Structure
 from kibitz.solve.recursive.iteration import discounted_values
-from kibitz.solve.recursive.model import Floats, RecursiveGame, Structure
 from kibitz.solve.recursive.responses import best_response
 from kibitz.solve.recursive.two_sided import without_dust
 

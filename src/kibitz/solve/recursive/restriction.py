@@ -5,8 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.recursive.chains import mixes_at
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.kernels import Marks
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from kibitz.solve.recursive.certificates import lowered_upper, raised_lower, snapped_upper
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.solve.recursive.checkpoints import Checkpoint, Stage
+from kibitz.solve.recursive.game import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.graph import graph_sets
-from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import SMALLEST_ETA, Deadline, survival_operator
 from kibitz.solve.recursive.responses import best_response

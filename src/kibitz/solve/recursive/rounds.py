@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadGame
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.graph import GraphSets, graph_sets, write_ranked_rows
 from kibitz.solve.recursive.iteration import iterate
 from kibitz.solve.recursive.kernels import Marks
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import Deadline, Operator
 from kibitz.solve.recursive.responses import best_response

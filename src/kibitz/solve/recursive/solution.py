@@ -11,8 +11,8 @@ import numpy as np
 from kibitz.core.errors import UnknownName, short_repr
 from kibitz.solve.recursive import graph_kernels
 from kibitz.solve.recursive.chains import mixes_at
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.graph import GraphSets, keeping_strategies
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.policies import Policy, PolicyRow, PolicyTable, state_name
 from kibitz.solve.recursive.responses import best_response
 

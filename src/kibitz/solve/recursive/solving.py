@@ -11,9 +11,7 @@ from kibitz.core.errors import BadGame
 from kibitz.solve.recursive import kernels
 from kibitz.solve.recursive.building import build_game, survival
 from kibitz.solve.recursive.checkpoints import Checkpoint
-from kibitz.solve.recursive.iteration import iterate
-from kibitz.solve.recursive.kernels import scratch_arrays
-from kibitz.solve.recursive.model import (
+from kibitz.solve.recursive.game import (
     Predecessors,
     RecursiveGame,
     check_word,
@@ -22,6 +20,8 @@ from kibitz.solve.recursive.model import (
     predecessors_of,
     unit_of,
 )
+from kibitz.solve.recursive.iteration import iterate
+from kibitz.solve.recursive.kernels import scratch_arrays
 from kibitz.solve.recursive.operators import Deadline, Operator
 from kibitz.solve.recursive.rising import OneSided
 from kibitz.solve.recursive.solution import Solution

@@ -12,7 +12,7 @@ from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive import table_kernels
 from kibitz.solve.recursive.enumeration import action_names
-from kibitz.solve.recursive.model import Ints, RecursiveGame, Structure, beyond_infinite_play
+from kibitz.solve.recursive.game import Ints, RecursiveGame, Structure, beyond_infinite_play
 from kibitz.solve.recursive.sizes import check_size
 
 STATE_LIMIT = 20_000_000

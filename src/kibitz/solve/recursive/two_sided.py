@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from kibitz.solve.recursive.certificates import EXACT_STATES, limits
 from kibitz.solve.recursive.chains import mixes_at
 from kibitz.solve.recursive.checkpoints import Checkpoint, Stage
-from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame
+from kibitz.solve.recursive.game import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import Deadline, survival_operator
 from kibitz.solve.recursive.policies import Policy

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.solve.recursive import kernels
+from kibitz.solve.recursive.game import Floats, Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.kernels import HEAD, SOLVES, WAITING, Marks, scratch_arrays
-from kibitz.solve.recursive.model import Floats, Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.operators import Deadline, IterationResult, Operator
 
 SOLVES_PER_CALL = 200_000

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
-from kibitz.agents.search.foreseeing import OpponentModelAgent
+from kibitz.agents.search.opponent_agent import OpponentModelAgent
 from kibitz.agents.search.settings import Noise
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game

@@ -22,7 +22,7 @@ class Types(StrategyFilter):
         strategies: tuple[core.Strategy, ...] = (),
         unknown: core.Probability = 0.1,
         noise: core.Probability = 0.05,
-        drift: core.Probability = 0.001,
+        drift: core.Probability = 0.0,
         trained: str = "",
     ) -> None:
         super().__init__(strategies, unknown, noise, drift)

@@ -17,7 +17,7 @@ from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive import table_kernels
 from kibitz.solve.recursive.enumeration import endless_payoff
-from kibitz.solve.recursive.model import RecursiveGame, Structure
+from kibitz.solve.recursive.game import RecursiveGame, Structure
 from kibitz.solve.recursive.policies import PolicyTable
 from kibitz.solve.recursive.solution import Solution
 from kibitz.solve.recursive.solving import Objective, solve

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from kibitz.core.errors import BadGame, short_repr
-from kibitz.solve.recursive.model import Ints, RecursiveGame, States, Structure, beyond_infinite_play
+from kibitz.solve.recursive.game import Ints, RecursiveGame, States, Structure, beyond_infinite_play
 
 Successor = Hashable | Mapping[Hashable, float]
 """A state's name, or a chance move: names with their probabilities."""

@@ -5,8 +5,8 @@ import numpy as np
 
 from kibitz.solve.recursive.chains import entries_of_rows
 from kibitz.solve.recursive.expansions import expand_game
+from kibitz.solve.recursive.game import Floats, Ints, RecursiveGame, Structure
 from kibitz.solve.recursive.kernels import Marks
-from kibitz.solve.recursive.model import Floats, Ints, RecursiveGame, Structure
 from kibitz.solve.recursive.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
 
 

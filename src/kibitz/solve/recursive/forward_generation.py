@@ -24,7 +24,7 @@ from kibitz.solve.recursive.enumeration import (
     payoff,
     ways_from,
 )
-from kibitz.solve.recursive.model import RecursiveGame
+from kibitz.solve.recursive.game import RecursiveGame
 from kibitz.solve.recursive.operators import Deadline
 from kibitz.solve.recursive.sizes import check_size
 

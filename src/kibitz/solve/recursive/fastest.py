@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from kibitz.solve.recursive.game import Floats, RecursiveGame
 from kibitz.solve.recursive.graph import GraphSets, graph_sets
 from kibitz.solve.recursive.kernels import Marks
-from kibitz.solve.recursive.model import Floats, RecursiveGame
 from kibitz.solve.recursive.newton import newton
 from kibitz.solve.recursive.operators import Deadline, survival_operator
 from kibitz.solve.recursive.policies import Policy
