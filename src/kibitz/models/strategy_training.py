@@ -191,9 +191,12 @@ class Table:
         """The range of a parameter: from what the data cannot tell from 0, to where the filter stops filtering."""
         return 0.5 / (self.players if name == "unknown" else self.decisions), 0.9 if name == "unknown" else 0.5
 
-    def loss(self, values: dict[str, float]) -> float:
-        """The negative log-likelihood of all chosen moves, and of who made them."""
-        caution = caution_of(values["unknown"])
+    def loss(self, values: dict[str, float], cautious: bool = False) -> float:
+        """The negative log-likelihood of all chosen moves, and of who made them.
+
+        If *cautious*, strangers count in it as they do in the filter's predictions; that would not tell their share.
+        """
+        caution = caution_of(values["unknown"]) if cautious else 1.0
         loss, last = 0.0, self.known
         for _, held, likely, posterior in self.steps(values):
             expected, last = held.copy(), posterior
