@@ -27,7 +27,7 @@ from kibitz.solve import (
     strategy_shares,
     survival_operator,
 )
-from kibitz.solve.recursive import forward
+from kibitz.solve.recursive import forward_generation
 
 LEANS = ("optimistic", "even", "cautious")
 SMALL = (
@@ -74,7 +74,7 @@ def test_a_budget_for_everything_makes_the_game_that_enumeration_makes(spec: str
 
 
 @pytest.mark.parametrize("order", ["breadth", "best"])
-def test_no_state_is_looked_into_twice_and_no_more_than_allowed(order: forward.Order) -> None:
+def test_no_state_is_looked_into_twice_and_no_more_than_allowed(order: forward_generation.Order) -> None:
     game = make_game("right-turn(radius=8)")
     explored = PartialGame(game, heuristics_of(game)["range"])
     for nodes in (1, 5, 40):
@@ -156,13 +156,13 @@ def test_waiting_for_ever_is_what_hope_without_iteration_does() -> None:
 def test_what_was_met_before_is_not_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = seated("planner(nodes=30)", "right-turn(radius=8)")
     asked: list[core.Key] = []
-    work = forward.ways_from
+    work = forward_generation.ways_from
 
-    def counted(game: core.Game, key: core.Key, state: core.State) -> forward.Successors:
+    def counted(game: core.Game, key: core.Key, state: core.State) -> forward_generation.Successors:
         asked.append(key)
         return work(game, key, state)
 
-    monkeypatch.setattr(forward, "ways_from", counted)
+    monkeypatch.setattr(forward_generation, "ways_from", counted)
     start = make_game("right-turn(radius=8)").new_initial_state()
     agent.policy(start)
     first = len(asked)

@@ -61,10 +61,10 @@ def play_on(page: Any, rng: random.Random) -> None:
         page.locator(".choice"),
         page.get_by_role("button", name="Play this"),
     )
-    offered = next((way for way in ways if way.count()), None)
+    offered, count = next(((way, count) for way in ways if (count := way.count())), (None, 0))
     with contextlib.suppress(playwright.TimeoutError):  # the page went on by itself: the caller looks again
         if offered is not None:
-            offered.nth(rng.randrange(offered.count())).press("Enter", timeout=SOON)
+            offered.nth(rng.randrange(count)).press("Enter", timeout=SOON)
         page.wait_for_function(f"old => ({SHOWN})() != old", arg=before, timeout=SOON)
 
 

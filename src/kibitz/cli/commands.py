@@ -89,7 +89,7 @@ GROUPS = {
         ),
         "doctor": (
             "doctor:doctor",
-            "Check this installation: compiled kernels, confinement of bots, the database, installed extras.",
+            "Check this installation: kernels, confinement of bots, the database, installed extras and bridges.",
         ),
         "warmup": (
             "warmup:warmup",

@@ -26,7 +26,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Check this installation: compiled kernels, confinement of bots, the database, installed extras and bridges.
+    """Check this installation: kernels, confinement of bots, the database, installed extras and bridges.
 
     Examples:
 

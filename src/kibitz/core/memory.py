@@ -108,7 +108,7 @@ def recalled_prior(prior: Mapping[str, float], learned: Learned) -> dict[str, fl
     Labels that are not in *prior* are left out; those that are new keep their share of it.
 
     >>> {label: round(share, 2) for label, share in recalled_prior({"a": 0.5, "b": 0.5}, {"a": 0.9, "b": 0.1}).items()}
-    {'a': 0.85, 'b': 0.15}
+    {'a': 0.86, 'b': 0.14}
     """
     shared = sum(share for label, share in prior.items() if label in learned)
     weights = {
