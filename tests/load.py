@@ -71,7 +71,7 @@ class Report(msgspec.Struct):
     single_answers: list[float] = []
     """Those of the only pair on another server, at the same time."""
     memory: list[tuple[float, int, int]] = []
-    """Of the last server: seconds since its start, kB, and finished matches."""
+    """Of the last server: seconds since its start, kB, and how many matches were opened until then."""
     presses: list[int] = []
     """Moves of each browser, and below those after the last kill."""
     late_presses: list[int] = []
@@ -90,7 +90,7 @@ class Report(msgspec.Struct):
         )
 
     def growth(self, warm: float = 60.0) -> float:
-        """kB that the last server grew by a finished match, once as many pages were left as are kept at a time."""
+        """kB that the last server grew by a match, once as many pages were left as are kept at a time."""
         found = [each for each in self.memory if each[0] >= warm]
         if len(found) < 2 or found[-1][2] == found[0][2]:
             return 0.0
@@ -280,8 +280,7 @@ class Class:
             if self.up.is_set() and process is not None:
                 with suppress(OSError):
                     pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
-                    finished = len(await self.call("matches?status=finished", self.server.operator))
-                    self.report.memory.append((time.monotonic() - self.started, 4 * pages, finished))
+                    self.report.memory.append((time.monotonic() - self.started, 4 * pages, len(self.report.opened)))
 
     async def lost_matches(self) -> set[int]:
         """Matches that the server has confirmed and that are neither stored nor running now."""
