@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
 from itertools import product
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import msgspec
 
@@ -22,63 +22,13 @@ from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import Stranger, new_stranger
+from kibitz.models.worlds import MomentCache, Outcome, Policies, PolicyCache, World
 
 KNOWN = 4096
 """How many positions the cache of memoryless strategies holds."""
-
-
 STRANGERS = 0.75
 """In predictions strangers count as if they were at least this share of all players: to trust a wrong strategy costs
 more than not to trust a right one, which a stranger soon predicts as well."""
-
-
-class Policies(NamedTuple):
-    """What players would do in a position: by each strategy, and in general; and the nodes this took."""
-
-    meant: list[core.Distribution]
-    anything: core.Distribution
-    """What a slip leads to."""
-    cost: int
-
-
-class PolicyCache(dict[tuple[int, core.Key], Policies]):
-    """A cache of what the strategies would do in recent positions; a copy starts empty."""
-
-    def __deepcopy__(self, memo: dict[int, object]) -> "PolicyCache":
-        return PolicyCache()
-
-
-class MomentCache:
-    """What was worked out since the last event about strangers, who are shared by worlds that look alike to them."""
-
-    def __init__(self) -> None:
-        self.policies = PolicyCache()
-        self.expected: dict[tuple[int, core.Key], core.Distribution] = {}
-        self.learned: dict[tuple[int, core.Key, int], tuple[float, Stranger]] = {}
-        self.observed: dict[tuple[int, tuple[int | None, ...]], Stranger] = {}
-
-    def __deepcopy__(self, memo: dict[int, object]) -> "MomentCache":
-        return MomentCache()
-
-
-class Outcome(NamedTuple):
-    """What a mover may have done, its probability, and the mover's posterior and stranger after it."""
-
-    action: int
-    probability: float
-    posterior: list[float]
-    stranger: Stranger | None = None
-
-
-class World(msgspec.Struct):
-    """A state the match may be in: its weight, each player's strategies with their memory, and how likely each is."""
-
-    weight: float
-    state: core.State
-    copies: list[list[core.Strategy]]
-    posteriors: list[list[float]]
-    strangers: list[Stranger]
-    """Each player as one who follows none of the strategies."""
 
 
 class StrategyFilter(core.Model):
