@@ -11,12 +11,12 @@ from kibitz import core, make_agent, make_game
 from kibitz.agents.search import reference
 from kibitz.agents.search.searcher import evaluation_of
 from kibitz.agents.search.settings import WIN
-from kibitz.core import registry
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.rules import position
 from kibitz.testing import check_agent, check_game
 from kibitz.testing.walks import walk
+from other_package import installed_package
 
 GOAL, TURNS = 5, 6
 DICE = (((1, Fraction(1, 2)), (2, Fraction(1, 2))), ((0, Fraction(2, 3)), (4, Fraction(1, 3))))
@@ -103,15 +103,9 @@ BY_RETURN = (0.0, 1e6)
 
 
 @pytest.fixture(autouse=True)
-def race_is_registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    info = tmp_path / "race-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: race\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[kibitz.games]\nrace = {__name__}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    registry.forget()
-    yield
-    registry.forget()
+def race_is_registered(tmp_path: Path) -> Iterator[None]:
+    with installed_package(tmp_path, "race", f"[kibitz.games]\nrace = {__name__}\n"):
+        yield
 
 
 def seated(spec: str, game: core.Game, player: int = 0) -> core.Strategy:

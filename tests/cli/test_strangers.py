@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import main
-from kibitz.core import registry
+from other_package import installed_package
 
 LINE = ["score-models", "dilemma(rounds=5)", "--strangers", "--executor", "inline", "--matches", "1"]
 FILTER = ["-m", "strategy_filter"]
@@ -47,17 +47,11 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _installed(tmp_path: Path) -> Iterator[None]:
     """Another package with a model, as docs/howto/own-package.md describes."""
     (tmp_path / "their_models.py").write_text(HABITS)
-    info = tmp_path / "their_models-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-models\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[kibitz.models]\nhabits = their_models:Habits\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    registry.forget()
-    yield
-    registry.forget()
+    with installed_package(tmp_path, "their_models", "[kibitz.models]\nhabits = their_models:Habits\n"):
+        yield
     sys.modules.pop("their_models", None)
 
 

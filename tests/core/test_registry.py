@@ -15,6 +15,7 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import entries, find, has_ability, house_agents, make_agent, make_game, make_model, spec_of
 from kibitz.core.registry.registry import load_ability
 from kibitz.games.dilemma.agents import Generous
+from other_package import installed_package
 
 
 def test_a_made_thing_is_its_spec() -> None:
@@ -143,17 +144,13 @@ class Lucky(core.Strategy):
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def installed(tmp_path: Path) -> Iterator[Path]:
     """Another package, installed with entry points, one of them broken."""
     package = tmp_path / "other_games"
     package.mkdir()
     (package / "__init__.py").write_text(MANIFEST)
     (package / "coin.py").write_text(COIN)
-    info = tmp_path / "other_games-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-games\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        textwrap.dedent("""
+    entry_points = textwrap.dedent("""
         [kibitz.games]
         others = other_games
         gone = no_such_module:Game
@@ -162,11 +159,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         lucky_one = other_games.coin:Lucky
         wrong = other_games.coin:Coin
         """)
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    registry.forget()
-    yield tmp_path
-    registry.forget()
+    with installed_package(tmp_path, "other_games", entry_points):
+        yield tmp_path
     for name in [name for name in sys.modules if name.startswith("other_games")]:
         del sys.modules[name]
 

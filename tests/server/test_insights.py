@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.core import registry
 from kibitz.core.records import Record
 from kibitz.server.lobby import Lobby
 from kibitz.server.matches import LiveMatch
 from live_matches import finish_tasks, lobby_in, open_seated, run
+from other_package import installed_package
 
 FRAGILE = """
     from kibitz import core
@@ -34,17 +34,11 @@ FRAGILE = """
 
 
 @pytest.fixture
-def _fragile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _fragile(tmp_path: Path) -> Iterator[None]:
     """A package with a model that breaks; workers find it as well."""
     (tmp_path / "fragile_models.py").write_text(textwrap.dedent(FRAGILE))
-    info = tmp_path / "fragile_models-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fragile-models\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[kibitz.models]\nfragile = fragile_models:Fragile\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    registry.forget()
-    yield
-    registry.forget()
+    with installed_package(tmp_path, "fragile_models", "[kibitz.models]\nfragile = fragile_models:Fragile\n"):
+        yield
 
 
 async def cooperate(match: LiveMatch, player: int) -> None:

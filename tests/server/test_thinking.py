@@ -17,7 +17,7 @@ import pytest
 from kibitz.core.clocks import TimeControl
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game, registry
+from kibitz.core.registry import make_game
 from kibitz.server.compute import Compute
 from kibitz.server.lobby import Lobby
 from kibitz.server.matches import LiveMatch
@@ -25,6 +25,7 @@ from kibitz.server.setup import allowed_setup
 from kibitz.server.workers import Budget, BudgetSpent, ThinkingStopped
 from kibitz.store import Store
 from live_matches import player, sit
+from other_package import installed_package
 
 pytestmark = pytest.mark.system
 
@@ -87,20 +88,14 @@ def lobby(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
     """A lobby with two workers, and a package of hostile agents that they find as well."""
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "hostile.py").write_text(textwrap.dedent(HOSTILE))
-    info = folder / "hostile-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: hostile\nVersion: 1.0\n")
     names = ("Sleeper", "Spinner", "Eater", "Forker", "Sulker")
     points = "".join(f"{name.lower()} = hostile:{name}\n" for name in names)
-    (info / "entry_points.txt").write_text(f"[kibitz.agents]\n{points}")
-    with pytest.MonkeyPatch.context() as patch, Store(str(folder / "kept.db")) as store:
-        patch.syspath_prepend(folder)
-        registry.forget()
+    package = installed_package(folder, "hostile", f"[kibitz.agents]\n{points}")
+    with package, Store(str(folder / "kept.db")) as store:
         made = Lobby(store, folder / "matches", compute=Compute(workers=2))
         yield made
         run(made.close())
         RUNNER.close()
-    registry.forget()
 
 
 @pytest.fixture

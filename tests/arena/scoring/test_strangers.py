@@ -14,12 +14,12 @@ from kibitz.arena.scoring.strangers.players import accepted_labels, noticed_at, 
 from kibitz.arena.scoring.strangers.summary import StrangerScores
 from kibitz.arena.scoring.strangers.variants import with_even_prior, without_strategy
 from kibitz.arena.statistics import Estimate
-from kibitz.core import registry
 from kibitz.core.errors import BadSpec, Unsupported
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.testing.strangers import players_of
+from other_package import installed_package
 
 GAME = "dilemma(rounds=6)"
 LIBRARY = ("dilemma.defector", "dilemma.cooperator", "dilemma.grim")
@@ -168,16 +168,10 @@ def test_a_model_watches_from_a_seat_where_the_player_does_not_sit() -> None:
 
 
 @pytest.fixture
-def _oracle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _oracle(tmp_path: Path) -> Iterator[None]:
     """The model `oracle`, registered as another package would."""
-    info = tmp_path / "oracle-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: oracle\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[kibitz.models]\noracle = oracle_model:Oracle\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    registry.forget()
-    yield
-    registry.forget()
+    with installed_package(tmp_path, "oracle", "[kibitz.models]\noracle = oracle_model:Oracle\n"):
+        yield
 
 
 @pytest.mark.usefixtures("_oracle")
