@@ -20,6 +20,7 @@ AGENTS = {
     "mixture": "kibitz.agents.variations:Mixture",
     "switcher": "kibitz.agents.variations:Switcher",
     "random_table": "kibitz.agents.random_table:RandomTable",
+    "adapting": "kibitz.agents.adapting:Adapting",
     "scripted": "kibitz.agents.scripted:Scripted",
     "human": "kibitz.agents.human:Human",
     "process": "kibitz.remote.process:Process",

@@ -3,7 +3,7 @@
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
@@ -24,6 +24,9 @@ from kibitz.core.errors import BrokenPlugin, KibitzError
 
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
+    from rich.table import Table as ScreenTable
+
+    from kibitz.studies.blocks import Table
     from kibitz.studies.runs import StudyRun
 
 
@@ -38,6 +41,15 @@ def study(
     corpus: Annotated[
         Path | None,
         typer.Option("--corpus", metavar="DIR", help="Folder of recorded games, for studies that read some."),
+    ] = None,
+    games: Annotated[
+        list[str] | None, typer.Option("--games", metavar="GAME", help="Only this game; repeat for more.")
+    ] = None,
+    agents: Annotated[
+        list[str] | None, typer.Option("--agents", metavar="AGENT", help="Only this agent; repeat for more.")
+    ] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--models", metavar="MODEL", help="Only this model; repeat for more.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report (default: studies/NAME[-quick]).")
@@ -55,6 +67,8 @@ def study(
       kibitz study ipd --workers 8 --out report
 
       kibitz study risk --corpus games
+
+      kibitz study awareness --games kuhn --agents "mcts(simulations=200)"
     """
     if name == "list":
         _list(json=json)
@@ -68,7 +82,9 @@ def study(
 
     found = find_study(name)
     folder = out or default_folder(found.name, quick=quick)
-    changed, number = {} if corpus is None else {"corpus": str(corpus)}, chosen_seed(seed)
+    chosen = {"corpus": None if corpus is None else str(corpus), "games": games, "agents": agents, "models": models}
+    changed: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    number = chosen_seed(seed)
     found.checked_parts(
         found.effective_settings(quick=quick, changed=changed), number
     )  # a study that cannot start leaves no files behind
@@ -87,6 +103,8 @@ def study(
     console.print(Text(f"{report.title}: {report.progress}", style="bold"))
     for text in report.conclusions:
         console.print(Text(f"• {text.replace('`', '')}"))
+    for table in report.shown_tables():
+        console.print(screen_table(table))
     console.print(Text(f"report: {path}"), soft_wrap=True)
 
 
@@ -111,6 +129,19 @@ def _finish(run: "StudyRun", executor: "Executor", folder: Path) -> None:
         path = write_report(make_report(run), run, folder)
         print(f"kibitz: report of the results so far: {path}", file=sys.stderr)
         raise
+
+
+def screen_table(table: "Table") -> "ScreenTable":
+    """A table of the report for the terminal."""
+    from kibitz.studies.blocks import numeric, words
+
+    shown = plain_table(table.caption.replace("`", ""))
+    for number, heading in enumerate(table.columns):
+        right = all(row[number] is None or numeric(row[number]) for row in table.rows)
+        shown.add_column(heading, justify="right" if right else "left", overflow="fold")
+    for row in table.rows:
+        shown.add_row(*(Text(words(cell)) for cell in row))
+    return shown
 
 
 def _list(*, json: bool) -> None:

@@ -1,6 +1,7 @@
 """Studies: experiments as declared data, with parts that resume and a report. To add one, add a line here."""
 
 STUDIES = {
+    "awareness": "kibitz.studies.awareness:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
     "ipd": "kibitz.studies.ipd:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",

@@ -33,6 +33,8 @@ class Table(msgspec.Struct, frozen=True):
     columns: tuple[str, ...]
     rows: Sequence[tuple[Cell, ...]]
     caption: str = ""
+    shown: bool = False
+    """Whether `kibitz study` prints it besides the conclusions."""
 
     def plain(self) -> dict[str, Any]:
         """The table as JSON; an estimate becomes its mean, low and high."""

@@ -47,6 +47,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         """All figures in their order."""
         return [block for chapter in self.chapters for block in chapter.blocks if isinstance(block, Figure)]
 
+    def shown_tables(self) -> list[Table]:
+        """The tables that are printed besides the conclusions."""
+        blocks = (block for chapter in self.chapters for block in chapter.blocks)
+        return [block for block in blocks if isinstance(block, Table) and block.shown]
+
     def plain(self) -> dict[str, Any]:
         """The report as JSON, without the pictures."""
         tables = [
@@ -103,7 +108,9 @@ def progress(run: StudyRun) -> str:
 def command(run: StudyRun) -> str:
     """The command that reproduces this report, from the start or from the store."""
     words = ["kibitz", "study", run.called, *(["--quick"] if run.quick else [])]
-    words += [word for name, value in run.changed.items() for word in (f"--{name}", str(value))]
+    for name, value in run.changed.items():
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            words += [f"--{name}", str(each)]
     return shlex.join([*words, "--seed", str(run.seed)])
 
 

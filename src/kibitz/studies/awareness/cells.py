@@ -1,0 +1,149 @@
+"""The cells of the matrix: who plays what against whom, told what; and how often a cell has to be played."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from kibitz.arena.statistics import Sequential
+from kibitz.core.errors import BadDefinition
+from kibitz.core.match.watchers import usual_model
+from kibitz.core.registry import entries, make_game, spec_of
+from kibitz.core.registry.specs import parse_spec
+from kibitz.studies.awareness.arms import ARMS, MODEL, TRUTH, told_model
+from kibitz.testing.strangers import players_of
+
+KNOWN, STRANGERS, ADAPTING = "known", "strangers", "adapting"
+OPPONENTS = (KNOWN, STRANGERS, ADAPTING)
+LEAST = 0.02
+"""The smallest gain of interest, as a share of the range of the game's returns; also the most that may be lost."""
+ALPHA = 0.05
+"""The chance that any interval of the study is wrong, all cells together."""
+USUAL = "usual"
+"""The name in the settings of the model that watches a game by default."""
+
+
+class Cell(msgspec.Struct, frozen=True, order=True):
+    """An agent in a game, told something of opponents of one kind."""
+
+    game: str
+    agent: str
+    model: str
+    arm: str
+    opponents: str
+
+    def levels(self) -> dict[str, str]:
+        """The cell as the entries of a case or a row."""
+        found: dict[str, str] = msgspec.to_builtins(self)
+        return found
+
+
+def cell_of(row: Mapping[str, Any]) -> Cell:
+    """The cell of a case or a row."""
+    return Cell(**{name: row[name] for name in Cell.__struct_fields__})
+
+
+def all_cells(settings: Mapping[str, Any]) -> list[Cell]:
+    """The cells that the settings ask for; a control that serves several rows is there once."""
+    found: dict[Cell, None] = {}
+    for game in checked(settings, "games"):
+        for agent in checked(settings, "agents"):
+            for model in models_for(game, checked(settings, "models")):
+                for cell in row_cells(game, agent, model, checked(settings, "opponents")):
+                    found.setdefault(cell)
+    return list(found)
+
+
+def row_cells(game: str, agent: str, model: str, opponents: Sequence[str]) -> Iterator[Cell]:
+    """The cells of one row of the matrix, its controls included."""
+    for kind in opponents:
+        if kind not in OPPONENTS:
+            raise BadDefinition("awareness", f"opponents: {kind!r} is none of {', '.join(OPPONENTS)}")
+        for arm in ARMS:
+            yield control_cell(Cell(game, agent, model, MODEL, kind), arm)
+
+
+def control_cell(cell: Cell, arm: str) -> Cell:
+    """The same cell with another arm; controls depend on the model only by its kind."""
+    model = cell.model if arm == MODEL else told_model(cell.model)
+    return msgspec.structs.replace(cell, model=model, arm=arm)
+
+
+def checked(settings: Mapping[str, Any], name: str) -> list[str]:
+    """A setting that is a list of names or specs, which must not be empty."""
+    found = [each for each in settings[name] if each]
+    if not found:
+        raise BadDefinition("awareness", f"{name}: name at least one")
+    return list(dict.fromkeys(found))
+
+
+def models_for(game: str, models: Sequence[str]) -> list[str]:
+    """The models that may watch *game*: those of other games are left out."""
+    made = make_game(game)
+    name = spec_of(made).name
+    found = []
+    for text in models:
+        model = usual_model(made) if text == USUAL else text
+        owner, dot, _ = parse_spec(model).name.rpartition(".")
+        if not dot or owner not in entries("game") or owner == name:
+            found.append(model)
+    return list(dict.fromkeys(found))
+
+
+def opponents_of(game: str, kind: str, adapters: Sequence[str]) -> list[str]:
+    """The specs of the opponents of one kind."""
+    made = make_game(game)
+    if kind == ADAPTING:
+        return list(adapters)
+    known, strangers = players_of(made)
+    return known if kind == KNOWN else [each.spec for each in strangers]
+
+
+def refusal_of(cell: Cell) -> str:
+    """Why a cell cannot be played whatever the game; empty if it can."""
+    if cell.arm == TRUTH and cell.opponents == ADAPTING:
+        return "who adapts has no fixed strategy, so there is no truth to tell"
+    return ""
+
+
+class CellTest:
+    """The gains of a cell so far, block by block, and whether its question is answered."""
+
+    def __init__(self, cell: Cell, cells: int) -> None:
+        """*cells* is the number of all cells of the study, which share the chance of an error."""
+        self.cell = cell
+        self.test = Sequential(LEAST, alpha=ALPHA / max(cells, 1), bounds=(-1.0, 1.0))
+        self.plain: list[float] = []
+        """What the agent without a model earned, as shares of the range above its lowest."""
+        self.seconds = 0.0
+        self.strikes = 0
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take the blocks of a row."""
+        for gain in row["gains"]:
+            self.test.add(min(1.0, max(-1.0, gain)))
+        self.plain += row["plain"]
+        self.seconds += row["cpu"]
+        self.strikes += row["strikes"]
+
+    @property
+    def not_worse(self) -> bool:
+        """Whether it loses less than LEAST, for certain."""
+        return bool(self.test.peaks[3] >= self.test.limit)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether more blocks are not needed: against known players the gain has to be positive."""
+        enough = self.cell.opponents != KNOWN or self.cell.arm != MODEL
+        return self.test.is_decided or (enough and self.not_worse)
+
+    @property
+    def verdict(self) -> str:
+        """The answer in a word or two."""
+        if self.test.above:
+            return "gains"
+        if self.test.below:
+            return "loses"
+        if self.test.alike:
+            return "no difference"
+        return "not worse" if self.not_worse else "undecided"

@@ -1,0 +1,187 @@
+"""Plays the pairs of matches: the same seeds, seats and opponents, with a model and without one."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from kibitz import core
+from kibitz.arena.comparison import default_opening
+from kibitz.core.errors import BadDefinition, KibitzError
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch
+from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.seeds import derived_seed, stream
+from kibitz.studies.awareness.arms import (
+    MODEL,
+    TRUTH,
+    Budget,
+    budget_of,
+    certain_model,
+    require_strategy,
+    with_model,
+    without_model,
+    wrong_strategies,
+)
+from kibitz.studies.awareness.cells import KNOWN, Cell, cell_of, opponents_of
+from kibitz.studies.study import Case, Row
+
+LARGEST = 1_000_000
+"""The largest budget of the agent without a model."""
+
+
+class Timed(core.Agent):
+    """Another agent, whose CPU time is counted: its model's as well, and that of getting ready."""
+
+    def __init__(self, agent: core.Agent) -> None:
+        self.agent = agent
+        self.seconds = 0.0
+
+    @property
+    def public_spec(self) -> str:
+        return self.agent.public_spec
+
+    def count(self, call: Callable[..., Any], *given: Any) -> Any:
+        """Call, and add the time that it takes."""
+        start = time.thread_time()
+        try:
+            return call(*given)
+        finally:
+            self.seconds += time.thread_time() - start
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        self.count(self.agent.begin, game, player, rng)
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        chosen: int = self.count(self.agent.act, view, clock)
+        return chosen
+
+    def observe(self, transition: core.Transition) -> None:
+        self.count(self.agent.observe, transition)
+
+    def end(self, returns: Sequence[float]) -> None:
+        self.count(self.agent.end, returns)
+
+
+class Played(msgspec.Struct):
+    """What an agent earned in a series, as a share of the range, its CPU time, and its strikes."""
+
+    score: float
+    seconds: float
+    strikes: int
+
+
+class Block(msgspec.Struct, frozen=True):
+    """The conditions of the matches of one block: everything but the agent that is measured."""
+
+    game: str
+    opponent: str
+    library: tuple[str, ...]
+    seeds: tuple[int, ...]
+    opening: int
+    draw: int
+
+
+def make_block(case: Case, number: int) -> Block:
+    """Block *number* of a cell; blocks of cells that differ in agent, model or arm are alike."""
+    cell = cell_of(case)
+    seed = derived_seed(case["seed"], "block", cell.game, cell.opponents, number)
+    drawn = opponents_of(cell.game, cell.opponents, case["adapters"])
+    library = opponents_of(cell.game, KNOWN, ())
+    game = make_game(cell.game)
+    return Block(
+        game=cell.game,
+        opponent=drawn[int(stream(seed, "opponent").integers(len(drawn)))],
+        library=tuple(library),
+        seeds=tuple(derived_seed(seed, "match", match) for match in range(case["series"])),
+        opening=default_opening(game),
+        draw=int(stream(seed, "wrong").integers(1 << 30)),
+    )
+
+
+def model_of(cell: Cell, block: Block) -> str:
+    """The model of the agent in one block: the cell's, or one that is sure of a strategy."""
+    if cell.arm == MODEL:
+        return cell.model
+    if cell.arm == TRUTH:
+        require_strategy(block.opponent, spec_of(make_game(cell.game)).name)
+        return certain_model(cell.model, block.opponent, true=True)
+    others = wrong_strategies(block.opponent, block.library)
+    if not others:
+        raise BadDefinition("awareness", f"{cell.game} has no strategy that is not in {block.opponent}")
+    return certain_model(cell.model, others[block.draw % len(others)], true=False)
+
+
+def play_series(block: Block, agent: str, seat: int) -> Played:
+    """The matches of a block with *agent* in *seat*; the same objects play all of them, so they may remember."""
+    game = make_game(block.game)
+    name = spec_of(game).name
+    measured = Timed(make_agent(agent, name))
+    players: list[core.Agent] = [make_agent(block.opponent, name) for _ in range(game.players)]
+    players[seat] = measured
+    low, high = game.utility
+    score, strikes = 0.0, 0
+    for seed in block.seeds:
+        table = RecordedMatch(game, players, MatchOptions(seed=seed, opening=block.opening))
+        for _ in table.moments():
+            pass
+        ending = table.record.ending
+        assert ending is not None
+        score += (ending.returns[seat] - low) / (high - low)
+        strikes += ending.strikes[seat] if ending.strikes else 0
+    return Played(score / len(block.seeds), measured.seconds, strikes)
+
+
+def play_pairs(case: Case) -> Row:
+    """Some blocks of a cell: in each, a pair of matches (or of series) in every seat."""
+    cell, start = cell_of(case), time.process_time()
+    name = spec_of(make_game(cell.game)).name
+    plain = without_model(cell.agent, name, case["amount"] or None)
+    gains, earned, strikes = [], [], 0
+    for number in range(case["first"], case["first"] + case["blocks"]):
+        block = make_block(case, number)
+        aware = with_model(cell.agent, name, model_of(cell, block))
+        found = [
+            (play_series(block, aware, seat), play_series(block, plain, seat))
+            for seat in range(make_game(cell.game).players)
+        ]
+        gains.append(sum(with_it.score - without.score for with_it, without in found) / len(found))
+        earned.append(sum(without.score for _, without in found) / len(found))
+        strikes += sum(with_it.strikes for with_it, _ in found)
+    return {"gains": gains, "plain": earned, "strikes": strikes, "cpu": time.process_time() - start}
+
+
+def measure_cost(case: Case) -> Row:
+    """How long the agent with its model takes, compared with the agent without one; or why it refuses the game.
+
+    The first block only loads code and solutions. An agent with a budget gets a second measurement without the model,
+    with the budget that the first one suggests: what it costs need not grow in proportion.
+    """
+    cell = cell_of(case)
+    try:
+        name = spec_of(make_game(cell.game)).name
+        budget = budget_of(cell.agent, name)
+        blocks = [make_block(case, number) for number in range(case["blocks"] + 1)]
+        aware = [with_model(cell.agent, name, model_of(cell, block)) for block in blocks]
+        longer = seconds_of(blocks, aware)
+        shorter = seconds_of(blocks, [without_model(cell.agent, name)] * len(blocks))
+        ratio = longer / max(shorter, 1e-9)
+        amount = 0 if budget is None else scale_budget(budget, ratio)
+        if amount:
+            again = seconds_of(blocks, [without_model(cell.agent, name, amount)] * len(blocks))
+            amount = scale_budget(Budget("", amount), longer / max(again, 1e-9))
+    except KibitzError as error:
+        return {"refused": getattr(error, "why", "") or str(error), "ratio": 0.0, "amount": 0}
+    return {"refused": "", "ratio": ratio, "amount": amount, "longer": longer, "shorter": shorter}
+
+
+def seconds_of(blocks: Sequence[Block], agents: Sequence[str]) -> float:
+    """The CPU time of agents in the first seat, the first block aside."""
+    spent = [play_series(block, agent, 0).seconds for block, agent in zip(blocks, agents, strict=True)]
+    return sum(spent[1:])
+
+
+def scale_budget(budget: Budget, ratio: float) -> int:
+    """The budget of the agent without a model that takes as long."""
+    return max(1, min(LARGEST, round(budget.amount * ratio)))
