@@ -6,9 +6,9 @@ from statistics import fmean, stdev
 import pytest
 
 from kibitz import core, make_agent, make_game, play
-from kibitz.agents.search.mcts import MCTS, MctsResult, play_weights
-from kibitz.agents.search.playouts import CompiledPlayout, PythonPlayout, playout_for
-from kibitz.agents.search.tree import Node, Tree
+from kibitz.agents.search.mcts.agent import MCTS, MctsResult, play_weights
+from kibitz.agents.search.mcts.playouts import CompiledPlayout, PythonPlayout, playout_for
+from kibitz.agents.search.mcts.tree import Node, Tree
 from kibitz.core.abilities import ability
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.seeds import kernel_stream, stream

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from math import log, sqrt
 
 from kibitz import core
-from kibitz.agents.search.playouts import Playout, drawn_action
+from kibitz.agents.search.mcts.playouts import Playout, drawn_action
 from kibitz.core.match import drawn_outcome
 
 LISTED = 50

@@ -7,8 +7,8 @@ from typing import Annotated
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.playouts import playout_for
-from kibitz.agents.search.tree import LOOSE, Seen, Tree
+from kibitz.agents.search.mcts.playouts import playout_for
+from kibitz.agents.search.mcts.tree import LOOSE, Seen, Tree
 
 SPARE = 0.7
 """The share of the clock a search may use."""
