@@ -6,9 +6,9 @@ from statistics import fmean, stdev
 import pytest
 
 from kibitz import core, make_agent, make_game, play
-from kibitz.agents.search.mcts import MCTS, MctsResult, play_weights
-from kibitz.agents.search.playouts import CompiledPlayout, PythonPlayout, playout_for
-from kibitz.agents.search.tree import Node, Tree
+from kibitz.agents.search.mcts.agent import MCTS, MctsResult, play_weights
+from kibitz.agents.search.mcts.playouts import CompiledPlayout, Leaves, PythonPlayout, playout_for
+from kibitz.agents.search.mcts.tree import Node, Tree
 from kibitz.core.abilities import ability
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.seeds import kernel_stream, stream
@@ -232,11 +232,12 @@ def test_positions_the_player_cannot_tell_apart_share_a_node() -> None:
     for card in [card for card, _ in state.chance_outcomes()][:2]:
         state.apply_action(card)
     rng = stream(0, "tree")
-    tree = Tree(game, 0, PythonPlayout(game, rng), rng, exploration=0.7, horizon=100)
+    tree = Tree(game, 0, Leaves(game, rng), rng, exploration=0.7, horizon=100)
     for _ in range(300):
-        tree.simulate(state.view(0), 100)
+        tree.simulate(state.view(0).complete(rng), 100)
     assert len(list(nodes(tree.root))) == 9  # the public histories of two players, whatever the cards
-    assert tree.root.bandit(0).visits == 300
+    assert tree.root.decisions[0].visits == 300
+    assert len(tree.other_roots) == 2  # the other player holds one of two cards, and knows which
 
 
 def test_a_huge_set_of_actions_is_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
