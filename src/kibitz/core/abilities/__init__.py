@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.core.abilities.importer import Importer
     from kibitz.core.abilities.odds import OddsMaker
+    from kibitz.core.abilities.stage import Stage
     from kibitz.core.abilities.state_map import StateMap
     from kibitz.core.abilities.state_table import StateTable
     from kibitz.core.abilities.units import Units
     from kibitz.core.abilities.variables import Variables
+    from kibitz.core.agent import Agent
     from kibitz.core.drawing import Drawing
     from kibitz.core.game import Game, State
+    from kibitz.core.model import Model
 
 ABILITIES = {
     "ABOUT": "what the game is, in words",
@@ -43,6 +46,8 @@ ABILITIES = {
     "PLANS": "a plan library",
     "CONSTRAINT": "the actions that serve a player's goal",
     "KIBITZER": "the model that watches by default",
+    "AWARE": "the agent that `aware` is in this game",
+    "STAGE": "the round that the game repeats",
 }
 
 
@@ -82,6 +87,10 @@ def ability(game: str, name: Literal["PLANS"]) -> Any: ...  # its type lives wit
 def ability(game: str, name: Literal["CONSTRAINT"]) -> "Callable[[State, int], Sequence[int]]": ...
 @overload
 def ability(game: str, name: Literal["KIBITZER"]) -> "Callable[[Game], str]": ...
+@overload
+def ability(game: str, name: Literal["AWARE"]) -> "Callable[[Game, Model | None, int | None, bool], Agent | None]": ...
+@overload
+def ability(game: str, name: Literal["STAGE"]) -> "Callable[[State], Stage]": ...
 def ability(game: str, name: str) -> Any:
     """The ability *name* of *game*, loaded; raises UnknownName if the game does not offer it."""
     return load_ability(game, name)

@@ -10,6 +10,7 @@ AGENTS = {
     "two_tats": "kibitz.games.dilemma.agents:TwoTats",
     "cooperator": "kibitz.games.dilemma.agents:Cooperator",
 }
+STAGE = "kibitz.games.dilemma.rules:stage"
 PLANS = "kibitz.games.dilemma.plan_library:PLANS"
 DRAWING = "kibitz.games.dilemma.view:draw"
 ABOUT = "kibitz.games.dilemma.about:about"

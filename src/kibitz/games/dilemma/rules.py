@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.abilities.stage import Stage
 
 COOPERATE, DEFECT = 0, 1
 UNKNOWN = -1
@@ -147,3 +148,9 @@ def round_played(transition: core.Transition) -> tuple[int, int] | None:
         return divmod(transition.actions[0] or 0, 2)
     one, other = transition.actions
     return None if one is None or other is None else (one, other)
+
+
+def stage(state: core.State) -> Stage:
+    """The round that is played now, and how many there are."""
+    assert isinstance(state, State)
+    return Stage(state.game.table, state.game.rounds - state.played, state.game.noise)

@@ -1,0 +1,111 @@
+"""The agent `aware`: the one to name if you want a player who uses a model of the others, whatever the game.
+
+It plays each game in the way that suits it: by the game's own aware agent, by safe responses where the game can be
+solved, by planning the rounds of a repeated game, or else by a search against the players that the model believes in.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from kibitz import core
+from kibitz.agents.aware.recursive import LIMIT, OpponentAware, Risk
+from kibitz.agents.aware.repeated import RepeatedPlanner, repeats_a_stage
+from kibitz.agents.aware.search import AwareSearch
+from kibitz.agents.aware.secrets import TableResponse
+from kibitz.agents.search.mcts.agent import why_unfit
+from kibitz.agents.solved_games import Limit, is_solvable
+from kibitz.core.abilities import ability
+from kibitz.core.errors import Unsupported
+from kibitz.core.match.watchers import usual_model
+from kibitz.core.registry import entries, has_ability, make_model, spec_of
+
+Simulations = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class Aware(core.Agent):
+    """Uses a *model* of the others in any game, and risks no more than *risk* where a safe play exists.
+
+    In zero-sum games of two players that are small enough to be solved it earns on average at most *risk* less than an
+    equilibrium guarantees, however the opponent plays, and beyond that it risks only what the opponent gave away. Larger
+    games are searched with so many *simulations* a move, against the players that the model believes in; players who
+    are not understood yet choose as the search would. Repeated games are planned to their end. *limit* is the most
+    states of a game that is solved. *trust* below 1 makes it believe its model less; with 0 it plays without one. The
+    default model is the one that watches the game.
+    """
+
+    def __init__(
+        self,
+        model: core.Model | None = None,
+        risk: Risk = 0.1,
+        limit: Limit = LIMIT,
+        simulations: Simulations | None = None,
+        trust: core.Probability = 1.0,
+    ) -> None:
+        self.model, self.risk, self.limit = model, risk, limit
+        self.simulations, self.trust = simulations, trust
+
+    def manages(self, game: core.Game) -> bool:
+        return game.players > 1
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if game.players < 2:
+            raise Unsupported(self, game, "it has one player, so that there is nobody to model")
+        if getattr(self, "played", None) == repr(game):  # what was learned of the others stays
+            self.way.begin(game, player, rng)
+            return
+        model = self.chosen_model(game)
+        for way in self.ways(game, model):
+            try:
+                way.begin(game, player, rng)
+            except Unsupported:
+                continue
+            self.way, self.played = way, repr(game)
+            return
+        raise Unsupported(self, game, why_unfit(model) or f"{model!r} does not fit it")
+
+    def chosen_model(self, game: core.Game) -> core.Model:
+        """The model it uses: a copy of the given one, or the one that watches the game by default."""
+        return make_model(usual_model(game)) if self.model is None else self.model.clone()
+
+    def ways(self, game: core.Game, model: core.Model) -> Iterator[core.Agent]:
+        """The ways to play *game*, the best first; those that refuse it are passed over."""
+        name, trusted = spec_of(game).name, self.trust > 0.0
+        if name in entries("game") and has_ability(name, "AWARE"):
+            own = ability(name, "AWARE")(game, self.model, self.simulations, trusted)
+            if own is not None:
+                yield own
+        fits = not trusted or not why_unfit(model)
+        if fits and is_solvable(game):
+            yield OpponentAware(model if self.model is not None else None, self.risk if trusted else 0.0, self.limit)
+        if trusted and fits and not game.zero_sum and repeats_a_stage(game):
+            yield RepeatedPlanner(model, self.trust)
+        if fits and game.hidden:
+            yield TableResponse(model if trusted else None, self.risk, trust=self.trust)
+        if fits:
+            yield AwareSearch(model if trusted else None, self.simulations, self.trust)
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        action = self.way.act(view, clock)
+        self.searched = self.way.searched
+        return action
+
+    def observe(self, transition: core.Transition) -> None:
+        self.way.observe(transition)
+        self.searched = self.way.searched
+
+    def end(self, returns: Sequence[float]) -> None:
+        self.way.end(returns)
+
+    def truth(self) -> Mapping[str, Any]:
+        return self.way.truth() if hasattr(self, "way") else {}
+
+    def explain(self) -> list[str]:
+        """What it plans, against whom, and what it risks, a line each."""
+        if not hasattr(self, "way"):
+            return ["has not begun a match"]
+        explained = getattr(self.way, "explain", None)
+        said = explained() if callable(explained) else []
+        return list(said) or [f"plays as {self.way!r}"]

@@ -1,0 +1,158 @@
+"""Plans the rounds of a repeated game against the players whom a model supposes: what one does now changes their next.
+
+Every type is turned into a table of what it does after each of the last few rounds, played from now on with the memory
+it has now; then value iteration over the rounds that are left finds what each action is worth against that type. The
+agent plays the action that is worth most on average over the types.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.agents.aware.suppositions import Suppositions, supposed_players
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.stage import Stage
+from kibitz.core.memory import Learned
+from kibitz.core.registry import entries, has_ability, spec_of
+
+Floats = NDArray[np.float64]
+MEMORY = 2
+"""The rounds that the table of a type depends on, besides the memory it has now."""
+HORIZON = 60
+"""The most rounds that are planned ahead; more change little."""
+SHARE = 0.02
+"""Types that are less likely are left out."""
+
+
+def repeats_a_stage(game: core.Game) -> bool:
+    """Whether *game* repeats a round of two players."""
+    name = spec_of(game).name
+    return game.players == 2 and name in entries("game") and has_ability(name, "STAGE")
+
+
+class RepeatedPlan:
+    """What each action of *player* is worth now, against each type and on average."""
+
+    def __init__(self, game: core.Game, player: int, stage: Stage) -> None:
+        self.game, self.player = game, player
+        self.rounds = min(stage.left, HORIZON)
+        payoffs = np.array(stage.payoffs)[..., player]
+        self.payoffs: Floats = payoffs if player == 0 else payoffs.T
+        """What the player earns, by their own action, then by the other's."""
+        self.flips = [flip_table(size, stage.noise) for size in self.payoffs.shape]
+
+    def worth(self, view: core.State, type: core.PlayerType) -> Floats:  # noqa: A002
+        """What each own action is worth against a type, over the rounds that are left."""
+        own, other = self.payoffs.shape
+        steps = list(product(range(own), range(other)))
+        memory = min(MEMORY if type.remembers else 0, self.rounds - 1)
+        levels = self.policies(view, type, steps, memory)
+        later = np.zeros((len(levels[-1]), len(steps)))  # what follows each pair of deeds in the longest contexts
+        contexts, pairs = later.shape
+        follow = np.arange(contexts * pairs) % contexts  # a context forgets its oldest round
+        for _ in range(self.rounds - memory):
+            found = self.action_values(levels[-1], later)
+            later = found.max(axis=1)[follow].reshape(later.shape)
+        for level in reversed(levels[:-1]):
+            later = found.max(axis=1).reshape(len(level), len(steps))
+            found = self.action_values(level, later)
+        return found[0]
+
+    def action_values(self, policies: Floats, later: Floats) -> Floats:
+        """What each own choice is worth in each context: the round, and what follows it."""
+        own, other = self.payoffs.shape
+        worth = self.payoffs[None] + later.reshape(-1, own, other)
+        theirs = policies @ self.flips[1]
+        by_deed = np.einsum("cb,cab->ca", theirs, worth)
+        return by_deed @ self.flips[0].T
+
+    def policies(
+        self, view: core.State, type: core.PlayerType, steps: list[tuple[int, int]], memory: int  # noqa: A002
+    ) -> list[Floats]:
+        """What the type would do now, and after each series of one, two … rounds."""
+        now = [(view.clone(), type)]
+        levels = [self.asked(now)]
+        for _ in range(memory):
+            now = [self.after_round(state, held, step) for state, held in now for step in steps]
+            levels.append(self.asked(now))
+        return levels
+
+    def asked(self, places: list[tuple[core.State, core.PlayerType]]) -> Floats:
+        """The probabilities of the other's actions in each place."""
+        count = self.payoffs.shape[1]
+        rows = []
+        for state, held in places:
+            policy = held.policy(state)
+            rows.append([policy.probability(action) for action in range(count)])
+        return np.array(rows)
+
+    def after_round(
+        self, state: core.State, held: core.PlayerType, step: tuple[int, int]
+    ) -> tuple[core.State, core.PlayerType]:
+        """A round in which both do what *step* says, and the type after it has seen it."""
+        actions = step if self.player == 0 else step[::-1]
+        after, seen = state.clone(), held.copy()
+        self.show(after, seen, core.SIMULTANEOUS, actions)
+        if after.current_player() == core.CHANCE:  # what they do is what they chose
+            outcomes = [action for action, _ in after.chance_outcomes()]
+            self.show(after, seen, core.CHANCE, (outcomes[actions[0] * self.payoffs.shape[1 - self.player] + actions[1]],))
+        return after, seen
+
+    def show(self, state: core.State, held: core.PlayerType, mover: int, actions: tuple[int, ...]) -> None:
+        """Step *state*, and let a type observe the event as it sees it."""
+        watcher = 1 - self.player
+        before = state.clone()
+        state.step(actions)
+        movers = (0, 1) if mover == core.SIMULTANEOUS else (mover,)
+        seen = tuple(before.seen_action(watcher, who, action) for who, action in zip(movers, actions, strict=True))
+        held.observe(core.Transition(0, mover, seen, before.view(watcher), state.view(watcher)))
+
+
+def flip_table(actions: int, noise: float) -> Floats:
+    """The probability of each deed, by what was chosen."""
+    others = noise / (actions - 1) if actions > 1 else 0.0
+    table: Floats = np.full((actions, actions), others)
+    np.fill_diagonal(table, 1.0 - noise if actions > 1 else 1.0)
+    return table
+
+
+class RepeatedPlanner(core.Agent):
+    """Plays a repeated game by `RepeatedPlan` against what *model* supposes, and else by search."""
+
+    def __init__(self, model: core.Model, trust: core.Probability = 1.0) -> None:
+        self.model, self.trust = model, trust
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.model.begin(game, player, deepcopy(rng))  # a copy: asking a model must not change the agent's draws
+        self.remembered: Learned = getattr(self, "remembered", {})
+        if self.remembered:
+            self.model.recall(1 - player, self.remembered)
+        self.stage = ability(spec_of(game).name, "STAGE")
+        self.values: Floats = np.zeros(0)
+        self.against = Suppositions(())
+
+    def observe(self, transition: core.Transition) -> None:
+        self.model.observe(transition)
+
+    def end(self, returns: Sequence[float]) -> None:
+        self.remembered = self.model.remember(1 - self.player)
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        plan = RepeatedPlan(self.game, self.player, self.stage(view))
+        self.against = supposed_players(self.model, view, self.rng)[1 - self.player]
+        shares = [each for each in self.against.found if each.share >= SHARE] or list(self.against.found)
+        if not shares:
+            return view.default_action(self.player)
+        total = sum(each.share for each in shares)
+        self.values = sum(each.share / total * plan.worth(view, each.type) for each in shares)  # type: ignore[assignment]
+        return int(np.argmax(self.values.round(9)))
+
+    def explain(self) -> list[str]:
+        """What each action is worth, and against whom."""
+        names = [f"action {action}: {value:.4g}" for action, value in enumerate(self.values.tolist())]
+        return [f"plans all rounds ahead: {', '.join(names)}", f"against {self.against.words()}", "risks all of it"]
