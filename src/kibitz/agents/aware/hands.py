@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.solve.extensive import BehaviourPolicy, InformationTable, event_token, joint_actions, kernels
+from kibitz.solve.extensive import BehaviourPolicy, InformationTable, kernels
+from kibitz.solve.extensive.building import event_token
+from kibitz.solve.extensive.policies import joint_actions
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -71,6 +71,9 @@ class SupposedPlayer(core.Strategy):
     def clone(self) -> "SupposedPlayer":
         return self  # it does not change
 
+    def __repr__(self) -> str:
+        return self.type.label
+
 
 class RememberingPlayer(SupposedPlayer):
     """The same for a type that remembers the match."""

@@ -9,11 +9,13 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.registry import make_model
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import PRESSES, OnMission, Weight
 from kibitz.games.risk.foresight import try_choices
 from kibitz.games.risk.kernels.mission_player import knowledge_of
+from kibitz.games.risk.models.mission_model import kibitzer
 from kibitz.games.risk.packing import game_words, missions_at, state_words
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
@@ -118,3 +120,10 @@ class Aware(OnMission):
             shares = shares if shares.sum() > 0.0 else free * 1.0
             found[player] = int(rng.choice(len(self.deck), p=shares / shares.sum()))
         return tuple(found)
+
+
+def aware_agent(game: core.Game, model: core.Model | None, simulations: int | None, trusted: bool) -> core.Agent | None:
+    """The agent that `aware` is in this game; None without missions, or with a model that does not tell them."""
+    if not isinstance(game, Risk) or not game.mission_deck or (model is not None and "goal" not in model.answers):
+        return None
+    return Aware(model or make_model(kibitzer(game)) if trusted else None)

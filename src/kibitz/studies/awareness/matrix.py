@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 SETTINGS: Settings = {
-    "games": ("kuhn(players=2)", "dilemma", "offers", "trails", "pawns", "pennies"),
+    "games": ("kuhn(players=2)", "leduc", "dilemma", "offers", "trails", "pawns", "pennies"),
     "agents": ("mcts(simulations=100)", "aware(simulations=100)"),
     "models": ("strategy_filter", "usual"),
     "opponents": ("known", "strangers", "adapting"),

@@ -33,6 +33,8 @@ SPREAD = 0.37
 REMEMBERED = 50_000
 """How many decisions a process remembers."""
 Decisions = OrderedDict[tuple[object, ...], tuple[SearchResult, int]]
+NODES = 30
+"""The nodes that count as one simulation of other searches."""
 decisions: Decisions = OrderedDict()
 """Decisions and the nodes they took, by all they depend on: the agent, the game, the seat, and the actions so far."""
 
@@ -151,3 +153,12 @@ class Kibitzer(core.Agent):
             for number, (share, mind) in enumerate(zip(shares, self.minds, strict=True))
             if share >= least
         ]
+
+
+def aware_agent(game: core.Game, model: core.Model | None, simulations: int | None, trusted: bool) -> core.Agent | None:
+    """The agent that `aware` is in this game; None with a model that is no belief over negotiators."""
+    if model is not None and type(model) is not Types:
+        return None
+    known = {} if model is None else {"types": model.strategies, "unknown": model.unknown}
+    budget = {} if simulations is None else {"nodes": NODES * simulations}
+    return Kibitzer(belief=trusted, **known, **budget)
