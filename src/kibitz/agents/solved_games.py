@@ -20,7 +20,7 @@ Limit = Annotated[int, Meta(ge=1)]
 LIMIT, STEPS = 20_000, 300_000
 """The most states, and the most steps of the rules to find them, before a game counts as too large; far below what a
 solver can do, because a match waits. A higher limit raises the steps by the same factor."""
-KEPT = 4
+KEPT = 8
 """How many solutions are cached: a tournament plays the same game again and again."""
 DELTA = 1e-6
 """The value of a round to an agent that delays: less than any chance of not losing at all."""
@@ -30,12 +30,17 @@ _kept: "OrderedDict[tuple[Any, ...], Any]" = OrderedDict()
 
 
 def make_once(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
-    """The result of *make* for this key, cached while it is among the last few."""
+    """The result of *make* for this key, cached while it is among the last few; so is its refusal."""
     if key not in _kept:
-        _kept[key] = make()
+        try:
+            _kept[key] = make()
+        except Unsupported as refusal:
+            _kept[key] = refusal
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
     _kept.move_to_end(key)
+    if isinstance(_kept[key], Unsupported):
+        raise _kept[key]
     made: _Made = _kept[key]
     return made
 

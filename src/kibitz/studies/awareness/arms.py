@@ -45,15 +45,17 @@ def with_model(text: str, game: str, model: str) -> str:
     return str(Spec(spec.name, {**spec.parameters, "model": parse_spec(model)}))
 
 
-def without_model(text: str, game: str, amount: int | None = None) -> str:
-    """The spec of the same agent without a model, thinking *amount* if it has a budget."""
+def without_model(text: str, game: str, model: str, amount: int | None = None) -> str:
+    """The spec of the same agent without *model*, thinking *amount* if it has a budget.
+
+    An agent with the option `trust` keeps its model and does not trust it, so that it plays in the same way.
+    """
     spec = agent_spec(text, game)
     name = PLAIN.get(spec.name, spec.name)
-    plain = Spec(name, {each: value for each, value in spec.parameters.items() if each != "model"})
-    known = parameters_of(plain)
-    kept = {each: value for each, value in plain.parameters.items() if each in known}
+    known = parameters_of(Spec(name))
+    kept = {each: value for each, value in spec.parameters.items() if each in known and each != "model"}
     if "trust" in known:
-        kept["trust"] = 0.0
+        kept |= {"model": parse_spec(model), "trust": 0.0}
     if amount is not None:
         kept[budget_of(text, game).parameter] = amount  # type: ignore[union-attr]
     return str(Spec(name, kept))

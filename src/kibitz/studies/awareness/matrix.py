@@ -52,6 +52,8 @@ QUICK: Settings = {
 }
 HANDS = ("kuhn", "leduc")
 """The games of which one match is too short to learn anything: a series of them counts as one."""
+OPENINGS = {"trails": 2}
+"""The random first moves of games in which players without chance would repeat the same match."""
 CHUNK = 2
 """The most blocks of a case: what is lost when a study is interrupted."""
 
@@ -92,8 +94,9 @@ def series_of(cell: Cell, settings: Settings) -> int:
 
 def base_case(cell: Cell, settings: Settings, seed: int) -> Case:
     """What every case of a cell holds."""
-    adapters = list(settings["adapters"])
-    return {**cell.levels(), "adapters": adapters, "series": series_of(cell, settings), "seed": seed}
+    name = spec_of(make_game(cell.game)).name
+    found = {"adapters": list(settings["adapters"]), "series": series_of(cell, settings), "seed": seed}
+    return {**cell.levels(), **found, "opening": OPENINGS.get(name, 0)}
 
 
 def cost_case(cell: Cell, settings: Settings, seed: int) -> Case:

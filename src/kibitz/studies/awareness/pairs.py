@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -37,6 +38,8 @@ class Timed(core.Agent):
     def __init__(self, agent: core.Agent) -> None:
         self.agent = agent
         self.seconds = 0.0
+        self.choices = 0
+        """How often it had to choose between actions."""
 
     @property
     def public_spec(self) -> str:
@@ -54,6 +57,7 @@ class Timed(core.Agent):
         self.count(self.agent.begin, game, player, rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
+        self.choices += len(view.legal_actions(self.agent.player)) > 1
         chosen: int = self.count(self.agent.act, view, clock)
         return chosen
 
@@ -65,10 +69,11 @@ class Timed(core.Agent):
 
 
 class Played(msgspec.Struct):
-    """What an agent earned in a series, as a share of the range, its CPU time, and its strikes."""
+    """What an agent earned in a series, as a share of the range, its CPU time, its choices and its strikes."""
 
     score: float
     seconds: float
+    choices: int
     strikes: int
 
 
@@ -90,14 +95,21 @@ def make_block(case: Case, number: int) -> Block:
     drawn = opponents_of(cell.game, cell.opponents, case["adapters"])
     library = opponents_of(cell.game, KNOWN, ())
     game = make_game(cell.game)
+    check_range(game)
     return Block(
         game=cell.game,
         opponent=drawn[int(stream(seed, "opponent").integers(len(drawn)))],
         library=tuple(library),
         seeds=tuple(derived_seed(seed, "match", match) for match in range(case["series"])),
-        opening=default_opening(game),
+        opening=case["opening"] or default_opening(game),
         draw=int(stream(seed, "wrong").integers(1 << 30)),
     )
+
+
+def check_range(game: core.Game) -> None:
+    """Raise BadDefinition if the returns of a game are not bounded, so that gains are no shares of a range."""
+    if not all(isfinite(each) for each in game.utility):
+        raise BadDefinition("awareness", f"{game!r} has no bounds on returns")
 
 
 def model_of(cell: Cell, block: Block) -> str:
@@ -130,18 +142,19 @@ def play_series(block: Block, agent: str, seat: int) -> Played:
         assert ending is not None
         score += (ending.returns[seat] - low) / (high - low)
         strikes += ending.strikes[seat] if ending.strikes else 0
-    return Played(score / len(block.seeds), measured.seconds, strikes)
+    return Played(score / len(block.seeds), measured.seconds, measured.choices, strikes)
 
 
 def play_pairs(case: Case) -> Row:
     """Some blocks of a cell: in each, a pair of matches (or of series) in every seat."""
     cell, start = cell_of(case), time.process_time()
     name = spec_of(make_game(cell.game)).name
-    plain = without_model(cell.agent, name, case["amount"] or None)
     gains, earned, strikes = [], [], 0
     for number in range(case["first"], case["first"] + case["blocks"]):
         block = make_block(case, number)
-        aware = with_model(cell.agent, name, model_of(cell, block))
+        model = model_of(cell, block)
+        aware = with_model(cell.agent, name, model)
+        plain = without_model(cell.agent, name, model, case["amount"] or None)
         found = [
             (play_series(block, aware, seat), play_series(block, plain, seat))
             for seat in range(make_game(cell.game).players)
@@ -153,7 +166,7 @@ def play_pairs(case: Case) -> Row:
 
 
 def measure_cost(case: Case) -> Row:
-    """How long the agent with its model takes, compared with the agent without one; or why it refuses the game.
+    """How long the agent with its model takes for a choice, compared with the agent without one; or why it refuses the game.
 
     The first block only loads code and solutions. An agent with a budget gets a second measurement without the model,
     with the budget that the first one suggests: what it costs need not grow in proportion.
@@ -163,13 +176,13 @@ def measure_cost(case: Case) -> Row:
         name = spec_of(make_game(cell.game)).name
         budget = budget_of(cell.agent, name)
         blocks = [make_block(case, number) for number in range(case["blocks"] + 1)]
-        aware = [with_model(cell.agent, name, model_of(cell, block)) for block in blocks]
-        longer = seconds_of(blocks, aware)
-        shorter = seconds_of(blocks, [without_model(cell.agent, name)] * len(blocks))
+        models = [model_of(cell, block) for block in blocks]
+        longer = seconds_of(blocks, [with_model(cell.agent, name, model) for model in models])
+        shorter = seconds_of(blocks, [without_model(cell.agent, name, model) for model in models])
         ratio = longer / max(shorter, 1e-9)
         amount = 0 if budget is None else scale_budget(budget, ratio)
         if amount:
-            again = seconds_of(blocks, [without_model(cell.agent, name, amount)] * len(blocks))
+            again = seconds_of(blocks, [without_model(cell.agent, name, model, amount) for model in models])
             amount = scale_budget(Budget("", amount), longer / max(again, 1e-9))
     except KibitzError as error:
         return {"refused": getattr(error, "why", "") or str(error), "ratio": 0.0, "amount": 0}
@@ -177,9 +190,9 @@ def measure_cost(case: Case) -> Row:
 
 
 def seconds_of(blocks: Sequence[Block], agents: Sequence[str]) -> float:
-    """The CPU time of agents in the first seat, the first block aside."""
-    spent = [play_series(block, agent, 0).seconds for block, agent in zip(blocks, agents, strict=True)]
-    return sum(spent[1:])
+    """The CPU time of agents in the first seat for one choice, the first block aside; matches may differ in length."""
+    played = [play_series(block, agent, 0) for block, agent in zip(blocks, agents, strict=True)][1:]
+    return sum(each.seconds for each in played) / max(1, sum(each.choices for each in played))
 
 
 def scale_budget(budget: Budget, ratio: float) -> int:

@@ -91,9 +91,10 @@ class Kibitzer(core.Agent):
     def opponent_types(self) -> Iterator[Negotiator]:
         """The types, checked: each must depend on the history of the game and on nothing else."""
         for agent in self.model.hypotheses:
-            if not isinstance(agent, Negotiator) or type(agent).observe is not Negotiator.observe:
+            if not is_type(agent):
                 why = f"{agent!r} cannot be a type: it is no negotiator that depends on the history of the game alone"
                 raise core.Unsupported(self, self.game, why)
+            assert isinstance(agent, Negotiator)
             yield agent
 
     def observe(self, transition: core.Transition) -> None:
@@ -157,8 +158,16 @@ class Kibitzer(core.Agent):
 
 def aware_agent(game: core.Game, model: core.Model | None, simulations: int | None, trusted: bool) -> core.Agent | None:
     """The agent that `aware` is in this game; None with a model that is no belief over negotiators."""
-    if model is not None and type(model) is not Types:
+    nodes = Kibitzer().nodes if simulations is None else NODES * simulations
+    if model is None:
+        return Kibitzer(belief=trusted, nodes=nodes)
+    if type(model) is not Types or not all(is_type(agent) for agent in model.strategies):
         return None
-    known = {} if model is None else {"types": model.strategies, "unknown": model.unknown}
-    budget = {} if simulations is None else {"nodes": NODES * simulations}
-    return Kibitzer(belief=trusted, **known, **budget)
+    if not trusted:  # without a belief it keeps its prior, which must not tell who the opponent is
+        return Kibitzer(belief=False, nodes=nodes)
+    return Kibitzer(types=model.strategies, unknown=model.unknown, nodes=nodes)
+
+
+def is_type(agent: core.Agent) -> bool:
+    """Whether an agent can be a type: a negotiator that depends on the history of the game and on nothing else."""
+    return isinstance(agent, Negotiator) and type(agent).observe is Negotiator.observe
