@@ -6,6 +6,7 @@ every simulation against one of the players that the model believes in.
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from functools import partial
 from math import inf
 from typing import Annotated, Any, TypeVar
 
@@ -16,6 +17,7 @@ from kibitz.agents.search.mcts.decisions import RegretTable
 from kibitz.agents.search.mcts.playouts import leaves_for
 from kibitz.agents.search.mcts.simulated_players import PlayerTypeError
 from kibitz.agents.search.mcts.tree import Node, Seen, Tree
+from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.core.match.watchers import error_text
 
 Answer = TypeVar("Answer")
@@ -30,6 +32,8 @@ STRAY = 0.1
 """Actions tried less often than this share of the most tried one were only explored, and are never played."""
 HOPELESS = 0.25
 """With variety 1, an action worse than the best by this share of the spread is never played."""
+LINE = 6
+"""The most events of a line that are told."""
 WORLDS = 100
 """The most worlds that the model draws for one move."""
 STALE = 0.5
@@ -94,6 +98,8 @@ class MCTS(core.Agent):
         self.root_key: core.Key = None
         self.fault = ""
         """Why the model is not asked any more; empty while it works."""
+        self.view: core.State | None = None
+        """The position of the last search."""
         self.found: MctsResult | None = None
         """What the last search found: visits and value of every move tried, and the main line."""
 
@@ -126,6 +132,7 @@ class MCTS(core.Agent):
             return None
 
     def act(self, view: core.State, clock: core.Clock) -> int:
+        self.view = view
         self.found = self.explore(view, clock)
         mixed = view.current_player() == core.SIMULTANEOUS
         if mixed and self.variety == 0.0 and self.rng.random() < self.found.trust:
@@ -181,6 +188,11 @@ class MCTS(core.Agent):
             return None
         return self.root if self.watcher is None else self.root.branch_copy(STALE)
 
+    def explain(self) -> Intention | None:
+        if self.found is None or self.view is None:
+            return None
+        return intention_of(self.found, self.view, self.player)
+
     def truth(self) -> Mapping[str, Any]:
         """Why the model is not asked any more, if it failed, for the record."""
         return {"search": {"model_fault": self.fault}} if getattr(self, "fault", "") else {}
@@ -224,6 +236,43 @@ def root_result(tree: Tree, simulations: int, worlds: Sequence[core.SampledWorld
         understood / len(worlds) if worlds else 0.0,
         {player: type_shares(worlds, player) for player in others} if worlds else {},
     )
+
+
+def intention_of(found: MctsResult, view: core.State, player: int) -> Intention:
+    """What a search found, told by the actions of *view*; the line ends where hidden events would come."""
+    words = partial(view.action_to_string, player)
+    ranked = sorted(found.values, key=lambda action: (-found.visits[action], -found.values[action]))
+    others = [action for action in ranked if action != found.action]
+    shares = {words(action): share for action, share in mixture(found).items()} if found.shares else {}
+    return Intention(
+        action=words(found.action),
+        value=found.values.get(found.action, 0.0),
+        rival=(words(others[0]), found.values[others[0]]) if others else None,
+        mixture=tuple(ranked_claims(shares)) if len(shares) > 1 and found.trust < 1.0 else (),
+        line=line_words(found.line, view),
+        simulations=found.simulations,
+        others=tuple(supposed_player(each, shares) for each, shares in found.types.items()),
+    )
+
+
+def supposed_player(player: int, shares: Mapping[str, float]) -> SupposedPlayer:
+    """Whom the simulations took a player for."""
+    known = {label: share for label, share in shares.items() if label}
+    return SupposedPlayer(player, tuple(ranked_claims(known)), sum(known.values()))
+
+
+def line_words(line: Sequence[Seen], view: core.State) -> tuple[str, ...]:
+    """The notation of the first events of a line, while all of them can be seen."""
+    state, found = view.clone(), []
+    for seen in line[:LINE]:
+        actions = [action for action in seen if action is not None]
+        mover = state.current_player()
+        if len(actions) < len(seen) or mover == core.CHANCE:
+            break
+        movers = range(len(seen)) if mover == core.SIMULTANEOUS else (mover,)
+        found.append("/".join(map(state.action_to_string, movers, actions)))
+        state.step(actions)
+    return tuple(found)
 
 
 def type_shares(worlds: Sequence[core.SampledWorld], player: int) -> dict[str, float]:
