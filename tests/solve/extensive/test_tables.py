@@ -117,8 +117,7 @@ def test_listing_stops_at_the_limit_if_the_estimate_is_too_low() -> None:
 class Follower(core.Strategy):
     """Checks at every move that the tracker knows its information set."""
 
-    def __init__(self, table: InformationTable) -> None:
-        self.table = table
+    table: InformationTable
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -139,9 +138,9 @@ class Follower(core.Strategy):
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "dilemma(rounds=4)"])
 def test_a_tracker_finds_the_information_set_in_a_match(game: str) -> None:
     made = make_game(game)
-    table = build_table(made)
+    Follower.table = build_table(made)
     for seed in range(4):
-        record = kibitz.play(made, [Follower(table) for _ in range(made.players)], seed=seed)
+        record = kibitz.play(made, [Follower() for _ in range(made.players)], seed=seed)
         assert record.ending is not None
         assert not any(record.ending.strikes)
 

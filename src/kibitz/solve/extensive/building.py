@@ -279,25 +279,10 @@ class _Builder:
             tree=tree,
             views=[view for player in everyone for view in self.views[player]],
             actions=actions,
-            names=[name for player in everyone for name in self._names(player)],
+            events=self.words,
             memories=self.memories,
             moments=moments,
         )
-
-    def _names(self, player: int) -> list[str]:
-        """The name of each information set of *player*: the events so far, and a number if others are called so."""
-        events, names = self.words[player], []
-        told: dict[str, int] = {}
-        for moment in self.moments[player]:
-            words: list[str] = []
-            at = moment
-            while at:
-                at, word = events[at]
-                words.append(word)
-            name = ", ".join(reversed(words)) or "start"
-            told[name] = told.get(name, 0) + 1
-            names.append(name if told[name] == 1 else f"{name} #{told[name]}")
-        return names
 
 
 def event_token(
