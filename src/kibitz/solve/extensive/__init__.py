@@ -9,7 +9,14 @@
 
 from kibitz.solve.extensive.building import LIMIT, build_table
 from kibitz.solve.extensive.frontier import Frontier, exploitation_frontier, mean_frontier
-from kibitz.solve.extensive.policies import BehaviourPolicy, policy_of, policy_of_plan, uniform_policy
+from kibitz.solve.extensive.policies import (
+    BehaviourPolicy,
+    mixture_policy,
+    policy_by,
+    policy_of,
+    policy_of_plan,
+    uniform_policy,
+)
 from kibitz.solve.extensive.policy_files import read_profile, write_profile
 from kibitz.solve.extensive.programs import (
     ModelResponse,
@@ -49,7 +56,9 @@ __all__ = [
     "exploitability",
     "exploitation_frontier",
     "mean_frontier",
+    "mixture_policy",
     "nash_conv",
+    "policy_by",
     "policy_of",
     "policy_of_plan",
     "read_profile",

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Sequence
-from math import exp, log
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +16,12 @@ from kibitz.solve.extensive.table import Ends, InformationTable, Ints, Memory, S
 
 LIMIT = 1_000_000
 """The most histories by default: about 20 seconds of building and half a gigabyte."""
-WALKS, WALKED = 200, 20_000
+WALKS, WALKED = 500, 20_000
 """The random matches, and the most events in them, from which the size of a game is estimated."""
 LARGEST = 300.0 * log(10.0)
 """The logarithm of a size at which a random match need not go on."""
+SURE = 3.0
+"""The standard errors by which an estimate must exceed the limit."""
 CLEAR = 3, log(1000.0)
 """So many matches are enough if each indicates a game that is larger than the limit by this factor."""
 TOLD_EVERY = 10_000
@@ -40,10 +42,13 @@ class Estimate:
             if len(logs) == CLEAR[0] and min(logs) > log(limit) + CLEAR[1]:
                 break
         top = max(logs)
-        self.logarithm = top + log(sum(exp(each - top) for each in logs) / len(logs))
+        sizes = [exp(each - top) for each in logs]
+        mean = sum(sizes) / len(sizes)
+        error = sqrt(sum((each - mean) ** 2 for each in sizes) / len(sizes) ** 2)
+        self.logarithm = top + log(mean)
         """That of the mean, which is right on average."""
-        self.least = sum(logs) / len(logs)
-        """The mean logarithm, which is too low on average."""
+        self.least = max(top + log(max(mean - SURE * error, exp(-LARGEST))), sum(logs) / len(logs))
+        """A lower estimate: a bound of the mean, or the mean logarithm, which is too low on average."""
 
     def _walk(self, game: core.Game, rng: core.Rng, most: int) -> tuple[int, float]:
         """The events of a random match, and the logarithm of the histories that its branching indicates."""
@@ -197,9 +202,11 @@ class _Builder:
     def _after(
         self, state: core.State, current: int, actions: tuple[int, ...], moments: tuple[int, ...]
     ) -> tuple[core.State, tuple[int, ...]]:
-        """The state after an event, and what each player then knows."""
+        """The state after an event, and what each player then knows; at the end that no longer matters."""
         after = state.clone()
         after.step(actions)
+        if after.is_terminal():
+            return after, moments
         seen = [
             self._moment(player, moment, event_token(self.game, state, after, current, actions, player), state)
             for player, moment in enumerate(moments)
@@ -272,25 +279,10 @@ class _Builder:
             tree=tree,
             views=[view for player in everyone for view in self.views[player]],
             actions=actions,
-            names=[name for player in everyone for name in self._names(player)],
+            events=self.words,
             memories=self.memories,
             moments=moments,
         )
-
-    def _names(self, player: int) -> list[str]:
-        """The name of each information set of *player*: the events so far, and a number if others are called so."""
-        events, names = self.words[player], []
-        told: dict[str, int] = {}
-        for moment in self.moments[player]:
-            words: list[str] = []
-            at = moment
-            while at:
-                at, word = events[at]
-                words.append(word)
-            name = ", ".join(reversed(words)) or "start"
-            told[name] = told.get(name, 0) + 1
-            names.append(name if told[name] == 1 else f"{name} #{told[name]}")
-        return names
 
 
 def event_token(

@@ -92,6 +92,20 @@ def policy_of_plan(table: InformationTable, player: int, plan: Floats) -> Behavi
     return BehaviourPolicy(table, player, shares[table.sequences_of(player)].copy())
 
 
+def mixture_policy(
+    table: InformationTable, player: int, parts: Sequence[tuple[float, BehaviourPolicy]]
+) -> BehaviourPolicy:
+    """The strategy of a player who draws one of several strategies before the match, by their weights.
+
+    After each event it plays as those who would have come there (Kuhn 1953), not the mean of the shares.
+    """
+    total = sum(weight for weight, _ in parts)
+    if not total > 0.0 or min(weight for weight, _ in parts) < 0.0:
+        raise BadPolicy(table.game, "the weights of a mixture are at least 0, and one of them is above 0")
+    plans = [weight / total * policy.plan() for weight, policy in parts]
+    return policy_of_plan(table, player, np.sum(plans, axis=0))
+
+
 def whole_shares(table: InformationTable, profile: Profile) -> Floats:
     """The shares of all players in one array, as kernels take them."""
     return np.concatenate([policy.shares for policy in checked_profile(table, profile)])
@@ -140,11 +154,13 @@ def _policies_in_matches(table: InformationTable, player: int, agent: core.Strat
     waiting: list[tuple[core.State, int, int]] = [(game.new_initial_state(), 0, 0)]
     while waiting:
         state, moment, ply = waiting.pop()
-        if moment in moments and moments[moment] not in found and not state.is_terminal():
+        if moment in moments and moments[moment] not in found:
             found[moments[moment]] = minds[moment].policy(state.view(player))
         for actions in joint_actions(game, state) if ply < game.max_plies else ():
             after = state.clone()
             after.step(actions)
+            if after.is_terminal():
+                continue
             token = event_token(game, state, after, state.current_player(), actions, player)
             later = memory[moment, token]
             if later not in minds:
@@ -156,9 +172,7 @@ def _policies_in_matches(table: InformationTable, player: int, agent: core.Strat
 
 
 def joint_actions(game: core.Game, state: core.State) -> list[tuple[int, ...]]:
-    """All that may happen next: an outcome of chance, an action, or one action per player; nothing at the end."""
-    if state.is_terminal():
-        return []
+    """All that may happen next: an outcome of chance, an action, or one action per player."""
     if state.current_player() == core.CHANCE:
         return [(action,) for action, _ in state.chance_outcomes()]
     return list(product(*(state.legal_actions(player) for player in game.movers(state))))

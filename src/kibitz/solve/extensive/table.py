@@ -6,6 +6,7 @@ that may lead to it. A *sequence* is one action in one information set, with all
 first sequence is the empty one. An array with a number per sequence is a strategy of everyone.
 """
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
@@ -65,7 +66,7 @@ class Tree(NamedTuple):
     """What each player earns at each end, an array of ends by players."""
 
 
-class InformationTable(msgspec.Struct, frozen=True, eq=False):
+class InformationTable(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A game as a table of information sets; `build_table` makes it."""
 
     game: core.Game
@@ -76,8 +77,8 @@ class InformationTable(msgspec.Struct, frozen=True, eq=False):
     """What the mover of each information set sees, by one example."""
     actions: list[list[int]]
     """The legal actions of each information set."""
-    names: list[str]
-    """What the mover of each information set saw so far, in words."""
+    events: list[list[tuple[int, str]]]
+    """For each moment of a player: the one before it, and the last event in words."""
     memories: list[Memory]
     """What each player may see in a match, as a number for each moment; see `InformationTracker`."""
     moments: list[dict[int, int]]
@@ -98,6 +99,26 @@ class InformationTable(msgspec.Struct, frozen=True, eq=False):
 
     def __deepcopy__(self, memo: dict[int, object]) -> "InformationTable":
         return self  # it does not change, so copies of agents share it
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What the mover of each information set saw so far, in words, with a number if others saw what reads alike."""
+        names = [self._name(player, moment) for player in range(self.players) for moment in self.moments[player]]
+        told: dict[tuple[int, str], int] = {}
+        for number, name in enumerate(names):
+            alike = told[self.owner(number), name] = told.get((self.owner(number), name), 0) + 1
+            names[number] = name if alike == 1 else f"{name} #{alike}"
+        return names
+
+    def _name(self, player: int, moment: int) -> str:
+        words: list[str] = []
+        while moment:
+            moment, word = self.events[player][moment]
+            words.append(word)
+        return ", ".join(reversed(words)) or "start"
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} information sets of {self.game!r}>"
 
     def sets_of(self, player: int) -> range:
         """The information sets in which *player* chooses."""

@@ -13,7 +13,7 @@ class InformationTracker:
     def __init__(self, table: InformationTable, player: int) -> None:
         self.table, self.player = table, player
         self.moment: int | None = 0
-        """What the player saw so far, as a number; None after an event that the table lacks."""
+        """What the player saw so far, as a number; None after the end, or an event that the table lacks."""
 
     def observe(self, transition: Transition) -> None:
         """Take note of an event, as the player sees it."""
