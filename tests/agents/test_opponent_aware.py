@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents.opponent_aware import OpponentAware
+from kibitz.agents.aware.agent import Aware
+from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.core.errors import Unsupported
 from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
@@ -18,8 +19,9 @@ FILTER = "strategy_filter(strategies=[random])"
 def seated(spec: str, game: str, player: int) -> OpponentAware:
     agent = make_agent(spec)
     agent.begin(make_game(game), player, stream(1, "seat"))
-    assert isinstance(agent, OpponentAware)
-    return agent
+    assert isinstance(agent, Aware)
+    assert isinstance(agent.way, OpponentAware)
+    return agent.way
 
 
 def least_earned(agent: OpponentAware, state: core.State, ply: int = 0) -> float:

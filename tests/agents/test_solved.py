@@ -7,7 +7,7 @@ import pytest
 
 from kibitz import core, make_agent, make_game
 from kibitz.agents import solved_games
-from kibitz.agents.opponent_aware import OpponentAware
+from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.agents.solved_games import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.match.play import play

@@ -21,9 +21,9 @@ class Adapting(core.Strategy):
     """Prefers actions that earned more in the same situation, in this match and in earlier ones.
 
     A situation is what the player sees; where all players move at once, it is the last *memory* rounds instead. An
-    action is credited with what the player earned from then to the end, or to the choice after *horizon* further ones, as
-    a share of the most that was ever earned so; newer returns count more, by *rate*. The probability of an action grows
-    with exp(value / *temperature*), so that it still tries the others.
+    action is credited with what the player earned from then to the end, or until *horizon* further choices, as a share
+    of the most that was ever earned so; newer returns count more, by *rate*. The probability of an action grows with
+    exp(value / *temperature*), so that it still tries the others.
     """
 
     supposed = False  # what it does depends on earlier matches, which a copy has not seen

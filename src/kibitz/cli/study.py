@@ -23,9 +23,9 @@ from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import BrokenPlugin, KibitzError
 
 if TYPE_CHECKING:
-    from kibitz.arena.executors import Executor
     from rich.table import Table as ScreenTable
 
+    from kibitz.arena.executors import Executor
     from kibitz.studies.blocks import Table
     from kibitz.studies.runs import StudyRun
 

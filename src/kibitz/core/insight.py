@@ -192,6 +192,8 @@ class Intention(msgspec.Struct, frozen=True):
     """The moves it expects, its own first."""
     simulations: int = 0
     others: tuple[SupposedPlayer, ...] = ()
+    risked: float | None = None
+    """By how much it may earn less than the value of the game; None if it does not know."""
 
 
 def ranked_claims(belief: Mapping[str, float], titles: Mapping[str, str] | None = None) -> list[Claim]:

@@ -30,6 +30,8 @@ VERDICTS: dict[Verdict, str] = {
 """The verdicts as headings."""
 MOST = 0.9999
 """The highest probability that is named; what is inferred is never certain beyond doubt."""
+LITTLE = 0.0005
+"""A risk below this is called none."""
 MOST_CLAIMS = 6
 """The most claims that are named one by one."""
 Name = Callable[[str], str]
@@ -141,6 +143,10 @@ def intention_sentence(intention: Intention, player_name: Callable[[int], str], 
     if len(intention.line) > 1:
         words.append(f"expects {', '.join(intention.line)}")
     words += [supposed_words(each, player_name(each.player), name) for each in intention.others]
+    if intention.risked is not None:
+        words.append(
+            f"risks {intention.risked:.2g} of the game's value" if intention.risked >= 0.0005 else "risks nothing"
+        )
     return "; ".join(words)
 
 

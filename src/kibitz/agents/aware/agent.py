@@ -18,6 +18,7 @@ from kibitz.agents.search.mcts.agent import why_unfit
 from kibitz.agents.solved_games import Limit, is_solvable
 from kibitz.core.abilities import ability
 from kibitz.core.errors import Unsupported
+from kibitz.core.insight import Intention
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import entries, has_ability, make_model, spec_of
 
@@ -28,7 +29,7 @@ class Aware(core.Agent):
     """Uses a *model* of the others in any game, and risks no more than *risk* where a safe play exists.
 
     In zero-sum games of two players that are small enough to be solved it earns on average at most *risk* less than an
-    equilibrium guarantees, however the opponent plays, and beyond that it risks only what the opponent gave away. Larger
+    equilibrium guarantees, however the opponent plays; beyond that it risks only what the opponent gave away. Larger
     games are searched with so many *simulations* a move, against the players that the model believes in; players who
     are not understood yet choose as the search would. Repeated games are planned to their end. *limit* is the most
     states of a game that is solved. *trust* below 1 makes it believe its model less; with 0 it plays without one. The
@@ -45,6 +46,9 @@ class Aware(core.Agent):
     ) -> None:
         self.model, self.risk, self.limit = model, risk, limit
         self.simulations, self.trust = simulations, trust
+
+    way: core.Agent
+    """The agent that plays this game for it."""
 
     def manages(self, game: core.Game) -> bool:
         return game.players > 1
@@ -102,10 +106,5 @@ class Aware(core.Agent):
     def truth(self) -> Mapping[str, Any]:
         return self.way.truth() if hasattr(self, "way") else {}
 
-    def explain(self) -> list[str]:
-        """What it plans, against whom, and what it risks, a line each."""
-        if not hasattr(self, "way"):
-            return ["has not begun a match"]
-        explained = getattr(self.way, "explain", None)
-        said = explained() if callable(explained) else []
-        return list(said) or [f"plays as {self.way!r}"]
+    def explain(self) -> Intention | None:
+        return self.way.explain() if hasattr(self, "way") else None

@@ -4,7 +4,8 @@ A player often does not learn what the other held. So every end of the game that
 counts, as likely as chance and the supposed strategies make it.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,46 +14,65 @@ from kibitz import core
 from kibitz.solve.extensive import BehaviourPolicy, InformationTable, kernels
 from kibitz.solve.extensive.building import event_token
 from kibitz.solve.extensive.policies import joint_actions
+from kibitz.solve.extensive.table import Token
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Seen = tuple[int | None, Token]
+"""What a player knew before the last event, and how they saw it."""
 SMOOTHING = 3.0
 """How many choices the prior counts in each information set."""
 
 
 class EndsSeen:
-    """The ends of a game by what one player has seen when they come: chance's part, and everybody's sequences."""
+    """The ends of a game by what one player has seen of them: chance's part, and everybody's sequences."""
 
     def __init__(self, table: InformationTable, player: int) -> None:
-        self.chances: dict[int, Floats] = {}
-        self.sequences: dict[int, Ints] = {}
-        found: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
-        game = table.game
-        start = tuple(int(table.sets.empty[each]) for each in range(game.players))
-        zero = (0,) * game.players
-        waiting: list[tuple[core.State, tuple[int, ...], tuple[int, ...], float, int]]
-        waiting = [(game.new_initial_state(), zero, start, 1.0, 0)]
+        self.chances: dict[Seen, Floats] = {}
+        self.sequences: dict[Seen, Ints] = {}
+        found: dict[Seen, list[tuple[float, tuple[int, ...]]]] = {}
+        everyone = range(table.players)
+        start = tuple(int(table.sets.empty[each]) for each in everyone)
+        waiting = [Place(table.game.new_initial_state(), (0,) * table.players, start, 1.0, 0)]
         while waiting:
-            state, moments, sequences, chance, ply = waiting.pop()
-            if state.is_terminal() or ply >= game.max_plies:
-                found.setdefault(moments[player], []).append((chance, sequences))
-                continue
-            odds = dict(state.chance_outcomes()) if state.current_player() == core.CHANCE else {}
-            own = {who: table.moments[who][moments[who]] for who in game.movers(state)}
-            for actions in joint_actions(game, state):
-                after = state.clone()
+            place = waiting.pop()
+            for actions, chance, sequences in steps_from(table, place):
+                after = place.state.clone()
                 after.step(actions)
-                token = (game, state, after, state.current_player(), actions)
-                later = tuple(
-                    table.memories[who][moments[who], event_token(*token, who)] for who in range(game.players)
-                )
-                chosen = list(sequences)
-                for place, (who, number) in enumerate(own.items()):
-                    chosen[who] = int(table.sets.first[number]) + table.actions[number].index(actions[place])
-                waiting.append((after, later, tuple(chosen), chance * odds.get(actions[0], 1.0), ply + 1))
-        for moment, rows in found.items():
-            self.chances[moment] = np.array([chance for chance, _ in rows])
-            self.sequences[moment] = np.array([sequences for _, sequences in rows], np.int64)
+                event = table.game, place.state, after, place.state.current_player(), actions
+                if after.is_terminal() or place.ply + 1 >= table.game.max_plies:
+                    seen = place.moments[player], event_token(*event, player)
+                    found.setdefault(seen, []).append((chance, sequences))
+                else:
+                    moments = tuple(
+                        table.memories[who][place.moments[who], event_token(*event, who)] for who in everyone
+                    )
+                    waiting.append(Place(after, moments, sequences, chance, place.ply + 1))
+        for end, rows in found.items():
+            self.chances[end] = np.array([chance for chance, _ in rows])
+            self.sequences[end] = np.array([sequences for _, sequences in rows], np.int64)
+
+
+class Place(NamedTuple):
+    """A history: its state, what each player saw and did, chance's part in it, and its length."""
+
+    state: core.State
+    moments: tuple[int, ...]
+    sequences: tuple[int, ...]
+    chance: float
+    ply: int
+
+
+def steps_from(table: InformationTable, place: Place) -> Iterator[tuple[tuple[int, ...], float, tuple[int, ...]]]:
+    """All that may happen next: the actions, chance's part so far, and everybody's sequences after it."""
+    state = place.state
+    odds = dict(state.chance_outcomes()) if state.current_player() == core.CHANCE else {}
+    own = [(who, table.moments[who][place.moments[who]]) for who in table.game.movers(state)]
+    for actions in joint_actions(table.game, state):
+        chosen = list(place.sequences)
+        for (who, number), action in zip(own, actions, strict=False):
+            chosen[who] = int(table.sets.first[number]) + table.actions[number].index(action)
+        yield actions, place.chance * odds.get(actions[0], 1.0), tuple(chosen)
 
 
 class ChoiceCounts:

@@ -16,6 +16,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.solved_games import Limit, SolvedGameAgent, make_once
+from kibitz.core.insight import UNKNOWN, Intention, SupposedPlayer, ranked_claims
 from kibitz.models.strategy_filter import StrategyFilter
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ CHANGED = 0.1
 """Forecasts, and purses as shares of the risk, that differ by less count as equal."""
 MOST_SWITCHES = 100
 """The most changes of strategy; the proof needs their number to be bounded."""
+
+MOST = 5
+"""The most actions that an explanation names."""
 
 
 class SolvedGame(msgspec.Struct, frozen=True):
@@ -66,6 +70,8 @@ class OpponentAware(SolvedGameAgent):
         self.watcher.begin(game, player, deepcopy(rng))  # a copy: asking a model must not change the agent's own draws
         self.own, self.sure = self.ground.shares, self.ground.sure
         self.purse, self.switches = self.risk, 0
+        self.view: core.State | None = None
+        """The position of the last action."""
         self.answered: tuple[NDArray[np.float64], float] | None = None
         self._answer(game.new_initial_state())
 
@@ -80,6 +86,24 @@ class OpponentAware(SolvedGameAgent):
         starts = self.ground.game.mix_starts(0)[node : node + 2]
         found: list[float] = self.own[slice(*starts)].tolist()
         return found
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        self.view = view
+        return super().act(view, clock)
+
+    def explain(self) -> Intention | None:
+        if self.view is None:
+            return None
+        drawn, node = self.policy(self.view).top(MOST), self.ground.game.states.node(self.view)
+        shares = {self.view.action_to_string(self.player, action): share for action, share in drawn if share > 0.0}
+        belief = self.watcher.belief(1 - self.player)
+        return Intention(
+            action=next(iter(shares)),
+            value=float(self.sure[node]),
+            mixture=tuple(ranked_claims(shares)) if len(shares) > 1 else (),
+            others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), 1.0 - belief.get(UNKNOWN, 0.0)),),
+            risked=max(0.0, float(self.ground.sure[node] - self.sure[node])),
+        )
 
     def truth(self) -> Mapping[str, Any]:
         """What is left to risk, and how often the strategy changed."""

@@ -7,6 +7,7 @@ agent plays the action that is worth most on average over the types.
 
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -16,6 +17,7 @@ from kibitz import core
 from kibitz.agents.aware.suppositions import Suppositions, supposed_players
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.stage import Stage
+from kibitz.core.insight import Intention
 from kibitz.core.memory import Learned
 from kibitz.core.registry import entries, has_ability, spec_of
 
@@ -45,12 +47,12 @@ class RepeatedPlan:
         """What the player earns, by their own action, then by the other's."""
         self.flips = [flip_table(size, stage.noise) for size in self.payoffs.shape]
 
-    def worth(self, view: core.State, type: core.PlayerType) -> Floats:  # noqa: A002
+    def worth(self, view: core.State, supposed: core.PlayerType) -> Floats:
         """What each own action is worth against a type, over the rounds that are left."""
         own, other = self.payoffs.shape
         steps = list(product(range(own), range(other)))
-        memory = min(MEMORY if type.remembers else 0, self.rounds - 1)
-        levels = self.policies(view, type, steps, memory)
+        memory = min(MEMORY if supposed.remembers else 0, self.rounds - 1)
+        levels = self.policies(view, supposed, steps, memory)
         later = np.zeros((len(levels[-1]), len(steps)))  # what follows each pair of deeds in the longest contexts
         contexts, pairs = later.shape
         follow = np.arange(contexts * pairs) % contexts  # a context forgets its oldest round
@@ -60,7 +62,8 @@ class RepeatedPlan:
         for level in reversed(levels[:-1]):
             later = found.max(axis=1).reshape(len(level), len(steps))
             found = self.action_values(level, later)
-        return found[0]
+        values: Floats = found[0]
+        return values
 
     def action_values(self, policies: Floats, later: Floats) -> Floats:
         """What each own choice is worth in each context: the round, and what follows it."""
@@ -68,13 +71,18 @@ class RepeatedPlan:
         worth = self.payoffs[None] + later.reshape(-1, own, other)
         theirs = policies @ self.flips[1]
         by_deed = np.einsum("cb,cab->ca", theirs, worth)
-        return by_deed @ self.flips[0].T
+        found: Floats = by_deed @ self.flips[0].T
+        return found
 
     def policies(
-        self, view: core.State, type: core.PlayerType, steps: list[tuple[int, int]], memory: int  # noqa: A002
+        self,
+        view: core.State,
+        supposed: core.PlayerType,
+        steps: list[tuple[int, int]],
+        memory: int,
     ) -> list[Floats]:
         """What the type would do now, and after each series of one, two … rounds."""
-        now = [(view.clone(), type)]
+        now = [(view.clone(), supposed)]
         levels = [self.asked(now)]
         for _ in range(memory):
             now = [self.after_round(state, held, step) for state, held in now for step in steps]
@@ -99,7 +107,9 @@ class RepeatedPlan:
         self.show(after, seen, core.SIMULTANEOUS, actions)
         if after.current_player() == core.CHANCE:  # what they do is what they chose
             outcomes = [action for action, _ in after.chance_outcomes()]
-            self.show(after, seen, core.CHANCE, (outcomes[actions[0] * self.payoffs.shape[1 - self.player] + actions[1]],))
+            self.show(
+                after, seen, core.CHANCE, (outcomes[actions[0] * self.payoffs.shape[1 - self.player] + actions[1]],)
+            )
         return after, seen
 
     def show(self, state: core.State, held: core.PlayerType, mover: int, actions: tuple[int, ...]) -> None:
@@ -135,6 +145,8 @@ class RepeatedPlanner(core.Agent):
         self.stage = ability(spec_of(game).name, "STAGE")
         self.values: Floats = np.zeros(0)
         self.against = Suppositions(())
+        self.view: core.State | None = None
+        """The position of the last action."""
 
     def observe(self, transition: core.Transition) -> None:
         self.model.observe(transition)
@@ -143,6 +155,7 @@ class RepeatedPlanner(core.Agent):
         self.remembered = self.model.remember(1 - self.player)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
+        self.view = view
         plan = RepeatedPlan(self.game, self.player, self.stage(view))
         self.against = supposed_players(self.model, view, self.rng)[1 - self.player]
         shares = [each for each in self.against.found if each.share >= SHARE] or list(self.against.found)
@@ -152,7 +165,14 @@ class RepeatedPlanner(core.Agent):
         self.values = sum(each.share / total * plan.worth(view, each.type) for each in shares)  # type: ignore[assignment]
         return int(np.argmax(self.values.round(9)))
 
-    def explain(self) -> list[str]:
-        """What each action is worth, and against whom."""
-        names = [f"action {action}: {value:.4g}" for action, value in enumerate(self.values.tolist())]
-        return [f"plans all rounds ahead: {', '.join(names)}", f"against {self.against.words()}", "risks all of it"]
+    def explain(self) -> Intention | None:
+        if self.view is None or not len(self.values):
+            return None
+        best, *others = np.argsort(-self.values, kind="stable").tolist()
+        words = partial(self.view.action_to_string, self.player)
+        return Intention(
+            action=words(best),
+            value=float(self.values[best]),
+            rival=(words(others[0]), float(self.values[others[0]])) if others else None,
+            others=(self.against.told(1 - self.player),),
+        )

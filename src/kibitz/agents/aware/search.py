@@ -6,9 +6,6 @@ from kibitz import core
 from kibitz.agents.search.mcts.agent import MCTS
 from kibitz.core.memory import Learned
 
-MOST = 5
-"""The actions that are told."""
-
 
 class AwareSearch(MCTS):
     """Searches against the players that *model* believes in, each with probability *trust*."""
@@ -40,17 +37,3 @@ class AwareSearch(MCTS):
     def believed_types(self, world: core.SampledWorld) -> dict[int, core.PlayerType]:
         """The types of a world, each believed with probability *trust*."""
         return {player: each for player, each in world.types.items() if self.rng.random() < self.trust}
-
-    def explain(self) -> list[str]:
-        """What the last search found, against whom, and what that risks."""
-        found = self.found
-        if found is None or not found.visits:
-            return ["has not searched yet"]
-        best = sorted(found.visits, key=lambda action: -found.visits[action])[:MOST]
-        tried = ", ".join(f"action {action}: {found.values[action]:.4g} ({found.visits[action]} times)" for action in best)
-        whom = "; ".join(
-            f"{self.game.player_name(player)}: " + ", ".join(f"{label or 'not understood'} {share:.0%}" for label, share in types.items())
-            for player, types in found.types.items()
-        )
-        risk = f"trusts the model in {found.trust:.0%} of the simulations"
-        return [f"searched {found.simulations} games: {tried}", f"against {whom or 'players like itself'}", risk]

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.agents.aware.hands import ChoiceCounts, EndsSeen, given_away
+from kibitz.agents.aware.hands import ChoiceCounts, EndsSeen, Seen, given_away
 from kibitz.agents.aware.suppositions import Suppositions, as_strategy, supposed_players
 from kibitz.agents.solved_games import make_once
 from kibitz.core.errors import BadGame, Unsupported
-from kibitz.core.insight import UNKNOWN
+from kibitz.core.insight import UNKNOWN, Intention, ranked_claims
 from kibitz.core.memory import Learned
 from kibitz.solve.extensive import (
     BehaviourPolicy,
@@ -47,6 +47,9 @@ ITERATIONS = 1000
 CHANGED = 0.05
 """Forecasts that differ by less count as equal, and so do purses that differ by less than this share of the risk."""
 
+MOST = 5
+"""The most actions that an explanation names."""
+
 
 class TableGround(msgspec.Struct, frozen=True):
     """A game as a table, and what a player needs who trusts nobody."""
@@ -65,7 +68,7 @@ class TableGround(msgspec.Struct, frozen=True):
 
 
 class TableResponse(core.Strategy):
-    """Responds to what *model* believes, in games of at most *limit* histories; without a model it plays an equilibrium."""
+    """Responds to what *model* believes, in games of at most *limit* histories; without a model it plays safely."""
 
     supposed = False
 
@@ -80,10 +83,14 @@ class TableResponse(core.Strategy):
         self.ground = make_once(key, self._prepare)
         table = self.ground.table
         self.tracker = InformationTracker(table, player)
+        self.last: Seen | None = None
+        """What was known before the last event, and how it was seen."""
         if getattr(self, "seat", None) != (repr(game), player):
             self._forget()
             self.seat = repr(game), player
         self.purse = self.risk + self.saved
+        self.view: core.State | None = None
+        """The position of the last action."""
         if self.model is not None:
             self.model.begin(game, player, deepcopy(rng))  # a copy: asking a model must not change the agent's draws
             for other, learned in self.remembered.items():
@@ -105,6 +112,8 @@ class TableResponse(core.Strategy):
         self.answered: tuple[Floats, float] | None = None
         self.own = self.ground.safe.policy if self.ground.safe else self.ground.usual[player]
         self.lost: Floats | None = None
+        self.expected = self.ground.safe.value if self.ground.safe else 0.0
+        """What the strategy earns if the forecast is right."""
 
     def _prepare(self) -> TableGround:
         try:
@@ -126,15 +135,17 @@ class TableResponse(core.Strategy):
         return self.own.distribution(number)
 
     def observe(self, transition: core.Transition) -> None:
+        token = transition.player, transition.actions, transition.after.key()
+        self.last = self.tracker.moment, token
         self.tracker.observe(transition)
         if self.model is not None:
             self.model.observe(transition)
 
     def end(self, returns: Any) -> None:
-        moment = self.tracker.moment
-        if self.model is None or moment not in self.ground.ends.chances:
+        seen, self.last = self.last, None
+        if self.model is None or seen not in self.ground.ends.chances:
             return
-        sequences, chances = self.ground.ends.sequences[moment], self.ground.ends.chances[moment]
+        sequences, chances = self.ground.ends.sequences[seen], self.ground.ends.chances[seen]
         plans = np.ones(int(self.ground.table.sets.empty[-1]))
         for policy in self.forecast:
             plans[self.ground.table.sequences_of(policy.player)] = policy.plan()
@@ -170,11 +181,12 @@ class TableResponse(core.Strategy):
                 return
         ground = self.ground
         if ground.safe is None:
-            self.own = best_response(ground.table, self.player, self.forecast).policy
+            best = best_response(ground.table, self.player, self.forecast)
+            self.own, self.expected = best.policy, best.value
         elif self.purse > 0.0:
             (forecast,) = self.forecast
             found = safe_response(ground.table, self.player, forecast, self.purse, ground.safe, ground.program)
-            self.own = found.policy
+            self.own, self.expected = found.policy, found.value
         self.answered, self.lost = (shares, self.purse), None
 
     def _strategy(self, other: int, found: Suppositions) -> BehaviourPolicy:
@@ -194,20 +206,25 @@ class TableResponse(core.Strategy):
             plan += strange * learned.plan()
         return policy_of_plan(table, other, self.trust * plan + (1.0 - self.trust) * usual.plan())
 
-    def _plan_of_type(self, other: int, type: core.PlayerType) -> Floats:  # noqa: A002
-        key = other, type.label
+    def _plan_of_type(self, other: int, supposed: core.PlayerType) -> Floats:
+        key = other, supposed.label
         if key not in self.known:
-            self.known[key] = policy_of(self.ground.table, other, as_strategy(type)).plan()
+            self.known[key] = policy_of(self.ground.table, other, as_strategy(supposed)).plan()
         return self.known[key]
 
-    def explain(self) -> list[str]:
-        """What it plans, against whom, and what it risks."""
-        if self.model is None:
-            return ["plays an equilibrium", "against anyone", "risks nothing"]
-        whom = "; ".join(f"{self.game.player_name(other)}: {found.words()}" for other, found in self.against.items())
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        self.view, self.shown = view, self.policy(view)
+        return self.shown.sample(self.rng)
+
+    def explain(self) -> Intention | None:
+        if self.view is None:
+            return None
+        shares = {self.view.action_to_string(self.player, action): share for action, share in self.shown.top(MOST)}
         safe = self.ground.safe
-        if safe is None:
-            return ["plays the best response", f"against {whom}", "risks anything: no play is safe in this game"]
-        risked = safe.value - worst_return(self.ground.table, self.own)
-        plan = "plays the best response that is safe enough"
-        return [plan, f"against {whom}", f"risks {max(risked, 0.0):.3g} of {self.purse:.3g}; the value is {safe.value:.4g}"]
+        return Intention(
+            action=next(iter(shares)),
+            value=self.expected,
+            mixture=tuple(ranked_claims(shares)) if len(shares) > 1 else (),
+            others=tuple(found.told(other) for other, found in self.against.items()),
+            risked=None if safe is None else max(0.0, safe.value - worst_return(self.ground.table, self.own)),
+        )

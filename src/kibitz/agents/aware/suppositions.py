@@ -1,10 +1,11 @@
-"""Whom an agent supposes to play against: the types that a model's belief holds, and the share it does not understand."""
+"""Whom an agent supposes to play against: the types in a model's belief, and the share it does not understand."""
 
 from collections.abc import Hashable
 
 import msgspec
 
 from kibitz import core
+from kibitz.core.insight import SupposedPlayer, ranked_claims
 
 DRAWS = 200
 """The worlds that are drawn to see which types there are; the draws are spread evenly, so few are enough."""
@@ -27,17 +28,15 @@ class Suppositions(msgspec.Struct, frozen=True):
         return sum(each.share for each in self.found)
 
     def labels(self) -> dict[str, float]:
-        """The shares by label, the largest first."""
+        """The shares by label."""
         shares: dict[str, float] = {}
         for each in self.found:
             shares[each.type.label] = shares.get(each.type.label, 0.0) + each.share
-        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+        return shares
 
-    def words(self, most: int = 3) -> str:
-        """`pennies.heads 80 %, unknown 12 %, not understood 8 %`."""
-        named = [f"{label} {share:.0%}" for label, share in list(self.labels().items())[:most] if share >= 0.005]
-        rest = 1.0 - self.trust
-        return ", ".join([*named, *([f"not understood {rest:.0%}"] if rest >= 0.005 or not named else [])])
+    def told(self, player: int) -> SupposedPlayer:
+        """The same for explanations."""
+        return SupposedPlayer(player, tuple(ranked_claims(self.labels())), self.trust)
 
 
 def supposed_players(model: core.Model, view: core.State, rng: core.Rng, draws: int = DRAWS) -> dict[int, Suppositions]:
@@ -57,37 +56,37 @@ def supposed_players(model: core.Model, view: core.State, rng: core.Rng, draws: 
     }
 
 
-class SupposedPlayer(core.Strategy):
+class TypeStrategy(core.Strategy):
     """A type as a strategy, for functions that take one."""
 
     supposed = False
 
-    def __init__(self, type: core.PlayerType) -> None:  # noqa: A002
-        self.type = type
+    def __init__(self, player_type: core.PlayerType) -> None:
+        self.player_type = player_type
 
     def policy(self, view: core.State) -> core.Distribution:
-        return self.type.policy(view)
+        return self.player_type.policy(view)
 
-    def clone(self) -> "SupposedPlayer":
+    def clone(self) -> "TypeStrategy":
         return self  # it does not change
 
     def __repr__(self) -> str:
-        return self.type.label
+        return self.player_type.label
 
 
-class RememberingPlayer(SupposedPlayer):
+class RememberingTypeStrategy(TypeStrategy):
     """The same for a type that remembers the match."""
 
     def observe(self, transition: core.Transition) -> None:
-        self.type.observe(transition)
+        self.player_type.observe(transition)
 
-    def clone(self) -> "RememberingPlayer":
-        copied = RememberingPlayer(self.type.copy())
+    def clone(self) -> "RememberingTypeStrategy":
+        copied = RememberingTypeStrategy(self.player_type.copy())
         if hasattr(self, "game"):
             copied.game, copied.player, copied.rng = self.game, self.player, self.rng
         return copied
 
 
-def as_strategy(type: core.PlayerType) -> SupposedPlayer:  # noqa: A002
+def as_strategy(player_type: core.PlayerType) -> TypeStrategy:
     """A type as a strategy."""
-    return RememberingPlayer(type) if type.remembers else SupposedPlayer(type)
+    return RememberingTypeStrategy(player_type) if player_type.remembers else TypeStrategy(player_type)

@@ -8,8 +8,8 @@ STUDY = Study.of(
     name="awareness",
     title="Awareness: what is a model of the opponent worth?",
     asks=(
-        "An opponent model is worth what it wins. Here an agent plays with a model and without one: the same seeds, the "
-        "same seats, the same opponents, and the same cost. The time of the model counts: the agent without a model "
+        "An opponent model is worth what it wins. Here an agent plays with one and without one: the same seeds, "
+        "the same seats, the same opponents, and the same cost. The time of the model counts: the agent without one "
         "thinks longer by the ratio that was measured before. The opponents are the strategies that come with the "
         "game, the strangers of the published set, and players who adapt to us. Three controls stand beside every "
         "gain: the agent that is told the true strategy (the most a model can win), one that is sure of a wrong "

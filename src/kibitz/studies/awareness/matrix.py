@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from kibitz.arena.statistics import Estimate
@@ -77,7 +78,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 def checked_stages(settings: Settings) -> list[int]:
     """The pairs of a cell after each stage, which must rise."""
     stages = list(settings["stages"])
-    if not stages or stages[0] < 1 or any(late <= early for early, late in zip(stages, stages[1:], strict=False)):
+    if not stages or stages[0] < 1 or any(late <= early for early, late in pairwise(stages)):
         raise BadDefinition("awareness", f"stages: they must rise from 1 or more, not {stages}")
     return stages
 

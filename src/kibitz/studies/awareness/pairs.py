@@ -166,7 +166,7 @@ def play_pairs(case: Case) -> Row:
 
 
 def measure_cost(case: Case) -> Row:
-    """How long the agent with its model takes for a choice, compared with the agent without one; or why it refuses the game.
+    """How many times as long the agent takes for a choice with its model as without; or why it refuses the game.
 
     The first block only loads code and solutions. An agent with a budget gets a second measurement without the model,
     with the budget that the first one suggests: what it costs need not grow in proportion.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kibitz import core
-from kibitz.agents.opponent_aware import OpponentAware
+from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.arena.statistics import mean_interval
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game, make_model

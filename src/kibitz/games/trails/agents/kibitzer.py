@@ -9,6 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.insight import UNKNOWN, Intention, SupposedPlayer, ranked_claims
 from kibitz.games.trails.agents.leaf_values import LeafKind
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.stranger import Stranger
@@ -79,6 +80,9 @@ class Kibitzer(core.Agent):
         self.line: Line | None = None
         self.told: tuple[tuple[tuple[int | None, ...], tuple[bool, ...]], ...] = ()
         self.unread: list[core.Transition] = []
+        self.view: State | None = None
+        """The position of the last search."""
+        self.found: SearchResult | None = None
         self.warm_up(game)
 
     def warm_up(self, game: Trails) -> None:
@@ -113,7 +117,8 @@ class Kibitzer(core.Agent):
             return legal[0]
         if not self.counter_offers and view.phase == OFFER and view.proposals and PASS in legal:
             return PASS
-        return self.search_actions(view, clock).action
+        self.view, self.found = view, self.search_actions(view, clock)
+        return self.found.action
 
     def search_actions(self, view: State, clock: core.Clock) -> SearchResult:
         """The result of a search; without a clock each decision is searched once."""
@@ -131,6 +136,20 @@ class Kibitzer(core.Agent):
         found, nodes = decisions[key]
         self.searched += nodes
         return found
+
+    def explain(self) -> Intention | None:
+        view, found = self.view, self.found
+        if view is None or found is None or found.action not in found.values:
+            return None
+        ranked = sorted(found.values, key=lambda action: (action != found.action, -found.values[action]))
+        words = partial(view.action_to_string, self.player)
+        belief = self.model.belief(1 - self.player)
+        return Intention(
+            action=words(found.action),
+            value=found.values[found.action],
+            rival=(words(ranked[1]), found.values[ranked[1]]) if len(ranked) > 1 else None,
+            others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), 1.0 - belief.get(UNKNOWN, 0.0)),),
+        )
 
     def searching(self, budget: Budget) -> Search:
         """A search with this agent's options."""
