@@ -60,15 +60,16 @@ class Aware(core.Agent):
         if getattr(self, "played", None) == repr(game):  # what was learned of the others stays
             self.way.begin(game, player, rng)
             return
-        model = self.chosen_model(game)
+        model, why = self.chosen_model(game), ""
         for way in self.ways(game, model):
             try:
                 way.begin(game, player, rng)
-            except Unsupported:
+            except Unsupported as refusal:
+                why = f": {refusal.why}"
                 continue
             self.way, self.played = way, repr(game)
             return
-        raise Unsupported(self, game, why_unfit(model) or f"{model!r} does not fit it")
+        raise Unsupported(self, game, why_unfit(model) or f"{model!r} does not fit{why}")
 
     def chosen_model(self, game: core.Game) -> core.Model:
         """The model it uses: a copy of the given one, or the one that watches the game by default."""

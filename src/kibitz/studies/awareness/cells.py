@@ -99,6 +99,11 @@ def opponents_of(game: str, kind: str, adapters: Sequence[str]) -> list[str]:
     return known if kind == KNOWN else [each.spec for each in strangers]
 
 
+def cost_cell(cell: Cell) -> Cell:
+    """The cell that is measured for the cost of this one: against the known players."""
+    return msgspec.structs.replace(cell, opponents=KNOWN)
+
+
 def refusal_of(cell: Cell) -> str:
     """Why a cell cannot be played whatever the game; empty if it can."""
     if cell.arm == TRUTH and cell.opponents == ADAPTING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game, spec_of
+from kibitz.core.seeds import derived_seed
 from kibitz.studies.awareness.arms import MODEL, TRUTH, WRONG, budget_of
 from kibitz.studies.awareness.cells import (
     KNOWN,
@@ -18,6 +19,7 @@ from kibitz.studies.awareness.cells import (
     all_cells,
     cell_of,
     control_cell,
+    cost_cell,
     refusal_of,
 )
 from kibitz.studies.awareness.pairs import measure_cost, play_pairs
@@ -63,7 +65,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     """What the models cost, then the pairs of matches in stages: each plays only the cells that need more."""
     stages = checked_stages(settings)
     cells = all_cells(settings)
-    costs = [cost_case(cell, settings, seed) for cell in cells if not refusal_of(cell)]
+    costs = [cost_case(cell, settings, seed) for cell in dict.fromkeys(map(cost_cell, cells))]
     found: list[Part] = [Work(name="costs", work=measure_cost, cases=costs)]
     done = 0
     for number, pairs in enumerate(stages):
@@ -102,7 +104,8 @@ def base_case(cell: Cell, settings: Settings, seed: int) -> Case:
 
 def cost_case(cell: Cell, settings: Settings, seed: int) -> Case:
     """The measurement of a cell's cost."""
-    return {**base_case(cell, settings, seed), "blocks": settings["cost_blocks"]}
+    own = derived_seed(seed, "cost", *cell.levels().values())  # agents may remember matches of other cells
+    return {**base_case(cell, settings, own), "blocks": settings["cost_blocks"]}
 
 
 def chunks(cell: Cell, settings: Settings, done: int, pairs: int) -> Iterator[tuple[int, int]]:
@@ -118,10 +121,9 @@ def stage_cases(number: int, done: int, pairs: int, results: Results) -> list[Ca
     """The cases of a stage: cells that are refused, decided or out of time have none."""
     settings, found = results.settings, []
     costs = {cell_of(row): row for row in results.rows("costs")}
-    tests = cell_tests(results, number)
-    for cell, cost in costs.items():
-        test = tests[cell]
-        if cost["refused"] or test.is_decided or test.seconds > 3600.0 * settings["cpu_hours"]:
+    for cell, test in cell_tests(results, number).items():
+        cost = costs[cost_cell(cell)]
+        if refusal(cell, costs) or test.is_decided or test.seconds > 3600.0 * settings["cpu_hours"]:
             continue
         for first, blocks in chunks(cell, settings, done, pairs):
             base = base_case(cell, settings, results.seed)
@@ -132,8 +134,8 @@ def stage_cases(number: int, done: int, pairs: int, results: Results) -> list[Ca
 def cell_tests(results: Results, stages: int | None = None) -> dict[Cell, CellTest]:
     """The gains of all cells after the first *stages* stages, by default all that were played."""
     cells = all_cells(results.settings)
-    refused = {cell_of(row) for row in results.rows("costs") if row["refused"]}
-    played = sum(not refusal_of(cell) and cell not in refused for cell in cells)
+    costs = {cell_of(row): row for row in results.rows("costs")}
+    played = sum(not refusal(cell, costs) for cell in cells)
     found = {cell: CellTest(cell, played) for cell in cells}
     names = [stage_name(number) for number in range(len(results.settings["stages"]))]
     for name in names[:stages]:
@@ -185,7 +187,7 @@ def blocks(results: Results) -> Iterator[Block]:
 
 def refusal(cell: Cell, costs: dict[Cell, dict[str, Any]]) -> str:
     """Why a cell was not played; empty if it was."""
-    return refusal_of(cell) or str(costs.get(cell, {}).get("refused", ""))
+    return refusal_of(cell) or str(costs.get(cost_cell(cell), {}).get("refused", ""))
 
 
 def refused_name(cell: Cell) -> str:
@@ -232,7 +234,7 @@ def matrix_row(cell: Cell, tests: dict[Cell, CellTest], costs: dict[Cell, dict[s
     test = tests[cell]
     players = make_game(cell.game).players
     earned = sum(test.plain) / len(test.plain) if test.plain else None
-    ratio = costs[cell]["ratio"] if cell in costs else None
+    ratio = costs[cost_cell(cell)]["ratio"]
     controls = [estimate_of(tests.get(control_cell(cell, arm)), players) for arm in (TRUTH, WRONG)]
     gain = estimate_of(test, players)
     levels = (cell.game, cell.agent, cell.model, cell.opponents)

@@ -1,0 +1,251 @@
+"""The agent that uses a model in any game, and keeps to what it may risk."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from kibitz import core, make_agent, make_game, play
+from kibitz.agents.aware.agent import Aware
+from kibitz.agents.aware.hands import ChoiceCounts, given_away
+from kibitz.agents.aware.repeated import RepeatedPlan, RepeatedPlanner
+from kibitz.agents.aware.secrets import TableResponse
+from kibitz.agents.aware.suppositions import supposed_players
+from kibitz.core.abilities import ability
+from kibitz.core.errors import BadSpec, Unsupported
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch
+from kibitz.core.registry import entries, make_model
+from kibitz.core.seeds import stream
+from kibitz.core.wording import intention_sentence
+from kibitz.solve.extensive import (
+    BehaviourPolicy,
+    best_response,
+    build_table,
+    equilibrium,
+    expected_returns,
+    policy_of,
+    policy_of_plan,
+    uniform_policy,
+    worst_return,
+)
+
+
+def seated(spec: str, game: str, player: int = 0) -> core.Agent:
+    """The way in which `aware` plays a game."""
+    agent = make_agent(spec)
+    agent.begin(make_game(game), player, stream(1, "seat"))
+    assert isinstance(agent, Aware)
+    return agent.way
+
+
+def random_policy(spec: str, player: int, seed: int) -> BehaviourPolicy:
+    table = build_table(spec)
+    uniform = uniform_policy(table, player)
+    noise = np.random.default_rng(seed).random(uniform.shares.shape) ** 3
+    shares = uniform.shares * noise
+    shares[0] = 1.0
+    return policy_of_plan(table, player, BehaviourPolicy(table, player, shares).plan())
+
+
+SURE = {
+    "kuhn(players=2)": "strategy_filter(strategies=[kuhn.maniac], unknown=0.0)",
+    "leduc": "strategy_filter(strategies=[leduc.rock], unknown=0.0)",
+}
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=pytest.mark.long if spec == "leduc" else ()) for spec in SURE]
+)
+def test_a_model_that_is_sure_costs_no_more_than_the_risk(spec: str, player: int) -> None:
+    """Against the best reply, exactly; and the risk is used, so that the bound can fail."""
+    table = build_table(spec)
+    value = equilibrium(table, player).value
+    for risk in (0.0, 0.02, 0.1):
+        way = seated(f"aware(model={SURE[spec]}, risk={risk})", spec, player)
+        assert isinstance(way, TableResponse)
+        worst = worst_return(way.ground.table, way.own)
+        assert worst >= value - risk - 1e-8
+        assert risk == 0.0 or worst < value - 0.9 * risk
+
+
+def test_more_risk_wins_more_from_the_opponent_it_expects() -> None:
+    spec = "kuhn(players=2)"
+    opponent = policy_of(build_table(spec), 1, make_agent("kuhn.maniac"))
+    earned = []
+    for risk in (0.0, 0.05, 1.0):
+        way = seated(f"aware(model={SURE[spec]}, risk={risk})", spec)
+        assert isinstance(way, TableResponse)
+        earned.append(
+            expected_returns(way.ground.table, (way.own, BehaviourPolicy(way.ground.table, 1, opponent.shares)))[0]
+        )
+    assert earned[0] < earned[1] < earned[2]
+    assert earned[2] == pytest.approx(
+        best_response(build_table(spec), 0, opponent).value, abs=0.03
+    )  # it allows for slips
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("seed", range(3))
+def test_gifts_add_up_to_what_is_earned_above_the_worst(player: int, seed: int) -> None:
+    spec = "kuhn(players=2)"
+    own, other = random_policy(spec, player, seed), random_policy(spec, 1 - player, seed + 10)
+    table = own.table
+    other = BehaviourPolicy(table, 1 - player, other.shares)
+    profile = (own, other) if player == 0 else (other, own)
+    plans = np.concatenate([policy.plan() for policy in profile])
+    reach = plans[table.ends.sequences].prod(axis=1) * table.ends.chances
+    gifts = float(reach @ given_away(table, own)[table.ends.sequences[:, 1 - player]])
+    assert gifts == pytest.approx(expected_returns(table, profile)[player] - worst_return(table, own))
+
+
+class BestReply(core.Strategy):
+    """Reads the mind of the other player, and plays the best reply to it."""
+
+    def __init__(self, victim: Aware | None = None) -> None:
+        self.victim = victim
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.seen: list[core.Transition] = []
+
+    def observe(self, transition: core.Transition) -> None:
+        self.seen.append(transition)
+
+    def policy(self, view: core.State) -> core.Distribution:
+        from kibitz.solve.extensive import InformationTracker
+
+        assert self.victim is not None
+        way = self.victim.way
+        assert isinstance(way, TableResponse)
+        table = way.ground.table
+        tracker = InformationTracker(table, self.player)
+        for transition in self.seen:
+            tracker.observe(transition)
+        assert tracker.information_set is not None
+        return best_response(table, self.player, way.own).policy.distribution(tracker.information_set)
+
+
+def test_who_replies_best_gives_nothing_away_and_the_purse_stays_as_it_is() -> None:
+    aware = make_agent("aware(risk=0.1)")
+    assert isinstance(aware, Aware)
+    for seed in range(12):
+        table = RecordedMatch("kuhn(players=2)", [aware, BestReply(aware)], MatchOptions(seed=seed))
+        for _ in table.moments():
+            pass
+        assert isinstance(aware.way, TableResponse)
+        assert aware.way.saved == pytest.approx(0.0, abs=1e-6)
+        assert aware.way.purse == pytest.approx(0.1, abs=1e-6)
+
+
+def test_a_weak_opponent_fills_the_purse_and_is_recognised_from_match_to_match() -> None:
+    aware = make_agent("aware")
+    assert isinstance(aware, Aware)
+    for seed in range(15):
+        play("kuhn(players=2)", [aware, "kuhn.maniac"], seed=seed)
+    way = aware.way
+    assert isinstance(way, TableResponse)
+    assert way.saved > 0.5
+    assert way.against[1].labels()["kuhn.maniac"] > 0.4
+
+
+def test_choices_are_counted_in_the_information_sets_in_which_they_were_made() -> None:
+    table = build_table("kuhn(players=2)")
+    counts = ChoiceCounts(table, 1)
+    number = table.sets_of(1)[0]
+    sequence = int(table.sets.first[number])
+    for _ in range(30):
+        counts.learn(np.array([sequence]), np.ones(1))
+    assert counts.policy(uniform_policy(table, 1)).at(number)[0] > 0.9
+
+
+def brute_force(game: core.Game, opponent: str, rounds: int) -> float:
+    """The most that any series of actions earns against a player without chance."""
+    best = 0.0
+    for actions in product((0, 1), repeat=rounds):
+        state, other = game.new_initial_state(), make_agent(opponent, "dilemma")
+        other.begin(game, 1, stream(1, "other"))
+        for ply, action in enumerate(actions):
+            assert isinstance(other, core.Strategy)
+            chosen = other.policy(state.view(1)).top(1)[0][0]
+            after = state.clone()
+            after.step((action, chosen))
+            other.observe(core.Transition(ply, core.SIMULTANEOUS, (action, chosen), state, after))
+            state = after
+        best = max(best, state.returns()[0])
+    return best
+
+
+@pytest.mark.parametrize("opponent", ["tit_for_tat", "grim", "pavlov", "two_tats", "cooperator", "defector"])
+def test_plans_of_a_repeated_game_are_worth_what_the_best_series_of_actions_earns(opponent: str) -> None:
+    game = make_game("dilemma(rounds=6)")
+    model = make_model(f"strategy_filter(strategies=[dilemma.{opponent}], unknown=0.0, noise=0.0)")
+    model.begin(game, 0, stream(1, "model"))
+    view = game.new_initial_state()
+    (found,) = supposed_players(model, view, stream(1, "draws"))[1].found
+    worth = RepeatedPlan(game, 0, ability("dilemma", "STAGE")(view)).worth(view, found.type)
+    assert worth.max() == pytest.approx(brute_force(game, opponent, 6))
+
+
+def test_it_cooperates_with_those_who_do_and_exploits_those_who_always_do() -> None:
+    aware = make_agent("aware")
+    for seed in range(2):
+        record = play("dilemma", [aware, "dilemma.cooperator"], seed=seed)
+    assert isinstance(aware, Aware)
+    assert isinstance(aware.way, RepeatedPlanner)
+    assert record.ending is not None
+    assert record.ending.returns[0] > 90
+    assert play("dilemma", ["aware", "dilemma.tit_for_tat"], seed=1).ending.returns[0] >= 56  # type: ignore[union-attr]
+
+
+def test_games_with_an_aware_agent_of_their_own_are_played_by_it() -> None:
+    assert repr(seated("aware", "trails")) == "trails.kibitzer"
+    assert repr(seated("aware(trust=0.0, simulations=10)", "trails")) == "trails.kibitzer(belief=False, nodes=300)"
+    assert repr(seated("aware(model=trails.types(strategies=[trails.mute], unknown=0.2))", "trails")) == (
+        "trails.kibitzer(types=[trails.mute], unknown=0.2)"
+    )
+    assert repr(seated("aware", "risk")) == "risk.aware(model=risk.choice)"
+    assert repr(seated("aware(trust=0.0)", "risk")) == "risk.aware"
+
+
+def test_opponent_aware_is_another_name() -> None:
+    agent = make_agent("opponent_aware(model=strategy_filter, risk=0.2, limit=400)")
+    assert repr(agent) == "aware(model=strategy_filter, risk=0.2, limit=400)"
+
+
+def test_it_says_what_it_plans_against_whom_and_what_it_risks() -> None:
+    for game, word in (("kuhn(players=2)", "risks"), ("pennies", "risks"), ("dilemma", "takes"), ("cops", "takes")):
+        agent = make_agent("aware(simulations=8)")
+        made = make_game(game)
+        play(made, [agent, *["random"] * (made.players - 1)], seed=2, max_plies=12)
+        intention = agent.explain()
+        assert intention is not None
+        assert word in intention_sentence(intention, made.player_name)
+
+
+def test_bad_input_is_refused_in_one_line() -> None:
+    with pytest.raises(Unsupported, match="trails.types does not fit: it watches Colored Trails only"):
+        seated("aware(model=trails.types)", "kuhn")
+    for spec in ("aware(risk=-0.1)", "aware(trust=2.0)", "aware(simulations=0)"):
+        with pytest.raises(BadSpec):
+            make_agent(spec)
+
+
+QUICK = ("breakthrough", "cops", "dilemma", "kuhn", "matrix", "offers", "pennies", "rps")
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=() if game in QUICK else pytest.mark.slow) for game in entries("game")],
+)
+def test_it_plays_every_registered_game_without_a_fault(game: str) -> None:
+    made = make_game(game)
+    aware = make_agent("aware(simulations=5)")
+    record = play(
+        made, [aware, *["random"] * (made.players - 1)], seed=3, max_plies=8 if game == "breakthrough" else 40
+    )
+    assert record.ending is not None
+    assert record.ending.strikes[0] == 0
+    assert isinstance(aware, Aware)
+    assert not getattr(aware.way, "fault", "")
