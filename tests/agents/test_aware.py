@@ -225,7 +225,7 @@ def test_it_says_what_it_plans_against_whom_and_what_it_risks() -> None:
 
 
 def test_bad_input_is_refused_in_one_line() -> None:
-    with pytest.raises(Unsupported, match="trails.types does not fit: it watches Colored Trails only"):
+    with pytest.raises(Unsupported, match=r"trails\.types does not fit: it watches Colored Trails only"):
         seated("aware(model=trails.types)", "kuhn")
     for spec in ("aware(risk=-0.1)", "aware(trust=2.0)", "aware(simulations=0)"):
         with pytest.raises(BadSpec):

@@ -15,9 +15,9 @@ STUDY = Study.of(
         "gain: the agent that is told the true strategy (the most a model can win), one that is sure of a wrong "
         "strategy (the harm of trusting a model), and the agent without a model.\n\n"
         "A gain is what the agent earns more with the model, as a share of the range of the game's returns. A block is "
-        "a pair of matches in each seat; a cell is played until its question is decided or its pairs are used up. All "
-        "intervals hold together with 95 %, however many cells there are and whenever one stops (a confidence sequence "
-        "for each cell at 5 % divided by the number of cells)."
+        "a pair of matches in each seat; a cell is played in stages, until its question is decided or its pairs are "
+        "used up. All intervals hold together with 95 %, however many cells there are and whenever one stops: each is "
+        "made at 5 % divided by the number of cells times stages (Bonferroni)."
     ),
     sources=(),
 )

@@ -1,11 +1,11 @@
 """The cells of the matrix: who plays what against whom, told what; and how often a cell has to be played."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from kibitz.arena.statistics import Sequential
+from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.errors import BadDefinition
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import entries, make_game, spec_of
@@ -18,9 +18,11 @@ OPPONENTS = (KNOWN, STRANGERS, ADAPTING)
 LEAST = 0.02
 """The smallest gain of interest, as a share of the range of the game's returns; also the most that may be lost."""
 ALPHA = 0.05
-"""The chance that any interval of the study is wrong, all cells together."""
+"""The chance that any interval of the study is wrong, all cells and all looks together (Bonferroni)."""
 USUAL = "usual"
 """The name in the settings of the model that watches a game by default."""
+
+Verdict = Literal["gains", "loses", "no difference", "not worse", "undecided"]
 
 
 class Cell(msgspec.Struct, frozen=True, order=True):
@@ -114,10 +116,10 @@ def refusal_of(cell: Cell) -> str:
 class CellTest:
     """The gains of a cell so far, block by block, and whether its question is answered."""
 
-    def __init__(self, cell: Cell, cells: int) -> None:
-        """*cells* is the number of all cells of the study, which share the chance of an error."""
-        self.cell = cell
-        self.test = Sequential(LEAST, alpha=ALPHA / max(cells, 1), bounds=(-1.0, 1.0))
+    def __init__(self, cell: Cell, intervals: int) -> None:
+        """*intervals* is how many intervals are looked at in the whole study, which share the chance of an error."""
+        self.cell, self.level = cell, 1.0 - ALPHA / max(intervals, 1)
+        self.gains: list[float] = []
         self.plain: list[float] = []
         """What the agent without a model earned, as shares of the range above its lowest."""
         self.seconds = 0.0
@@ -125,30 +127,32 @@ class CellTest:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Take the blocks of a row."""
-        for gain in row["gains"]:
-            self.test.add(min(1.0, max(-1.0, gain)))
+        self.gains += [min(1.0, max(-1.0, gain)) for gain in row["gains"]]
         self.plain += row["plain"]
         self.seconds += row["cpu"]
         self.strikes += row["strikes"]
 
     @property
-    def not_worse(self) -> bool:
-        """Whether it loses less than LEAST, for certain."""
-        return bool(self.test.peaks[3] >= self.test.limit)
+    def estimate(self) -> Estimate | None:
+        """The mean gain with its interval; None before the first block."""
+        return mean_interval(self.gains, level=self.level, bounds=(-1.0, 1.0)) if self.gains else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer so far."""
+        found = self.estimate
+        if found is None:
+            return "undecided"
+        if found.low > 0.0:
+            return "gains"
+        if found.high < 0.0:
+            return "loses"
+        if found.low > -LEAST:
+            return "no difference" if found.high < LEAST else "not worse"
+        return "undecided"
 
     @property
     def is_decided(self) -> bool:
-        """Whether more blocks are not needed: against known players the gain has to be positive."""
-        enough = self.cell.opponents != KNOWN or self.cell.arm != MODEL
-        return self.test.is_decided or (enough and self.not_worse)
-
-    @property
-    def verdict(self) -> str:
-        """The answer in a word or two."""
-        if self.test.above:
-            return "gains"
-        if self.test.below:
-            return "loses"
-        if self.test.alike:
-            return "no difference"
-        return "not worse" if self.not_worse else "undecided"
+        """Whether more blocks are not needed: against known players, whether it gains has to be clear."""
+        must_gain = self.cell.opponents == KNOWN and self.cell.arm == MODEL
+        return self.verdict not in (("undecided", "not worse") if must_gain else ("undecided",))

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
+from math import nan
+from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game, spec_of
 from kibitz.core.seeds import derived_seed
@@ -136,7 +137,7 @@ def cell_tests(results: Results, stages: int | None = None) -> dict[Cell, CellTe
     cells = all_cells(results.settings)
     costs = {cell_of(row): row for row in results.rows("costs")}
     played = sum(not refusal(cell, costs) for cell in cells)
-    found = {cell: CellTest(cell, played) for cell in cells}
+    found = {cell: CellTest(cell, played * len(results.settings["stages"])) for cell in cells}
     names = [stage_name(number) for number in range(len(results.settings["stages"]))]
     for name in names[:stages]:
         for row in results.rows(name) if name in results.runs else ():
@@ -164,8 +165,8 @@ def blocks(results: Results) -> Iterator[Block]:
         "verdict",
     )
     entries = [matrix_row(cell, tests, costs) for cell in rows]
-    played = sum(test.test.blocks * make_game(cell.game).players for cell, test in tests.items())
-    cells = sum(test.test.blocks > 0 for test in tests.values())
+    played = sum(len(test.gains) * make_game(cell.game).players for cell, test in tests.items())
+    cells = sum(bool(test.gains) for test in tests.values())
     caption = (
         f"Gains at equal cost as shares of the range of returns, from {played:,} pairs in {cells} cells; all "
         "intervals hold together with 95 %. `no model` is what the agent earns without one, from 0 (the least) to 1; "
@@ -201,23 +202,23 @@ def conclusions(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> Iterator[B
     """How many cells reach what is asked of them."""
     for kind, wanted, reaches in QUESTIONS:
         cells = [cell for cell in rows if cell.opponents == kind]
-        met = [cell for cell in cells if reaches(tests[cell].test.interval()[0])]
+        met = [cell for cell in cells if reaches(tests[cell])]
         if cells:
             named = ", ".join(f"{cell.game} ({agent_name(cell)})" for cell in met) or "none"
             yield Conclusion(f"Against {kind} players {len(met)} of {len(cells)} cells {wanted}: {named}.")
 
 
-def gains_surely(low: float) -> bool:
+def gains_surely(test: CellTest) -> bool:
     """Whether a gain is above 0 for certain."""
-    return low > 0.0
+    return test.verdict == "gains"
 
 
-def loses_little(low: float) -> bool:
+def loses_little(test: CellTest) -> bool:
     """Whether a loss is less than LEAST for certain."""
-    return low > -LEAST
+    return test.verdict not in ("loses", "undecided") or (test.estimate is not None and test.estimate.low > -LEAST)
 
 
-QUESTIONS: tuple[tuple[str, str, Callable[[float], bool]], ...] = (
+QUESTIONS: tuple[tuple[str, str, Callable[[CellTest], bool]], ...] = (
     (KNOWN, "gain for certain", gains_surely),
     (STRANGERS, f"lose less than {LEAST:g} of the range for certain", loses_little),
     ("adapting", f"lose less than {LEAST:g} of the range for certain", loses_little),
@@ -235,15 +236,10 @@ def matrix_row(cell: Cell, tests: dict[Cell, CellTest], costs: dict[Cell, dict[s
     players = make_game(cell.game).players
     earned = sum(test.plain) / len(test.plain) if test.plain else None
     ratio = costs[cost_cell(cell)]["ratio"]
-    controls = [estimate_of(tests.get(control_cell(cell, arm)), players) for arm in (TRUTH, WRONG)]
-    gain = estimate_of(test, players)
+    controls = [tests[control_cell(cell, arm)].estimate for arm in (TRUTH, WRONG)]
+    gain = test.estimate
     levels = (cell.game, cell.agent, cell.model, cell.opponents)
-    return *levels, gain, *controls, earned, ratio, test.test.blocks * players, test.verdict
-
-
-def estimate_of(test: CellTest | None, players: int) -> Estimate | None:
-    """The gain of a cell with its interval; None if it was not played."""
-    return test.test.estimate(players) if test is not None and test.test.blocks else None
+    return *levels, gain, *controls, earned, ratio, len(test.gains) * players, test.verdict
 
 
 def map_of(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> "Callable[[], Picture]":
@@ -254,8 +250,8 @@ def map_of(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> "Callable[[], P
     values, marks = [], []
     for game, agent, model in lines:
         found = [tests.get(control_cell(Cell(game, agent, model, MODEL, kind), arm)) for kind, arm in columns]
-        values.append([each.test.mean if each is not None and each.test.blocks else float("nan") for each in found])
-        marks.append([each is not None and each.test.above for each in found])
+        values.append([mean(each.gains) if each is not None and each.gains else nan for each in found])
+        marks.append([each is not None and each.verdict == "gains" for each in found])
     names = [f"{game} · {agent_name(Cell(game, agent, model, MODEL, ''))}" for game, agent, model in lines]
     heads = [f"{kind}: {arm}" for kind, arm in columns]
 

@@ -1,0 +1,142 @@
+"""The study of awareness, in very small."""
+
+from typing import Any
+
+import pytest
+
+from kibitz.cli.main import exit_code
+from kibitz.core.errors import BadDefinition
+from kibitz.core.registry import make_agent, make_model
+from kibitz.studies.awareness import STUDY, arms, cells, matrix, pairs
+from kibitz.studies.blocks import Conclusion, Figure, Table
+from kibitz.studies.results import Results
+from kibitz.studies.study import Work
+
+SMALL: dict[str, Any] = {
+    **STUDY.settings,
+    **STUDY.quick,
+    "games": ("pennies",),
+    "agents": ("aware(simulations=4)", "alphabeta"),
+    "opponents": ("known", "adapting"),
+    "stages": (2, 4),
+    "control_pairs": 2,
+}
+
+
+class Row:
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.row = row
+
+
+class Part:
+    complete = True
+
+    def __init__(self, part: Work, results: Results) -> None:
+        cases = part.cases(results) if callable(part.cases) else part.cases
+        self.rows = [Row({**case, **part.work(case)}) for case in cases]
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    found: dict[str, Any] = {}
+    results = Results(SMALL, 3, found)
+    for part in STUDY.parts(SMALL, 3):
+        assert isinstance(part, Work)
+        found[part.name] = Part(part, results)
+    return results
+
+
+@pytest.mark.long
+def test_the_report_has_a_row_per_cell_with_its_controls_and_names_refusals(results: Results) -> None:
+    found = list(matrix.blocks(results))
+    table, refused = [block for block in found if isinstance(block, Table)]
+    assert [row[:4] for row in table.rows] == [
+        ("pennies", "aware(simulations=4)", "strategy_filter", kind) for kind in ("known", "adapting")
+    ]
+    known, adapting = table.rows
+    assert [known[place] is None for place in (4, 5, 6)] == [False, False, False]
+    assert [adapting[place] is None for place in (4, 5, 6)] == [False, True, False]  # there is no truth to tell
+    assert known[9] == 4
+    assert ("pennies: alphabeta with strategy_filter", "it takes no model") in refused.rows
+    assert any("no truth to tell" in str(row[1]) for row in refused.rows)
+    assert any(isinstance(block, Conclusion) and "Against known players" in block.text for block in found)
+    figure = next(block for block in found if isinstance(block, Figure))
+    assert figure.draw().get_size_inches()[0] > 3
+
+
+@pytest.mark.long
+def test_pairs_have_the_same_opponents_and_seeds_whatever_the_agent_is_told(results: Results) -> None:
+    case = {**results.runs["pairs_1"].rows[0].row, "adapters": ["adapting"]}
+    other = {**case, "arm": "wrong", "agent": "mcts(simulations=2)"}
+    assert pairs.make_block(case, 0) == pairs.make_block(other, 0)
+    assert pairs.make_block(case, 0) != pairs.make_block(case, 1)
+
+
+def test_a_cell_stops_when_it_is_decided_and_its_interval_counts_all_cells() -> None:
+    cell = cells.Cell("pennies", "aware", "strategy_filter", "model", "known")
+    alone, many = cells.CellTest(cell, 1), cells.CellTest(cell, 100)
+    row = {"gains": [0.2, 0.1, 0.15] * 10, "plain": [0.5] * 30, "cpu": 1.0, "strikes": 0}
+    alone.add(row)
+    many.add(row)
+    assert alone.is_decided
+    assert alone.verdict == "gains"
+    assert alone.estimate is not None
+    assert many.estimate is not None
+    assert alone.estimate.low > many.estimate.low
+
+
+def test_a_loss_that_is_small_for_certain_is_enough_against_strangers_only() -> None:
+    row = {"gains": [0.05, -0.03, 0.02, -0.02] * 10, "plain": [0.5], "cpu": 1.0, "strikes": 0}
+    decided = {}
+    for kind in ("known", "strangers"):
+        test = cells.CellTest(cells.Cell("pennies", "aware", "strategy_filter", "model", kind), 10)
+        test.add(row)
+        assert test.verdict == "not worse"
+        decided[kind] = test.is_decided
+    assert decided == {"known": False, "strangers": True}
+
+
+@pytest.mark.parametrize(
+    ("agent", "plain"),
+    [
+        ("mcts(simulations=9)", "mcts(simulations=20)"),
+        ("aware(simulations=9)", "aware(simulations=20, model=strategy_filter, trust=0.0)"),
+        ("asymmetric(nodes=9)", "alphabeta(nodes=20)"),
+    ],
+)
+def test_the_same_agent_without_a_model_thinks_as_long(agent: str, plain: str) -> None:
+    assert arms.without_model(agent, "pawns", "strategy_filter", 20) == plain
+    make_agent(plain)
+    assert "model=strategy_filter" in arms.with_model(agent, "pawns", "strategy_filter")
+
+
+def test_controls_know_a_strategy_for_certain_and_a_wrong_one_is_no_part_of_the_opponent() -> None:
+    truth = make_model(arms.certain_model("strategy_filter(drift=0.1)", "pennies.heads", true=True))
+    assert repr(truth) == "strategy_filter(strategies=[pennies.heads], unknown=0.0, noise=0.0)"
+    assert arms.told_model("dbn") == "strategy_filter"
+    library = ["pennies.heads", "pennies.copycat"]
+    assert arms.wrong_strategies("noisy(strategy=pennies.heads)", library) == ["pennies.copycat"]
+
+
+def test_models_of_other_games_are_left_out() -> None:
+    assert cells.models_for("pawns", ["trails.types", "usual", "strategy_filter"]) == ["strategy_filter"]
+    assert cells.models_for("trails", ["trails.types", "usual"]) == ["trails.types"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"games": ()}, "games: name at least one"),
+        ({"stages": (4, 4)}, "must rise"),
+        ({"opponents": ("me",)}, "'me' is"),
+    ],
+)
+def test_bad_settings_are_refused_in_one_line(changed: dict[str, Any], why: str) -> None:
+    with pytest.raises(BadDefinition, match=why) as error:
+        STUDY.parts({**SMALL, **changed}, 0)
+    assert "\n" not in str(error.value)
+
+
+def test_options_of_other_studies_are_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["study", "ipd", "--quick", "--games", "kuhn"]) != 0
+    assert "games is not a setting" in capsys.readouterr().err
