@@ -23,7 +23,8 @@ SPECS = {
     "thwart": "thwart(limit=500)",
     "rehearsal": "rehearsal(agents=(automata(rounds=(20, 5)),), rehearsals=2)",
     "planner": "planner(nodes=1)",
-    "opponent_aware": "opponent_aware(limit=4)",
+    "aware": "aware(limit=4, simulations=2)",
+    "opponent_aware": "opponent_aware(limit=4, simulations=2)",
     "trails.kibitzer": "trails.kibitzer(types=(trails.honest, trails.mute), nodes=50)",
     "trails.types": "trails.types(strategies=(trails.honest, trails.mute))",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
@@ -54,6 +55,7 @@ GAMES_OF = {
     "mixture": ("pennies",),
     "switcher": ("dilemma",),
     "random_table": ("dilemma", "kuhn", "offers", "trails"),
+    "opponent_aware": ("inspection",),
 }
 """Games that stand for all: of programs, which take long to start, and of agents that need no rules."""
 

@@ -12,9 +12,9 @@ from kibitz.web.choices import Choices
 @pytest.mark.parametrize(
     ("game", "agents", "there", "missing"),
     [
-        ("kuhn", ["random", "mcts"], "strategy_filter", "risk.choice"),
-        ("pawns", ["random", "alphabeta", "asymmetric", "mcts", "opponent_aware"], "dbn", "trails.types"),
-        ("risk(players=3)", ["random", "mcts"], "risk.choice", "dbn"),
+        ("kuhn", ["random", "mcts", "aware"], "strategy_filter", "risk.choice"),
+        ("pawns", ["random", "alphabeta", "asymmetric", "mcts", "aware"], "dbn", "trails.types"),
+        ("risk(players=3)", ["random", "mcts", "aware"], "risk.choice", "dbn"),
     ],
 )
 def test_a_page_offers_what_fits_the_game(game: str, agents: list[str], there: str, missing: str) -> None:

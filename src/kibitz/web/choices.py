@@ -8,7 +8,7 @@ from kibitz.core.registry import bridged_entries, entries, make_game
 from kibitz.core.registry.fitting import fits, fitting_names
 from kibitz.server.compute import Compute
 
-EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "opponent_aware")
+EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "aware")
 """Suggested agents that can play any game."""
 MOST_KNOWN = 500
 """Number of games whose choices are remembered."""

@@ -83,13 +83,13 @@ class RepeatedPlan:
     ) -> list[Floats]:
         """What the type would do now, and after each series of one, two … rounds."""
         now = [(view.clone(), supposed)]
-        levels = [self.asked(now)]
+        levels = [self.action_shares(now)]
         for _ in range(memory):
             now = [self.after_round(state, held, step) for state, held in now for step in steps]
-            levels.append(self.asked(now))
+            levels.append(self.action_shares(now))
         return levels
 
-    def asked(self, places: list[tuple[core.State, core.PlayerType]]) -> Floats:
+    def action_shares(self, places: list[tuple[core.State, core.PlayerType]]) -> Floats:
         """The probabilities of the other's actions in each place."""
         count = self.payoffs.shape[1]
         rows = []
@@ -174,5 +174,5 @@ class RepeatedPlanner(core.Agent):
             action=words(best),
             value=float(self.values[best]),
             rival=(words(others[0]), float(self.values[others[0]])) if others else None,
-            others=(self.against.told(1 - self.player),),
+            others=(self.against.supposed_player(1 - self.player),),
         )

@@ -225,6 +225,6 @@ class TableResponse(core.Strategy):
             action=next(iter(shares)),
             value=self.expected,
             mixture=tuple(ranked_claims(shares)) if len(shares) > 1 else (),
-            others=tuple(found.told(other) for other, found in self.against.items()),
+            others=tuple(found.supposed_player(other) for other, found in self.against.items()),
             risked=None if safe is None else max(0.0, safe.value - worst_return(self.ground.table, self.own)),
         )

@@ -34,7 +34,7 @@ class Suppositions(msgspec.Struct, frozen=True):
             shares[each.type.label] = shares.get(each.type.label, 0.0) + each.share
         return shares
 
-    def told(self, player: int) -> SupposedPlayer:
+    def supposed_player(self, player: int) -> SupposedPlayer:
         """The same for explanations."""
         return SupposedPlayer(player, tuple(ranked_claims(self.labels())), self.trust)
 

@@ -48,10 +48,10 @@ def cell_of(row: Mapping[str, Any]) -> Cell:
 def all_cells(settings: Mapping[str, Any]) -> list[Cell]:
     """The cells that the settings ask for; a control that serves several rows is there once."""
     found: dict[Cell, None] = {}
-    for game in checked(settings, "games"):
-        for agent in checked(settings, "agents"):
-            for model in models_for(game, checked(settings, "models")):
-                for cell in row_cells(game, agent, model, checked(settings, "opponents")):
+    for game in names_in(settings, "games"):
+        for agent in names_in(settings, "agents"):
+            for model in models_for(game, names_in(settings, "models")):
+                for cell in row_cells(game, agent, model, names_in(settings, "opponents")):
                     found.setdefault(cell)
     return list(found)
 
@@ -71,7 +71,7 @@ def control_cell(cell: Cell, arm: str) -> Cell:
     return msgspec.structs.replace(cell, model=model, arm=arm)
 
 
-def checked(settings: Mapping[str, Any], name: str) -> list[str]:
+def names_in(settings: Mapping[str, Any], name: str) -> list[str]:
     """A setting that is a list of names or specs, which must not be empty."""
     found = [each for each in settings[name] if each]
     if not found:
