@@ -49,7 +49,8 @@ def results() -> Results:
 @pytest.mark.long
 def test_the_report_has_a_row_per_cell_with_its_controls_and_names_refusals(results: Results) -> None:
     found = list(matrix.blocks(results))
-    table, refused = [block for block in found if isinstance(block, Table)]
+    short, table, refused = [block for block in found if isinstance(block, Table)]
+    assert [row[0] for row in short.rows] == ["pennies, aware, strategy_filter"] * 2
     assert [row[:4] for row in table.rows] == [
         ("pennies", "aware(simulations=4)", "strategy_filter", kind) for kind in ("known", "adapting")
     ]

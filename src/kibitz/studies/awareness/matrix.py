@@ -172,7 +172,10 @@ def blocks(results: Results) -> Iterator[Block]:
         "intervals hold together with 95 %. `no model` is what the agent earns without one, from 0 (the least) to 1; "
         "`time` is how many times as long the agent takes with the model, before its budget without one is raised."
     )
-    yield Table(columns, entries, caption, shown=True)
+    short = [short_row(cell, tests) for cell in rows]
+    heads = ("where", "opponents", "gain", "interval", "truth", "wrong", "pairs", "verdict")
+    yield Table(heads, short, f"Gains from {played:,} pairs in {cells} cells, as shares of the range.", shown=True)
+    yield Table(columns, entries, caption)
     yield Figure("matrix", "Gains by what the agent is told; a dot marks gains that are certain.", map_of(rows, tests))
     refused = [(refused_name(cell), why) for cell in tests if (why := refusal(cell, costs))]
     if refused:
@@ -240,6 +243,17 @@ def matrix_row(cell: Cell, tests: dict[Cell, CellTest], costs: dict[Cell, dict[s
     gain = test.estimate
     levels = (cell.game, cell.agent, cell.model, cell.opponents)
     return *levels, gain, *controls, earned, ratio, len(test.gains) * players, test.verdict
+
+
+def short_row(cell: Cell, tests: dict[Cell, CellTest]) -> tuple[Entry, ...]:
+    """A line of the table for the terminal."""
+    test = tests[cell]
+    found = [tests[control_cell(cell, arm)].estimate for arm in (MODEL, TRUTH, WRONG)]
+    gain, truth, wrong = ("–" if each is None else f"{each.mean:+.3f}" for each in found)
+    interval = "–" if found[0] is None else f"{found[0].low:+.3f} {found[0].high:+.3f}"
+    where = f"{cell.game}, {agent_name(cell)}"
+    pairs = len(test.gains) * make_game(cell.game).players
+    return where, cell.opponents, gain, interval, truth, wrong, pairs, test.verdict
 
 
 def map_of(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> "Callable[[], Picture]":
