@@ -308,9 +308,8 @@ def gains(game: str, simulations: int, pairs: int) -> list[float]:
 @pytest.mark.parametrize(
     ("game", "simulations", "pairs"),
     [
-        pytest.param("pennies", 60, 24, marks=pytest.mark.long),
-        pytest.param("dilemma", 60, 14, marks=pytest.mark.long),
-        pytest.param("offers", 60, 40, marks=pytest.mark.long),
+        pytest.param("pennies", 40, 16, marks=pytest.mark.long),
+        pytest.param("offers", 40, 30, marks=pytest.mark.long),
         pytest.param("kuhn", 200, 2000, marks=pytest.mark.slow),
         pytest.param("kuhn(players=2)", 200, 2000, marks=pytest.mark.slow),
         pytest.param("pennies", 200, 200, marks=pytest.mark.slow),

@@ -23,6 +23,9 @@ from kibitz.core.match import drawn_outcome
 ROUNDING = 1e-12
 """A variance below this counts as 0."""
 
+TIES = 0.02
+"""The width of the noise in what actions are worth before they are tried."""
+
 Seen = tuple[int | None, ...]
 """What a player sees of an event."""
 
@@ -189,7 +192,12 @@ class Tree:
 
     def new_decision(self, state: core.State, movers: int) -> Decision:
         """The statistics of a player who moves here for the first time."""
-        return RegretTable() if movers > 1 else Bandit(self.leaves.priors(state))
+        if movers > 1:
+            return RegretTable()
+        priors = self.leaves.priors(state)
+        if priors is not None:  # actions that look alike are tried in random order
+            priors = {action: value + TIES * (self.rng.random() - 0.5) for action, value in priors.items()}
+        return Bandit(priors)
 
     def begin_nodes(self, state: core.State) -> list[Node]:
         """The node of every player at the beginning of a simulation in a world."""
