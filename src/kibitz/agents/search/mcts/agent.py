@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.mcts.decisions import RegretTable
+from kibitz.agents.search.mcts.decisions import Arm, RegretTable
 from kibitz.agents.search.mcts.playouts import leaves_for
 from kibitz.agents.search.mcts.simulated_players import PlayerTypeError
 from kibitz.agents.search.mcts.tree import Node, Seen, Tree
@@ -150,7 +150,8 @@ class MCTS(core.Agent):
         if len(legal) == 1:
             return MctsResult(legal[0], {}, {})
         horizon = max(1, self.game.max_plies - self.ply)
-        tree = Tree(self.game, self.player, self.leaves, self.rng, self.exploration, horizon, self.kept_root(view))
+        root, solves = self.kept_root(view), self.watcher is None
+        tree = Tree(self.game, self.player, self.leaves, self.rng, self.exploration, horizon, root, solves)
         most = self.simulations or (SIMULATIONS if self.seconds is None else 1_000_000)
         budget = max(min(FEWEST, most), round(most * self.strength))
         plies = PLIES * budget / SIMULATIONS if self.simulations is None and self.seconds is None else inf
@@ -221,7 +222,9 @@ def root_result(tree: Tree, simulations: int, worlds: Sequence[core.SampledWorld
     values = {action: least + (most - least) * arm.mean() for action, arm in tried.items()}
     visits = {action: round(arm.visits) for action, arm in tried.items()}
     shares = decision.average_shares() if isinstance(decision, RegretTable) else {}
-    best = max(tried, key=lambda action: (shares.get(action, 0.0), visits[action], values[action]))
+    best = max(
+        tried, key=lambda action: (certainty(tried[action]), shares.get(action, 0.0), visits[action], values[action])
+    )
     spread = (most - least) * tree.spread()
     others = [player for player in range(tree.game.players) if player != tree.player]
     understood = sum(len(world.types) == len(others) for world in worlds)
@@ -236,6 +239,11 @@ def root_result(tree: Tree, simulations: int, worlds: Sequence[core.SampledWorld
         understood / len(worlds) if worlds else 0.0,
         {player: type_shares(worlds, player) for player in others} if worlds else {},
     )
+
+
+def certainty(arm: Arm) -> int:
+    """1 for an action that certainly wins, -1 for one that certainly loses, else 0."""
+    return 0 if arm.proven is None else 1 if arm.proven == 1.0 else -1 if arm.proven == 0.0 else 0
 
 
 def intention_of(found: MctsResult, view: core.State, player: int) -> Intention:

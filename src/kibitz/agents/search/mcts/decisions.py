@@ -25,19 +25,23 @@ Others = tuple[int, ...]
 class Arm:
     """An action tried: how often, and the sum of its returns, each scaled to [0, 1]."""
 
-    __slots__ = ("prior", "total", "visits")
+    __slots__ = ("prior", "proven", "total", "visits")
 
     def __init__(self, prior: float | None = None) -> None:
         self.visits, self.total, self.prior = 0.0, 0.0, prior
+        self.proven: float | None = None
+        """What the action earns if everyone plays well, once that is certain."""
 
     def mean(self) -> float:
-        """The mean return; of an action not tried yet, its prior."""
+        """The mean return, or the certain one; of an action not tried yet, its prior."""
+        if self.proven is not None:
+            return self.proven
         return self.total / self.visits if self.visits else self.prior or 0.0
 
     def scale_to(self, share: float) -> "Arm":
         """A copy whose returns count *share* as much."""
         copied = Arm(self.prior)
-        copied.visits, copied.total = self.visits * share, self.total * share
+        copied.visits, copied.total, copied.proven = self.visits * share, self.total * share, self.proven
         return copied
 
 
@@ -45,23 +49,28 @@ class Bandit:
     """The actions one player tried in moves in turn. With *priors*, the values of all actions for the player, an action
     counts as tried once before it is."""
 
-    __slots__ = ("arms", "visits")
+    __slots__ = ("arms", "legal", "visits")
 
     def __init__(self, priors: Mapping[int, float] | None = None) -> None:
         self.arms: dict[int, Arm] = {action: Arm(value) for action, value in (priors or {}).items()}
         self.visits = 0.0
+        self.legal = 0
+        """The number of legal actions."""
 
     def choose(self, legal: Sequence[int], exploration: float, rng: core.Rng, hidden: bool) -> int:
         """An untried action while more may be tried, else the one with the highest upper confidence bound (UCB1)."""
         tried = self.arms
         if hidden:  # legal actions may depend on hidden information
             tried = {action: arm for action, arm in tried.items() if action in legal}
+        self.legal = len(legal)
         if len(tried) < allowed_actions(legal, self.visits):
             return untried_action(legal, self.arms, rng)
         log_visits = log(self.visits + 1.0)
         best, best_bound = -1, -float("inf")
         for action, arm in tried.items():
-            if arm.prior is None:
+            if arm.proven is not None:
+                bound = arm.proven if arm.proven < 1.0 else 1e9  # a certain win is taken
+            elif arm.prior is None:
                 bound = arm.total / arm.visits + exploration * sqrt(log_visits / arm.visits)
             else:
                 weight = arm.visits + PRIOR
@@ -88,8 +97,15 @@ class Bandit:
         """A copy whose visits count *share* as much."""
         copied = Bandit()
         copied.arms = {action: arm.scale_to(share) for action, arm in self.arms.items()}
-        copied.visits = self.visits * share
+        copied.visits, copied.legal = self.visits * share, self.legal
         return copied
+
+    def proven_value(self) -> float | None:
+        """What the player earns here if everyone plays well, once that is certain: a win, or all actions are known."""
+        known = [arm.proven for arm in self.arms.values() if arm.proven is not None]
+        if not known or (max(known) < 1.0 and len(known) < self.legal):
+            return None
+        return max(known)
 
 
 class RegretTable:

@@ -70,7 +70,7 @@ class EvaluatedLeaves(Leaves):
         self.weights = evaluation.check_weights(None)
         self.first_side = frozenset(game.teams[0])
         self.evaluate: Callable[[core.State], float] = evaluator(game, self.weights)
-        self.kernel = ExpandKernel(game, self.weights) if compiled(game) else None
+        self.kernel = ExpandKernel(game, self.weights) if has_kernels(game) else None
 
     def value(self, state: core.State, plies: int, players: SimulatedPlayers | None) -> tuple[Sequence[float], int]:
         if state.is_terminal():
@@ -153,7 +153,7 @@ def has_evaluation(game: core.Game) -> bool:
     return offered and game.new_initial_state().current_player() != core.SIMULTANEOUS
 
 
-def compiled(game: core.Game) -> bool:
+def has_kernels(game: core.Game) -> bool:
     """Whether the game offers kernels, and there is a compiler."""
     name = spec_of(game).name
     return jit_enabled() and name in entries("game") and has_ability(name, "KERNELS")
@@ -170,7 +170,7 @@ def certain_heuristic(game: core.Game) -> Heuristic | None:
 
 def playout_for(game: core.Game, rng: core.Rng) -> Playout:
     """The fastest random playout there is for *game*."""
-    if compiled(game):
+    if has_kernels(game):
         draws = rng.integers(1, 1 << 63, size=4).astype("uint64")
         return CompiledPlayout(game, ability(spec_of(game).name, "KERNELS"), draws)
     return PythonPlayout(game, rng)

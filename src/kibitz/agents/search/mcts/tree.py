@@ -23,6 +23,9 @@ from kibitz.core.match import drawn_outcome
 ROUNDING = 1e-12
 """A variance below this counts as 0."""
 
+TIES = 0.02
+"""The width of the noise in what actions are worth before they are tried."""
+
 Seen = tuple[int | None, ...]
 """What a player sees of an event."""
 
@@ -83,10 +86,13 @@ class Tree:
         exploration: float,
         horizon: int,
         root: Node | None = None,
+        solves: bool = False,
     ) -> None:
         self.game, self.player, self.leaves, self.rng = game, player, leaves, rng
         self.exploration, self.horizon = exploration, horizon
         self.root = root or Node()
+        self.solves = solves and not game.hidden and game.zero_sum and len(game.teams) == 2
+        """Whether it proves wins and losses, where two sides move in turn and see everything (Winands et al. 2008)."""
         self.other_roots: dict[tuple[int, core.Key], Node] = {}
         """The nodes at which other players begin, by what they see there; only if something is hidden."""
         self.policies: dict[tuple[core.PlayerType, Node], core.Distribution] = {}
@@ -104,6 +110,7 @@ class Tree:
         # 1. Go down the tree until a player tries an action for the first time.
         path: list[Choice] = []
         left, inside = self.horizon, True
+        proving, proven = self.solves, False
         exploration = self.exploration * (self.spread() or 1.0)
         while inside and left > 0 and not state.is_terminal():
             movers = game.movers(state)
@@ -121,6 +128,7 @@ class Tree:
                     decision = node.decisions[player] = self.new_decision(state, len(movers))
                 action = decision.choose(state.legal_actions(player), exploration, rng, hidden)
                 inside = inside and decision.has_tried(action)
+                proven = proving and inside and decision.arms[action].proven is not None
                 actions.append(action)
                 decisions.append(decision)
             if not movers:
@@ -129,6 +137,9 @@ class Tree:
                 if decision is not None:
                     others = (*actions[:place], *actions[place + 1 :])
                     path.append(Choice(decision, movers[place], actions[place], others))
+            proving = proving and len(movers) == 1
+            if proven:
+                break
             # 2. Every player sees what they may see of it.
             if hidden:
                 pairs = list(zip(movers or (core.CHANCE,), actions, strict=True))
@@ -144,16 +155,49 @@ class Tree:
                 players.step(state, actions)
             left -= 1
         # 3. Value the leaf.
-        returns, plies = self.leaves.value(state, min(left, rollout_plies), players)
+        over = proving and not proven and left > 0 and state.is_terminal()
+        if proven:
+            returns: Sequence[float] = self.proven_returns(path[-1])
+            plies = 0
+        else:
+            returns, plies = self.leaves.value(state, min(left, rollout_plies), players)
         self.plies += self.horizon - left + plies + (players.cost if players is not None else 0)
         # 4. Each player learns from their own return.
         earned = self.scale_returns(returns)
         for choice in path:
             choice.decision.learn(choice.action, earned[choice.player], choice.others)
+        if over:
+            self.prove(path, earned)
+
+    def proven_returns(self, choice: Choice) -> list[float]:
+        """The returns of all players after a choice whose result is certain."""
+        least, most = self.game.utility
+        share = choice.decision.arms[choice.action].proven or 0.0
+        own, other = least + (most - least) * share, most - (most - least) * share
+        side = self.game.teams[self.game.team_of(choice.player)]
+        return [own if player in side else other for player in range(self.game.players)]
+
+    def prove(self, path: Sequence[Choice], earned: Sequence[float]) -> None:
+        """Note that the last choice ended the game, and what that proves of the choices before it."""
+        value: float | None = earned[path[-1].player] if path else None
+        for number in range(len(path) - 1, -1, -1):
+            choice, decision = path[number], path[number].decision
+            assert isinstance(decision, Bandit)
+            decision.arms[choice.action].proven = value
+            value = decision.proven_value()
+            if value is None or number == 0:
+                return
+            if self.game.team_of(path[number - 1].player) != self.game.team_of(choice.player):
+                value = 1.0 - value
 
     def new_decision(self, state: core.State, movers: int) -> Decision:
         """The statistics of a player who moves here for the first time."""
-        return RegretTable() if movers > 1 else Bandit(self.leaves.priors(state))
+        if movers > 1:
+            return RegretTable()
+        priors = self.leaves.priors(state)
+        if priors is not None:  # actions that look alike are tried in random order
+            priors = {action: value + TIES * (self.rng.random() - 0.5) for action, value in priors.items()}
+        return Bandit(priors)
 
     def begin_nodes(self, state: core.State) -> list[Node]:
         """The node of every player at the beginning of a simulation in a world."""
