@@ -8,6 +8,7 @@ import pytest
 from kibitz import core, make_agent, make_game, play
 from kibitz.agents.aware.agent import Aware
 from kibitz.agents.aware.hands import ChoiceCounts, given_away
+from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.agents.aware.repeated import RepeatedPlan, RepeatedPlanner
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.aware.suppositions import supposed_players
@@ -18,6 +19,7 @@ from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import entries, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import intention_sentence
+from kibitz.solve import solve
 from kibitz.solve.extensive import (
     BehaviourPolicy,
     best_response,
@@ -29,6 +31,7 @@ from kibitz.solve.extensive import (
     uniform_policy,
     worst_return,
 )
+from kibitz.solve.recursive.advice.restricted import response_of
 
 
 def seated(spec: str, game: str, player: int = 0) -> core.Agent:
@@ -249,3 +252,16 @@ def test_it_plays_every_registered_game_without_a_fault(game: str) -> None:
     assert record.ending.strikes[0] == 0
     assert isinstance(aware, Aware)
     assert not getattr(aware.way, "fault", "")
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_matching_pennies_until_one_is_ahead_risks_no_more_than_it_may(player: int) -> None:
+    spec, risk = "pennies(lead=2)", 0.1
+    sure = "strategy_filter(strategies=[pennies.heads], unknown=0.0)"
+    way = seated(f"aware(model={sure}, risk={risk})", spec, player)
+    assert isinstance(way, OpponentAware)
+    game = way.ground.game
+    node = game.states.node(make_game(spec).new_initial_state())
+    value = solve(spec).value(make_game(spec).new_initial_state()) * (1.0 if player == 0 else -1.0)
+    worst = response_of(game, way.own, way._forecast()).sure[node]
+    assert value - risk - 1e-3 <= worst < value - 0.5 * risk

@@ -58,6 +58,7 @@ def search_response(
     agent: core.Agent,
     *,
     matches: int = 200,
+    risk: float | None = None,
     seed: int = 0,
     told: Callable[[int], None] | None = None,
 ) -> SearchedResponse:
@@ -65,33 +66,41 @@ def search_response(
 
     Learning counts what the agent does in its information sets, which are looked at from outside, and answers its mean
     with a best response. Every match begins with a fresh copy of the agent. A fixed response earns no more than the
-    best one, so that its mean is a lower bound of what can be won, up to chance; `lower` allows for that.
+    best one, so that its mean is a lower bound of what can be won, up to chance; `lower` allows for that. With *risk*
+    the last response gives up at most that much against anyone, whatever was learned.
     """
-    from kibitz.solve.extensive import best_response, policy_by, uniform_policy
+    from kibitz.solve.extensive import best_response, policy_by, safe_response, uniform_policy
+    from kibitz.solve.extensive.responses import check_zero_sum_pair
 
+    if risk is not None:
+        check_zero_sum_pair(table)
     if matches < 2 * BATCHES:
         raise BadGame("matches", f"give at least {2 * BATCHES}, not {matches}")
     counts = np.full(int(table.sets.empty[-1]), PRIOR)
     explorer = uniform_policy(table, player)
 
-    def response() -> "BehaviourPolicy":
+    def model() -> "list[BehaviourPolicy]":
+        """What was seen of the others."""
         others = [other for other in range(table.players) if other != player]
 
         def shares_at(number: int) -> list[float]:
             seen = counts[table.sequences_at(number)]
             return [float(count) for count in seen / seen.sum()]
 
-        return best_response(table, player, [policy_by(table, other, shares_at) for other in others]).policy
+        return [policy_by(table, other, shares_at) for other in others]
 
     trial, rng = explorer, stream(seed, "explore", player)
     for number in range(matches):
         if number % -(-matches // BATCHES) == 0 and number:
-            trial = response()
+            trial = best_response(table, player, model()).policy
         ours = explorer if rng.random() < EXPLORED else trial
         _play(table, player, ours, agent, derived_seed(seed, "learn", player, number), counts)
         if told is not None:
             told(1)
-    final, earned = response(), []
+    final = best_response(table, player, model()).policy
+    if risk is not None:
+        final = safe_response(table, player, model()[0], risk).policy
+    earned: list[float] = []
     for number in range(matches):
         earned.append(_play(table, player, final, agent, derived_seed(seed, "measure", player, number), None))
         if told is not None:

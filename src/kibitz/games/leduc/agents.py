@@ -5,8 +5,10 @@ from kibitz.games.leduc.rules import CALL, FOLD, RAISE, State
 
 
 class Solid(core.Strategy):
-    """Raises a pair or the best card, calls with the middle, folds the worst to a raise; *bluff*: how often it raises
-    the worst card instead."""
+    """Raises a pair or the best card, calls with the middle, and folds the worst to a raise.
+
+    *bluff* is how often it raises the worst card instead.
+    """
 
     def __init__(self, bluff: core.Probability = 0.0) -> None:
         self.bluff = bluff

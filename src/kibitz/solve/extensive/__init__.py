@@ -8,9 +8,11 @@
 """
 
 from kibitz.solve.extensive.building import LIMIT, build_table
+from kibitz.solve.extensive.exploits import AgentExploit, exploit_agent, frontiers_of
 from kibitz.solve.extensive.frontier import Frontier, exploitation_frontier, mean_frontier
 from kibitz.solve.extensive.policies import (
     BehaviourPolicy,
+    UnstatedPolicy,
     mixture_policy,
     policy_by,
     policy_of,
@@ -40,6 +42,7 @@ from kibitz.solve.extensive.tracker import InformationTracker
 
 __all__ = [
     "LIMIT",
+    "AgentExploit",
     "BehaviourPolicy",
     "Frontier",
     "InformationTable",
@@ -48,13 +51,16 @@ __all__ = [
     "RegretSolution",
     "Response",
     "SequenceProgram",
+    "UnstatedPolicy",
     "best_response",
     "build_table",
     "data_biased",
     "equilibrium",
     "expected_returns",
+    "exploit_agent",
     "exploitability",
     "exploitation_frontier",
+    "frontiers_of",
     "mean_frontier",
     "mixture_policy",
     "nash_conv",

@@ -18,7 +18,7 @@ from kibitz.solve.extensive.table import InformationTable
 
 WEIGHTS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 """The weights p of restricted Nash responses, and the confidences of data-biased ones."""
-RISKS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0)
+RISKS = (0.0, 0.003, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.35, 0.6, 1.0)
 """The ε of safe responses, as parts of what a best response gives up."""
 METHODS = ("restricted Nash", "data-biased", "ε-safe")
 

@@ -18,6 +18,10 @@ TOLERANCE = 1e-6
 """How far the shares of an information set may be from adding up to 1."""
 
 
+class UnstatedPolicy(Unsupported):
+    """An agent that does not state the probabilities of its actions, so that it can only be played with."""
+
+
 class BehaviourPolicy(msgspec.Struct, frozen=True, eq=False):
     """A player's strategy: the share of each action in each of their information sets.
 
@@ -128,11 +132,11 @@ def split_shares(table: InformationTable, shares: Floats) -> tuple[BehaviourPoli
 def policy_of(table: InformationTable, player: int, agent: core.Agent, seed: int = 0) -> BehaviourPolicy:
     """The strategy of an agent that states its distribution, asked in every information set.
 
-    An agent with a memory sees one match that leads to each of them. Raises Unsupported if it does not state a
+    An agent with a memory sees one match that leads to each of them. Raises UnstatedPolicy if it does not state a
     distribution, or draws lots before its moves, so that it is no fixed strategy.
     """
     if not isinstance(agent, core.Strategy):
-        raise Unsupported(agent, table.game, "it does not state the probabilities of its actions")
+        raise UnstatedPolicy(agent, table.game, "it does not state the probabilities of its actions")
     rng = stream(seed, "policy", repr(agent), player)
     before = rng.bit_generator.state
     asked = agent.clone()
@@ -142,7 +146,7 @@ def policy_of(table: InformationTable, player: int, agent: core.Agent, seed: int
     else:
         found = _policies_in_matches(table, player, asked)
     if rng.bit_generator.state != before:
-        raise Unsupported(agent, table.game, "it draws lots that are not in the probabilities it states")
+        raise UnstatedPolicy(agent, table.game, "it draws lots that are not in the probabilities it states")
     return policy_by(table, player, lambda number: [found[number].probability(a) for a in table.actions[number]])
 
 

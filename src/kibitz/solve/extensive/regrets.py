@@ -125,10 +125,11 @@ def _solve(
     most = stop.iterations
     if most is None and stop.target is None and stop.seconds is None:
         most = ITERATIONS[method]
-    start, done, found, why = time.perf_counter(), 0, np.inf, ""
     shares = np.ones(len(sums))
     kernels.write_average(table.set_arrays, sums, shares)
-    count = FIRST[method]
+    run(0, 0)  # compile before the clock starts
+    found, done, why, count = exploitability(table, split_shares(table, shares)), 0, "", FIRST[method]
+    start = time.perf_counter()
     try:
         while not why:
             count = count if most is None else min(count, most - done)
