@@ -19,6 +19,7 @@ from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import entries, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import intention_sentence
+from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.solve import solve
 from kibitz.solve.extensive import (
     BehaviourPolicy,
@@ -265,3 +266,21 @@ def test_matching_pennies_until_one_is_ahead_risks_no_more_than_it_may(player: i
     value = solve(spec).value(make_game(spec).new_initial_state()) * (1.0 if player == 0 else -1.0)
     worst = response_of(game, way.own, way._forecast()).sure[node]
     assert value - risk - 1e-3 <= worst < value - 0.5 * risk
+
+
+class Broken(StrategyFilter):
+    """Fails when it sees the third event."""
+
+    def observe(self, transition: core.Transition) -> None:
+        if transition.ply >= 3:
+            raise RuntimeError("the model is broken")
+        super().observe(transition)
+
+
+@pytest.mark.parametrize("game", ["dilemma", "kuhn(players=2)", "cops"])
+def test_a_model_that_fails_does_not_end_the_match(game: str) -> None:
+    agent = Aware(model=Broken(), simulations=4)
+    record = play(game, [agent, "random"], seed=2, max_plies=14)
+    assert record.ending is not None
+    assert record.ending.strikes == (0, 0)
+    assert "the model is broken" in str(agent.truth())

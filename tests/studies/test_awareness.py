@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kibitz.cli.main import exit_code
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.registry import make_agent, make_model
 from kibitz.studies.awareness import STUDY, arms, cells, matrix, pairs
 from kibitz.studies.blocks import Conclusion, Figure, Table
@@ -15,7 +15,8 @@ from kibitz.studies.study import Work
 SMALL: dict[str, Any] = {
     **STUDY.settings,
     **STUDY.quick,
-    "games": ("pennies",),
+    "games": ("kuhn(players=2)",),
+    "hands": 2,
     "agents": ("aware(simulations=4)", "alphabeta"),
     "opponents": ("known", "adapting"),
     "stages": (2, 4),
@@ -50,17 +51,17 @@ def results() -> Results:
 def test_the_report_has_a_row_per_cell_with_its_controls_and_names_refusals(results: Results) -> None:
     found = list(matrix.blocks(results))
     short, table, refused = [block for block in found if isinstance(block, Table)]
-    assert [row[0] for row in short.rows] == ["pennies, aware, strategy_filter"] * 2
+    assert [row[0] for row in short.rows] == ["kuhn(players=2), aware, strategy_filter"] * 2
     assert [row[:4] for row in table.rows] == [
-        ("pennies", "aware(simulations=4)", "strategy_filter", kind) for kind in ("known", "adapting")
+        ("kuhn(players=2)", "aware(simulations=4)", "strategy_filter", kind) for kind in ("known", "adapting")
     ]
     known, adapting = table.rows
     assert [known[place] is None for place in (4, 5, 6)] == [False, False, False]
     assert [adapting[place] is None for place in (4, 5, 6)] == [False, True, False]  # there is no truth to tell
     assert known[9] == 4
-    assert ("pennies: alphabeta with strategy_filter", "it takes no model") in refused.rows
+    assert ("kuhn(players=2): alphabeta with strategy_filter", "it takes no model") in refused.rows
     assert any("no truth to tell" in str(row[1]) for row in refused.rows)
-    assert any(isinstance(block, Conclusion) and "Against known players" in block.text for block in found)
+    assert any(isinstance(block, Conclusion) and "Against known players, 0 of 1" in block.text for block in found)
     figure = next(block for block in found if isinstance(block, Figure))
     assert figure.draw().get_size_inches()[0] > 3
 
@@ -122,6 +123,11 @@ def test_controls_know_a_strategy_for_certain_and_a_wrong_one_is_no_part_of_the_
 def test_models_of_other_games_are_left_out() -> None:
     assert cells.models_for("pawns", ["trails.types", "usual", "strategy_filter"]) == ["strategy_filter"]
     assert cells.models_for("trails", ["trails.types", "usual"]) == ["trails.types"]
+
+
+def test_an_agent_that_does_not_exist_is_refused_before_anything_is_played() -> None:
+    with pytest.raises(UnknownName, match="no agent named 'nosuch'"):
+        STUDY.parts({**SMALL, "agents": ("nosuch",)}, 0)
 
 
 @pytest.mark.parametrize(

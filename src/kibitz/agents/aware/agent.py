@@ -19,7 +19,7 @@ from kibitz.agents.solved_games import Limit, is_solvable
 from kibitz.core.abilities import ability
 from kibitz.core.errors import Unsupported
 from kibitz.core.insight import Intention
-from kibitz.core.match.watchers import usual_model
+from kibitz.core.match.watchers import error_text, usual_model
 from kibitz.core.registry import entries, has_ability, make_model, spec_of
 
 Simulations = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -49,12 +49,15 @@ class Aware(core.Agent):
 
     way: core.Agent
     """The agent that plays this game for it."""
+    fault: str = ""
+    """Why the model is not asked any more; empty while it works."""
 
     def manages(self, game: core.Game) -> bool:
         return game.players > 1
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
+        self.fault = ""
         if game.players < 2:
             raise Unsupported(self, game, "it has one player, so that there is nobody to model")
         if getattr(self, "played", None) == repr(game):  # what was learned of the others stays
@@ -93,19 +96,36 @@ class Aware(core.Agent):
             yield AwareSearch(model if trusted else None, self.simulations, self.trust)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
-        action = self.way.act(view, clock)
+        try:
+            action = self.way.act(view, clock)
+        except Exception as error:
+            self.give_up_model(error)
+            action = self.way.act(view, clock)
         self.searched = self.way.searched
         return action
 
     def observe(self, transition: core.Transition) -> None:
-        self.way.observe(transition)
+        try:
+            self.way.observe(transition)
+        except Exception as error:
+            self.give_up_model(error)
         self.searched = self.way.searched
 
     def end(self, returns: Sequence[float]) -> None:
         self.way.end(returns)
 
+    def give_up_model(self, error: Exception) -> None:
+        """Play on without a model, by search: its faults must not end the match. An error of the search is raised."""
+        if self.fault:
+            raise error
+        self.fault = error_text(error)
+        self.way, self.played = AwareSearch(None, self.simulations), ""
+        self.way.begin(self.game, self.player, self.rng)
+
     def truth(self) -> Mapping[str, Any]:
-        return self.way.truth() if hasattr(self, "way") else {}
+        """What its way of playing says, and why the model is not asked any more, if it failed; for the record."""
+        told = self.way.truth() if hasattr(self, "way") else {}
+        return {**told, "search": {"model_fault": self.fault}} if self.fault else told
 
     def explain(self) -> Intention | None:
         return self.way.explain() if hasattr(self, "way") else None

@@ -10,7 +10,7 @@ from kibitz.core.errors import BadDefinition
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import entries, make_game, spec_of
 from kibitz.core.registry.specs import parse_spec
-from kibitz.studies.awareness.arms import ARMS, MODEL, TRUTH, told_model
+from kibitz.studies.awareness.arms import ARMS, MODEL, TRUTH, agent_spec, told_model
 from kibitz.testing.strangers import players_of
 
 KNOWN, STRANGERS, ADAPTING = "known", "strangers", "adapting"
@@ -50,6 +50,7 @@ def all_cells(settings: Mapping[str, Any]) -> list[Cell]:
     found: dict[Cell, None] = {}
     for game in names_in(settings, "games"):
         for agent in names_in(settings, "agents"):
+            agent_spec(agent, spec_of(make_game(game)).name)  # an unknown name is refused before anything is played
             for model in models_for(game, names_in(settings, "models")):
                 for cell in row_cells(game, agent, model, names_in(settings, "opponents")):
                     found.setdefault(cell)

@@ -12,6 +12,7 @@ from kibitz.core.registry import make_game, spec_of
 from kibitz.core.seeds import derived_seed
 from kibitz.studies.awareness.arms import MODEL, TRUTH, WRONG, budget_of
 from kibitz.studies.awareness.cells import (
+    ADAPTING,
     KNOWN,
     LEAST,
     STRANGERS,
@@ -203,12 +204,12 @@ def refused_name(cell: Cell) -> str:
 
 def conclusions(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> Iterator[Block]:
     """How many cells reach what is asked of them."""
-    for kind, wanted, reaches in QUESTIONS:
+    for kind, whom, wanted, reaches in QUESTIONS:
         cells = [cell for cell in rows if cell.opponents == kind]
         met = [cell for cell in cells if reaches(tests[cell])]
         if cells:
             named = ", ".join(f"{cell.game} ({agent_name(cell)})" for cell in met) or "none"
-            yield Conclusion(f"Against {kind} players {len(met)} of {len(cells)} cells {wanted}: {named}.")
+            yield Conclusion(f"Against {whom}, {len(met)} of {len(cells)} cells {wanted}: {named}.")
 
 
 def gains_surely(test: CellTest) -> bool:
@@ -221,10 +222,10 @@ def loses_little(test: CellTest) -> bool:
     return test.verdict not in ("loses", "undecided") or (test.estimate is not None and test.estimate.low > -LEAST)
 
 
-QUESTIONS: tuple[tuple[str, str, Callable[[CellTest], bool]], ...] = (
-    (KNOWN, "gain for certain", gains_surely),
-    (STRANGERS, f"lose less than {LEAST:g} of the range for certain", loses_little),
-    ("adapting", f"lose less than {LEAST:g} of the range for certain", loses_little),
+QUESTIONS: tuple[tuple[str, str, str, Callable[[CellTest], bool]], ...] = (
+    (KNOWN, "known players", "gain for certain", gains_surely),
+    (STRANGERS, "strangers", f"lose less than {LEAST:g} of the range for certain", loses_little),
+    (ADAPTING, "players who adapt", f"lose less than {LEAST:g} of the range for certain", loses_little),
 )
 
 
@@ -277,4 +278,4 @@ def map_of(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> "Callable[[], P
     return draw
 
 
-SECTIONS = (Section(title="The matrix", parts=("costs", stage_name(0)), blocks=blocks),)
+SECTIONS = (Section(title="The matrix", parts=("costs",), blocks=blocks),)
