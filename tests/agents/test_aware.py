@@ -187,8 +187,9 @@ def test_plans_of_a_repeated_game_are_worth_what_the_best_series_of_actions_earn
     model = make_model(f"strategy_filter(strategies=[dilemma.{opponent}], unknown=0.0, noise=0.0)")
     model.begin(game, 0, stream(1, "model"))
     view = game.new_initial_state()
-    (found,) = supposed_players(model, view, stream(1, "draws"))[1].found
-    worth = RepeatedPlan(game, 0, ability("dilemma", "STAGE")(view)).worth(view, found.type)
+    found = supposed_players(model, view, stream(1, "draws"))[1].found
+    worth = RepeatedPlan(game, 0, ability("dilemma", "STAGE")(view)).values(view, found)
+    assert len(found) == 1
     assert worth.max() == pytest.approx(brute_force(game, opponent, 6))
 
 

@@ -2,19 +2,20 @@
 
 Every type is turned into a table of what it does after each of the last few rounds, played from now on with the memory
 it has now; then value iteration over the rounds that are left finds what each action is worth against that type. The
-agent plays the action that is worth most on average over the types.
+agent plays the action that is worth most on average over the types, counting what it learns of them in those rounds.
 """
 
 from collections.abc import Sequence
 from copy import deepcopy
 from functools import partial
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.agents.aware.suppositions import Suppositions, supposed_players
+from kibitz.agents.aware.suppositions import Supposition, Suppositions, supposed_players
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.stage import Stage
 from kibitz.core.insight import Intention
@@ -36,6 +37,14 @@ def repeats_a_stage(game: core.Game) -> bool:
     return game.players == 2 and name in entries("game") and has_ability(name, "STAGE")
 
 
+class TypePlan(NamedTuple):
+    """A type as a table: what it does after no, one, two … rounds, and the best responses after the most of them."""
+
+    levels: list[Floats]
+    responses: list[NDArray[np.int64]]
+    """The action in each context, if one round is left, two …"""
+
+
 class RepeatedPlan:
     """What each action of *player* is worth now, against each type and on average."""
 
@@ -47,46 +56,74 @@ class RepeatedPlan:
         """What the player earns, by their own action, then by the other's."""
         self.flips = [flip_table(size, stage.noise) for size in self.payoffs.shape]
 
-    def worth(self, view: core.State, supposed: core.PlayerType) -> Floats:
-        """What each own action is worth against a type, over the rounds that are left."""
-        own, other = self.payoffs.shape
-        steps = list(product(range(own), range(other)))
-        memory = min(MEMORY if supposed.remembers else 0, self.rounds - 1)
-        levels = self.policies(view, supposed, steps, memory)
-        later = np.zeros((len(levels[-1]), len(steps)))  # what follows each pair of deeds in the longest contexts
-        contexts, pairs = later.shape
-        follow = np.arange(contexts * pairs) % contexts  # a context forgets its oldest round
-        for _ in range(self.rounds - memory):
-            found = self.action_values(levels[-1], later)
-            later = found.max(axis=1)[follow].reshape(later.shape)
-        for level in reversed(levels[:-1]):
-            later = found.max(axis=1).reshape(len(level), len(steps))
-            found = self.action_values(level, later)
-        values: Floats = found[0]
-        return values
+    def values(self, view: core.State, found: Sequence[Supposition]) -> Floats:
+        """What each own action is worth now, on average over the types.
 
-    def action_values(self, policies: Floats, later: Floats) -> Floats:
-        """What each own choice is worth in each context: the round, and what follows it."""
-        own, other = self.payoffs.shape
-        worth = self.payoffs[None] + later.reshape(-1, own, other)
-        theirs = policies @ self.flips[1]
-        by_deed = np.einsum("cb,cab->ca", theirs, worth)
+        In the first rounds the belief is updated by what the types would do there, so that an action that shows who the
+        other is may pay for itself; after them the player follows the best response to one of the types to the end.
+        """
+        memory = min(MEMORY, self.rounds - 1)
+        plans = [self.plan_for(view, each.type, memory) for each in found]
+        levels = [np.array([plan.levels[depth] @ self.flips[1] for plan in plans]) for depth in range(memory + 1)]
+        reach = [np.array([[each.share] for each in found])]
+        """How likely each type leads to each context, the own actions given; the first index is the type."""
+        for depth in range(memory):
+            after = reach[depth][:, :, None] * levels[depth]
+            reach.append(np.repeat(after[:, :, None], len(self.payoffs), axis=2).reshape(len(found), -1))
+        total = sum(each.share for each in found)
+        if memory == 0:
+            values: Floats = self.action_values(levels[0], reach[0], np.zeros((1, *self.payoffs.shape)))[0]
+            return values / total
+        worth: Floats = np.einsum("ptc,tc->pc", self.followed(plans, levels[-1]), reach[memory]).max(axis=0)
+        for depth in reversed(range(memory)):
+            here = self.action_values(levels[depth], reach[depth], worth.reshape(-1, *self.payoffs.shape))
+            values, worth = here[0], here.max(axis=1)
+        return values / total
+
+    def action_values(self, theirs: Floats, reach: Floats, later: Floats) -> Floats:
+        """What each own choice is worth in each context, times how likely the types lead there."""
+        mean = np.einsum("tc,tcb->cb", reach, theirs)
+        by_deed = np.einsum("cb,ab->ca", mean, self.payoffs) + later.sum(axis=2)
         found: Floats = by_deed @ self.flips[0].T
         return found
 
-    def policies(
-        self,
-        view: core.State,
-        supposed: core.PlayerType,
-        steps: list[tuple[int, int]],
-        memory: int,
-    ) -> list[Floats]:
+    def followed(self, plans: Sequence["TypePlan"], theirs: Floats) -> Floats:
+        """What the best response to each type earns against every type, in each of the longest contexts."""
+        types, contexts, others = theirs.shape
+        follow = following_contexts(contexts, self.payoffs.size)
+        worth = np.zeros((types, types, contexts))
+        for responses in zip(*(plan.responses for plan in plans), strict=True):
+            deeds = self.flips[0][np.array(responses)]
+            later = worth[:, :, follow].reshape(types, types, contexts, -1, others)
+            by_deed = np.einsum("tcb,ptcab->ptca", theirs, self.payoffs + later)
+            worth = np.einsum("pca,ptca->ptc", deeds, by_deed)
+        return worth
+
+    def plan_for(self, view: core.State, supposed: core.PlayerType, memory: int) -> "TypePlan":
+        """The table of a type, and the best response to it in its longest contexts, by value iteration."""
+        levels = self.policies(view, supposed, memory)
+        contexts = len(levels[-1])
+        follow = following_contexts(contexts, self.payoffs.size)
+        later, responses = np.zeros((contexts, *self.payoffs.shape)), []
+        for _ in range(self.rounds - memory):
+            by_deed = np.einsum("cb,cab->ca", levels[-1] @ self.flips[1], self.payoffs[None] + later)
+            worth = (by_deed @ self.flips[0].T).round(9)
+            responses.append(worth.argmax(axis=1))
+            later = worth.max(axis=1)[follow].reshape(later.shape)
+        return TypePlan(levels, responses)
+
+    def policies(self, view: core.State, supposed: core.PlayerType, memory: int) -> list[Floats]:
         """What the type would do now, and after each series of one, two … rounds."""
+        own, other = self.payoffs.shape
+        steps = list(product(range(own), range(other)))
         now = [(view.clone(), supposed)]
         levels = [self.action_shares(now)]
         for _ in range(memory):
-            now = [self.after_round(state, held, step) for state, held in now for step in steps]
-            levels.append(self.action_shares(now))
+            if supposed.remembers:
+                now = [self.after_round(state, held, step) for state, held in now for step in steps]
+                levels.append(self.action_shares(now))
+            else:
+                levels.append(np.repeat(levels[-1], len(steps), axis=0))
         return levels
 
     def action_shares(self, places: list[tuple[core.State, core.PlayerType]]) -> Floats:
@@ -120,6 +157,11 @@ class RepeatedPlan:
         movers = (0, 1) if mover == core.SIMULTANEOUS else (mover,)
         seen = tuple(before.seen_action(watcher, who, action) for who, action in zip(movers, actions, strict=True))
         held.observe(core.Transition(0, mover, seen, before.view(watcher), state.view(watcher)))
+
+
+def following_contexts(contexts: int, pairs: int) -> NDArray[np.int64]:
+    """The context after each pair of deeds in each context: it forgets its oldest round."""
+    return np.arange(contexts * pairs) % contexts
 
 
 def flip_table(actions: int, noise: float) -> Floats:
@@ -161,8 +203,7 @@ class RepeatedPlanner(core.Agent):
         shares = [each for each in self.against.found if each.share >= SHARE] or list(self.against.found)
         if not shares:
             return view.default_action(self.player)
-        total = sum(each.share for each in shares)
-        self.values = sum(each.share / total * plan.worth(view, each.type) for each in shares)  # type: ignore[assignment]
+        self.values = plan.values(view, shares)
         return int(np.argmax(self.values.round(9)))
 
     def explain(self) -> Intention | None:

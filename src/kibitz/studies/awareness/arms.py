@@ -90,8 +90,9 @@ def certain_model(model: str, strategy: str, *, true: bool) -> str:
 
 
 def wrong_strategies(opponent: str, library: Sequence[str]) -> list[str]:
-    """The strategies of the library that are no part of *opponent*."""
-    return [each for each in library if each not in opponent]
+    """The strategies of the library that are no part of *opponent*; if all are, those that are not all of it."""
+    others = [each for each in library if each not in opponent]
+    return others or [each for each in library if each != opponent]
 
 
 def require_strategy(opponent: str, game: str) -> None:
