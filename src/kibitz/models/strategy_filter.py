@@ -22,6 +22,7 @@ from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import Stranger, new_stranger
+from kibitz.models.world_sampling import sample_worlds
 from kibitz.models.worlds import MomentCache, Outcome, Policies, PolicyCache, World
 
 KNOWN = 4096
@@ -400,6 +401,9 @@ class StrategyFilter(core.Model):
             held = [world.weight * share for share in (*known, self.caution * strange)]
             parts += self.mixture_parts(world, player, shown, held)
         return core.Distribution.mixture(parts, legal)
+
+    def sample_worlds(self, view: core.State, count: int, rng: core.Rng) -> list[core.SampledWorld]:
+        return sample_worlds(self, view, count, rng)
 
     def remember(self, player: int) -> Learned:
         return self.belief(player) if self.evidence[player].choices else {}
