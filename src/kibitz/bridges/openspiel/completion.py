@@ -68,7 +68,7 @@ class HistorySearch:
             self.begin()
             idle = 0
             while len(self.actions) < self.length and idle < patience and self.tries < MOST_TRIES:
-                idle = 0 if self.change() else idle + 1
+                idle = 0 if self.exchange() or self.change() else idle + 1
             if len(self.actions) == self.length:
                 return self.states[-1]
             patience += patience // 2
@@ -77,8 +77,63 @@ class HistorySearch:
 
     def begin(self) -> None:
         """Play from the first event on until none fits."""
-        self.states, self.actions = [self.view.game.spiel.new_initial_state()], list[int]()
-        self.distance = self.play_on(self.states, self.actions, [], -1)
+        states, actions = [self.view.game.spiel.new_initial_state()], list[int]()
+        self.keep(states, actions, self.play_on(states, actions, [], -1))
+
+    def keep(self, states: list[Any], actions: list[int], misses: list[Look]) -> None:
+        """Go on from here; *misses* are the observations after what may come next, none of which fits."""
+        self.states, self.actions, self.misses = states, actions, misses
+        self.distance: int | None = None
+        self.exchanged = False
+
+    def exchange(self) -> bool:
+        """Exchange a hidden event for what did not fit: a card that was dealt, for one that must be dealt or played."""
+        if self.exchanged:
+            return False
+        self.exchanged, reached = True, len(self.actions)
+        for changes in self.exchanges(reached):
+            self.tries += 1
+            if self.fits_then(reached, changes):
+                preferred = [changes.get(number, action) for number, action in enumerate(self.actions)]
+                first = min(changes)
+                states, actions = self.states[: first + 1], self.actions[:first]
+                misses = self.play_on(states, actions, [*preferred, changes.get(reached)], -1)
+                if len(actions) > reached:
+                    self.keep(states, actions, misses)
+                    return True
+        return False
+
+    def exchanges(self, reached: int) -> Iterator[dict[int, int]]:
+        """Ways to change hidden events so that the next one may fit, in random order."""
+        hidden = [number for number in self.hidden if number < reached]
+        self.shuffle(hidden)
+        wanted = self.seen_action(reached)
+        if wanted is None:
+            left = choices_of(self.states[-1])
+            yield from ({number: self.drawn(left), reached: self.actions[number]} for number in hidden if left)
+            return
+        related = [number for number in hidden if wanted - self.actions[number] in self.offsets]
+        for number in related:
+            yield from ({number: self.actions[other], other: self.actions[number]} for other in hidden)
+
+    def fits_then(self, reached: int, changes: dict[int, int]) -> bool:
+        """Whether the next event fits after these changes; what was observed before it is not looked at."""
+        spiel = self.states[min(changes)].clone()
+        for number in range(min(changes), reached):
+            action = changes.get(number, self.actions[number])
+            if action not in choices_of(spiel):
+                return False
+            spiel.apply_action(action)
+        wanted, seen = self.view.looks[reached + 1], self.seen_action(reached)
+        action = changes[reached] if seen is None else seen
+        if int(spiel.current_player()) != wanted[0] or action not in choices_of(spiel):
+            return False
+        return step_look(self.view.game, spiel, self.view.viewer, action) == wanted
+
+    def shuffle(self, numbers: list[int]) -> None:
+        """Put them into random order."""
+        keys = {number: self.rng.random() for number in numbers}
+        numbers.sort(key=keys.__getitem__)
 
     def change(self) -> bool:
         """Change what may be the reason that no event fits any more; return whether that is better."""
@@ -95,14 +150,27 @@ class HistorySearch:
         else:
             preferred[number] = None
         states, actions = self.states[: first + 1], self.actions[:first]
-        distance = self.play_on(states, actions, preferred, self.actions[first])
-        longer, closer = len(actions) - reached, self.distance - distance
-        worse = -(longer or closer)
+        misses = self.play_on(states, actions, preferred, self.actions[first])
+        longer = len(actions) - reached
+        if longer:
+            closer, worse = 0, -longer
+        else:
+            if self.distance is None:
+                self.distance = self.least_distance(self.misses)
+            distance = self.least_distance(misses)
+            closer = self.distance - distance
+            worse = -closer
         if worse <= 0 or self.rng.random() < WORSE**worse:
             if longer > 0 and other is not None:
                 self.learn_offsets(reached, number, other)
-            self.states, self.actions, self.distance = states, actions, distance
-        return longer > 0 or (longer == 0 and closer > 0)
+            self.keep(states, actions, misses)
+            self.distance = None if longer else distance
+        return longer > 0 or closer > 0
+
+    def least_distance(self, misses: list[Look]) -> int:
+        """How far the nearest observation that was possible is from the one that was made."""
+        wanted = self.view.looks[len(self.actions) + 1]
+        return min((look_distance(each, wanted) for each in misses[:COMPARED]), default=FAR)
 
     def learn_offsets(self, reached: int, number: int, other: int) -> None:
         """Remember how the visible action that did not fit was related to the two events that were exchanged."""
@@ -138,10 +206,12 @@ class HistorySearch:
         """One of the numbers."""
         return numbers[int(self.rng.random() * len(numbers))]
 
-    def play_on(self, states: list[Any], actions: list[int], preferred: Sequence[int | None], barred: int) -> int:
+    def play_on(
+        self, states: list[Any], actions: list[int], preferred: Sequence[int | None], barred: int
+    ) -> list[Look]:
         """Play events that fit, the preferred ones first, until none does; the first event may not be *barred*.
 
-        Returns how far the observation after the next event is from the real one.
+        Returns the observations after what may come next, none of which fits.
         """
         while len(actions) < self.length:
             number, wanted, misses = len(actions), self.view.looks[len(actions) + 1], list[Look]()
@@ -156,11 +226,11 @@ class HistorySearch:
                     break
                 misses.append(look)
             else:
-                return min((look_distance(each, wanted) for each in misses[:COMPARED]), default=FAR)
+                return misses
             states.append(child)
             actions.append(action)
             barred = -1
-        return 0
+        return []
 
     def seen_action(self, number: int) -> int | None:
         """The action of an event, if the viewer has seen it."""
