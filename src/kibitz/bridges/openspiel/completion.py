@@ -121,12 +121,12 @@ class HistorySearch:
         spiel = self.states[min(changes)].clone()
         for number in range(min(changes), reached):
             action = changes.get(number, self.actions[number])
-            if action not in choices_of(spiel):
+            if action not in spiel.legal_actions():
                 return False
             spiel.apply_action(action)
         wanted, seen = self.view.looks[reached + 1], self.seen_action(reached)
         action = changes[reached] if seen is None else seen
-        if int(spiel.current_player()) != wanted[0] or action not in choices_of(spiel):
+        if int(spiel.current_player()) != wanted[0] or action not in spiel.legal_actions():
             return False
         return step_look(self.view.game, spiel, self.view.viewer, action) == wanted
 

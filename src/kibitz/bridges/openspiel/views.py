@@ -236,8 +236,9 @@ def moves_are_public(name: str) -> bool:
 def choices_of(spiel: Any) -> list[int]:
     """What the mover, or chance, may choose."""
     if int(spiel.current_player()) == core.CHANCE:
-        return sorted(int(action) for action, share in spiel.chance_outcomes() if share > 0.0)
-    return [int(action) for action in spiel.legal_actions()]
+        return sorted([action for action, share in spiel.chance_outcomes() if share > 0.0])
+    legal: list[int] = spiel.legal_actions()
+    return legal
 
 
 def offers_resampling(game: OpenSpiel) -> bool:
