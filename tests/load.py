@@ -76,6 +76,7 @@ class Report(msgspec.Struct):
     """Moves of each browser, and below those after the last kill."""
     late_presses: list[int] = []
     page_messages: int = 0
+    page_bytes: int = 0
     errors: list[str] = []
 
     def words(self) -> str:
@@ -255,6 +256,7 @@ class Class:
                     await socket.send("3")
                 else:
                     self.report.page_messages += 1
+                    self.report.page_bytes += len(text)
 
     # What happens to the server
 
