@@ -192,7 +192,7 @@ class Fuzzer:
         """Pages of matches in which the visitor plays."""
         self.resumes: list[str] = ["1.x"]
         self.pages: list[str] = [str(uuid.UUID(int=0))]
-        self.late: list[bytes] = []
+        self.late: list[tuple[bytes, bool]] = []
         """Requests whose answers took too long; they are sent again when the server has nothing else to do."""
 
     def find_server(self) -> None:
@@ -241,8 +241,8 @@ class Fuzzer:
 
     async def sweep(self) -> None:
         """Stop all matches, so that there is room for others, and check that the server answers soon."""
-        for data in self.late:
-            await self.ask_raw(data, "again")
+        for data, ends in self.late:
+            await self.ask_raw(data, "again", ends=ends)
         self.late.clear()
         begin = time.monotonic()
         status, text = await self.ask(b"GET", "/api/matches", spoken="sweep")
@@ -319,8 +319,11 @@ class Fuzzer:
             writer.close()
         return [int(found) for found in STATUS.findall(answer)]
 
-    async def ask_raw(self, data: bytes, spoken: str) -> tuple[int, bytes]:
-        """Send bytes, and wait for the answer that the server ends by closing."""
+    async def ask_raw(self, data: bytes, spoken: str, ends: bool = False) -> tuple[int, bytes]:
+        """Send bytes, and wait for the answer that the server ends by closing; with *ends* it hears that no more come.
+
+        Without that, it waits for the rest of what is no whole request.
+        """
         self.report.messages[spoken] += 1
         begin = time.monotonic()
         reader, writer = await asyncio.open_connection(self.host, self.port)
@@ -328,8 +331,8 @@ class Fuzzer:
             writer.write(data)
             with suppress(OSError):
                 await writer.drain()
-                if spoken == "raw" and writer.can_write_eof():
-                    writer.write_eof()  # otherwise the server waits for the rest
+                if ends:
+                    writer.write_eof()
             answer = await asyncio.wait_for(reader.read(-1), 30)
         except TimeoutError:
             self.report.wrongs.append(f"no answer within 30 s to {data[:300]!r}")
@@ -343,7 +346,7 @@ class Fuzzer:
         status = int(answer[9:12]) if answer[9:12].isdigit() else 0
         self.report.answers[f"{status // 100}xx" if status else "none"] += 1
         if waited > LONGEST and spoken != "again":
-            self.late.append(data)  # others may have kept the server busy
+            self.late.append((data, ends))  # others may have kept the server busy
         elif waited > LONGEST:
             self.report.wrongs.append(f"{waited:.1f} s for {data[:300]!r}")
         if status >= 500 and status != 503:
@@ -411,7 +414,7 @@ async def raw_bytes(fuzz: Fuzzer, rng: random.Random) -> None:
         text = head + "".join(line[:9000] + "\r\n" for line in rng.sample(lines, rng.randrange(4))) + "\r\n"
         text = mutate_text(text, rng) if rng.random() < 0.6 else text
         data = rng.randbytes(rng.choice((1, 50, 2000))) if rng.random() < 0.2 else text.encode("utf-8", "replace")
-        await fuzz.ask_raw(data, "raw")
+        await fuzz.ask_raw(data, "raw", ends=True)
 
 
 PATHS = [

@@ -1,7 +1,9 @@
 """What a match costs a server: its CPU time and the memory that stays.
 
     nice -n 10 python tests/server_cost.py --pairs 20 --people 20 --matches 5      # CPU seconds a match
-    nice -n 10 python tests/server_cost.py --pairs 20 --matches 200 --warm 50      # kB a match, after a warm-up
+    nice -n 10 python tests/server_cost.py --pairs 10 --matches 400 --warm 1000 --thinking 0 --game "dilemma(rounds=2)"
+
+The second line is for memory: kB a match, after the warm-up.
 
 Bots in pairs, and people who look at the page of their match, play a fixed number of matches on a server behind nginx.
 CPU time is the server's own, without its workers; unlike seconds, it is much the same on a busy machine.
@@ -51,10 +53,12 @@ class Costs(msgspec.Struct):
     def words(self, warm: int) -> str:
         """The costs in one line."""
         each = max(1, self.matches)
+        cpu, system, workers = (1000.0 * spent / each for spent in (self.cpu, self.system, self.workers))
         return (
-            f"{self.matches} matches, {1000 * self.cpu / each:.1f} ms of CPU a match, {1000 * self.system / each:.1f} of them "
-            f"in the kernel, and {1000 * self.workers / each:.1f} of its workers; {self.page_messages / each:.1f} messages and {self.page_bytes / each:.0f} bytes to pages a match; memory {self.memory[0][1]} to "
-            f"{self.memory[-1][1]} kB, {self.growth(warm):.2f} kB a match after {warm}"
+            f"{self.matches} matches, {cpu:.1f} ms of CPU a match, {system:.1f} of them in the kernel, {workers:.1f} "
+            f"in its workers; {self.page_messages / each:.1f} messages and {self.page_bytes / each:.0f} bytes to pages "
+            f"a match; memory {self.memory[0][1]} to {self.memory[-1][1]} kB, {self.growth(warm):.2f} kB a match after "
+            f"{warm}"
         )
 
 
@@ -82,9 +86,11 @@ def memory_kb(pid: int) -> int:
     return 0
 
 
-async def measure_costs(server: ProxiedServer, *, pairs: int, people: int, matches: int, thinking: float) -> Costs:
+async def measure_costs(
+    server: ProxiedServer, *, pairs: int, people: int, matches: int, thinking: float, game: str
+) -> Costs:
     """Let so many pairs of bots and people play so many matches each."""
-    made = Class(server, Lesson(thinking=(0.5 * thinking, thinking)))
+    made = Class(server, Lesson(thinking=(0.5 * thinking, thinking), game=game))
     tokens = server.make_tokens([f"bot{n}" for n in range(2 * pairs)])
     links = server.make_links([f"person{n}" for n in range(people)])
     assert server.process is not None
@@ -139,6 +145,7 @@ def main() -> None:
     for name, default in (("pairs", 10), ("people", 0), ("matches", 5), ("warm", 0)):
         wanted.add_argument(f"--{name}", type=int, default=default)
     wanted.add_argument("--thinking", type=float, default=0.05, help="seconds for a move, at most")
+    wanted.add_argument("--game", default=Lesson().game)
     given = vars(wanted.parse_args())
     warm = given.pop("warm")
     with tempfile.TemporaryDirectory() as folder, proxied_server(Path(folder)) as server:
@@ -149,7 +156,8 @@ def main() -> None:
             print(server.logs()[-4000:])
             raise
         print(found.words(warm), f"({time.monotonic() - start:.0f} s)", flush=True)
-        assert "Traceback" not in server.logs(), server.logs()[-2000:]
+        log = server.logs()
+        assert "Traceback" not in log, log[log.index("Traceback") - 500 :][:4000]
 
 
 if __name__ == "__main__":
