@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from ring import played, spec
 
@@ -171,3 +172,32 @@ def test_what_agents_do_tells_their_missions_apart() -> None:
     without = share("heuristic")
     assert without < share("mission(w=4)")
     assert without < share("mission(w=100)")
+
+
+@pytest.mark.parametrize("name", ["deceptive", "moody"])
+def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name: str) -> None:
+    """A copy draws otherwise, so what it expects must not depend on its own draws."""
+    game = make_game("risk(missions=continents)")
+    agent = make_agent(f"risk.{name}")
+    copies = [make_agent(f"risk.{name}") for _ in range(2)]
+    for number, copy in enumerate(copies):
+        copy.begin(game, 0, stream(number, "copy"))
+    given, options = [], []
+    for moment in kibitz.playing(game, [agent, *(make_agent("risk.heuristic") for _ in range(2))], seed=3):
+        event = moment.event
+        if event is None:
+            continue
+        view = event.before.view(0, "test")
+        for player, action in event.choices():
+            legal = view.legal_actions(0) if player == 0 else ()
+            if len(legal) > 1:
+                shares = [copy.policy(view.clone()).probability(action) for copy in copies]
+                assert shares[0] == shares[1]
+                given.append(shares[0])
+                options.append(len(legal))
+        for copy in copies:
+            copy.observe(event.transition(0, "test"))
+        if len(given) > 60:
+            break
+    gain = np.mean(np.log(given) + np.log(options))
+    assert gain > (1.5 if name == "deceptive" else 0.8)

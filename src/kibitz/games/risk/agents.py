@@ -1,29 +1,35 @@
 """The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from copy import copy
+from functools import lru_cache
+from typing import Annotated, Self
 
 import numpy as np
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.clocks import Clock
+from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import ANY, Mission
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.situation import FAR, Situation
+from kibitz.games.risk.situation import FAR, LAST, Situation
 
 ATTACKS, PRESSES = 0.6, 0.5
 """How likely a battle must be won for an agent to begin it, and to go on with it."""
-LAST = 3
-"""A player with so few territories is worth destroying."""
 MOST_KEEN = 100.0
 """How many times as much the territories of a moody player's card are worth, at most."""
 HEEDS, WHIMS, CAUTION = (0.4, 1.0), (0.1, 1.5), (-0.15, 0.15)
 """Of moody players: how often they follow their card, how much wants vary by order, and what is added to good odds."""
 TASTES = 0.7
 """How much their wants vary by continent."""
+MOODS, ORDERS = 24, 64
+"""How many moods stand for all that a moody player may be in, and for how many orders they are kept."""
+OTHERWISE = 0.1
+"""The probability of any other action, as not all private draws are tried."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
 
@@ -31,18 +37,35 @@ class Planner(core.Strategy):
     """Gives every territory a value, and acts to take and hold the most valuable."""
 
     def policy(self, view: core.State) -> core.Distribution:
+        return self.policies([self], view)[0]
+
+    def policies(self, strategies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
         assert isinstance(view, State)
         legal = view.legal_actions(self.player)
-        return core.Distribution.certain(legal[0] if len(legal) == 1 else self.choice(view, legal), legal)
+        if len(legal) == 1:
+            return [core.Distribution.certain(legal[0], legal)] * len(strategies)
+        sight = Situation(view, self.player)
+        return [
+            each.expected(view, legal, sight) if isinstance(each, Planner) else each.policy(view) for each in strategies
+        ]
 
-    def choice(self, view: State, legal: Sequence[int]) -> int:
+    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        """What somebody expects who does not see the private draws of this player, if it has any."""
+        return core.Distribution.certain(self.choice(view, legal, sight), legal)
+
+    def act(self, view: core.State, clock: Clock) -> int:
+        assert isinstance(view, State)
+        legal = view.legal_actions(self.player)
+        return legal[0] if len(legal) == 1 else self.choice(view, legal)
+
+    def choice(self, view: State, legal: Sequence[int], sight: Situation | None = None) -> int:
         """The action to take in this phase."""
         phase = view.phase
         if phase == phases.DEFEND:
             return legal[-1]
         if phase in (phases.TRADE, phases.SPOILS):
             return legal[0]
-        sight = Situation(view, self.player)
+        sight = sight or Situation(view, self.player)
         if phase == phases.ROLL:
             return legal[-1] if sight.chance(sight.origin, sight.target) >= PRESSES else phases.RETREAT
         wants = self.wants(sight)
@@ -79,15 +102,14 @@ class Planner(core.Strategy):
 
     def front(self, sight: Situation, wants: list[float], place: int) -> float:
         """The gain of the best attack from a territory with all armies there."""
-        gains = (wants[to] * sight.chance(place, to, sight.to_place) for to in sight.foes(place))
-        return max(gains, default=0.0)
+        return max((wants[to] * chance for to, chance in sight.fronts[place]), default=0.0)
 
     def attack(self, sight: Situation, wants: list[float]) -> int:
         """The best attack that is likely to succeed."""
         best, found = 0.0, phases.END_ATTACK
-        for origin, to in sight.pairs():
-            chance = sight.chance(origin, to)
-            if chance >= self.boldness(sight) and wants[to] * chance > best:
+        boldness = self.boldness(sight)
+        for origin, to, chance in sight.attacks:
+            if chance >= boldness and wants[to] * chance > best:
                 best, found = wants[to] * chance, pair(origin, to, len(sight.owners))
         return found
 
@@ -133,27 +155,7 @@ class Heuristic(Planner):
     """Wants continents that are rich, easily held and begun, breaks those of others, and destroys weak players."""
 
     def wants(self, sight: Situation) -> list[float]:
-        values = self.continent_values(sight)
-        return [
-            values[territory.continent] + self.spite(sight, place)
-            for place, territory in enumerate(sight.board.territories)
-        ]
-
-    def continent_values(self, sight: Situation) -> list[float]:
-        """What a territory of each continent is worth: its bonus by how many must defend it, more if it is begun."""
-        board = sight.board
-        return [
-            (1.0 + continent.bonus) / (1.0 + len(board.entries[number])) * (0.2 + sight.share(number))
-            for number, continent in enumerate(board.continents)
-        ]
-
-    def spite(self, sight: Situation, place: int) -> float:
-        """What taking a territory costs its owner."""
-        owner, continent = sight.owners[place], sight.board.territories[place].continent
-        if owner in (sight.me, -1):
-            return 0.0
-        broken = sight.board.continents[continent].bonus if continent in sight.continents_held[owner] else 0
-        return 0.5 * broken + (1.0 + sight.hands[owner] if sight.counts[owner] <= LAST else 0.0)
+        return sight.worth
 
 
 class OnMission(Heuristic):
@@ -254,11 +256,15 @@ class Deceptive(OnMission):
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.drawn, self.done = float(rng.random()), 0
+        self.shares: list[float] = []
+        """How well each decoy explains what was done so far; empty before the first choice."""
 
     def observe(self, transition: core.Transition) -> None:
         before, after = transition.before, transition.after
         assert isinstance(before, State)
         assert isinstance(after, State)
+        if transition.chose(self.player):
+            self.explain_choice(transition, before)
         if before.phase == phases.FORTIFY and before.mover == self.player and after.phase != phases.FORTIFY:
             self.done += 1
 
@@ -269,8 +275,47 @@ class Deceptive(OnMission):
 
     def decoy(self, game: Risk, own: Mission) -> Mission:
         """The card it pretends to have."""
-        others = [each for each in game.mission_deck if each != own and each.asks_continents] or [own]
+        others = self.decoys(game, own)
         return others[int(self.drawn * len(others))]
+
+    def decoys(self, game: Risk, own: Mission) -> list[Mission]:
+        """The cards it may pretend to have."""
+        return [each for each in game.mission_deck if each != own and each.asks_continents] or [own]
+
+    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        if sight.mission is None or self.done >= self.turns:
+            return super().expected(view, legal, sight)
+        return self.weighed(self.pretended(view, legal, sight), legal)
+
+    def weighed(self, actions: Sequence[int], legal: Sequence[int]) -> core.Distribution:
+        """The action of each decoy, by how well that decoy explains what was done."""
+        shares = self.shares or [1.0 / len(actions)] * len(actions)
+        return expected_shares(zip(actions, shares, strict=True), legal)
+
+    def pretended(self, view: State, legal: Sequence[int], sight: Situation) -> list[int]:
+        """What it would do with each decoy."""
+        assert sight.mission is not None
+        count = len(self.decoys(sight.game, sight.mission))
+        return [self.with_draw((number + 0.5) / count).choice(view, legal, sight) for number in range(count)]
+
+    def with_draw(self, drawn: float) -> Self:
+        """The same player with another draw."""
+        found = copy(self)
+        found.drawn = drawn
+        return found
+
+    def explain_choice(self, transition: core.Transition, view: State) -> None:
+        """Weigh the decoys by a choice of its own."""
+        legal, sight = view.legal_actions(self.player), Situation(view, self.player)
+        if len(legal) == 1 or sight.mission is None or self.done >= self.turns:
+            return
+        action, others = transition.action_of(self.player), self.pretended(view, legal, sight)
+        shares = self.shares or [1.0 / len(others)] * len(others)
+        likely = [
+            share * (1.0 - OTHERWISE if each == action else OTHERWISE / len(legal))
+            for share, each in zip(shares, others, strict=True)
+        ]
+        self.shares = [each / sum(likely) for each in likely]
 
 
 class Moody(OnMission):
@@ -286,22 +331,27 @@ class Moody(OnMission):
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         assert isinstance(game, Risk)
+        self.places = tuple(territory.continent for territory in game.map.territories)
+        self.orders = 0
+        self.draw_character(rng)
+        self.change_mood(rng)
+
+    def draw_character(self, rng: core.Rng) -> None:
+        """Draw what stays the same for a match."""
         self.w = float(np.exp(rng.uniform(0.0, np.log(MOST_KEEN))))
         self.heeds, self.whims, self.caution = (float(rng.uniform(*span)) for span in (HEEDS, WHIMS, CAUTION))
-        self.tastes = np.exp(TASTES * rng.standard_normal(len(game.map.continents)))
-        self.change_mood()
+        self.tastes = np.exp(TASTES * rng.standard_normal(max(self.places) + 1))
 
     def observe(self, transition: core.Transition) -> None:
         if transition.player == self.player:
-            self.change_mood()
+            self.orders += 1
+            self.change_mood(self.rng)
 
-    def change_mood(self) -> None:
+    def change_mood(self, rng: core.Rng) -> None:
         """Draw new tastes for territories, and whether to follow the card."""
-        assert isinstance(self.game, Risk)
-        places = self.game.map.territories
-        tastes = self.tastes[[territory.continent for territory in places]]
-        self.likes = (tastes * np.exp(self.whims * self.rng.standard_normal(len(places)))).tolist()
-        self.forgets = bool(self.rng.random() >= self.heeds)
+        tastes = self.tastes[list(self.places)]
+        self.likes = (tastes * np.exp(self.whims * rng.standard_normal(len(self.places)))).tolist()
+        self.forgets = bool(rng.random() >= self.heeds)
 
     def card(self, sight: Situation) -> Mission | None:
         return None if self.forgets else sight.mission
@@ -311,3 +361,35 @@ class Moody(OnMission):
 
     def boldness(self, sight: Situation) -> float:
         return max(PRESSES, super().boldness(sight) + self.caution)  # an agent that would not go on does not begin
+
+    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        if view.phase in UNMOVED:
+            return super().expected(view, legal, sight)
+        actions = [mood.choice(view, legal, sight) for mood in moods(self.places, self.orders % ORDERS, self.player)]
+        return expected_shares([(action, 1.0 / MOODS) for action in actions], legal)
+
+
+UNMOVED = (phases.DEFEND, phases.TRADE, phases.SPOILS, phases.ROLL)
+"""Phases in which moods change nothing."""
+
+
+@lru_cache(ORDERS)
+def moods(places: tuple[int, ...], order: int, player: int) -> list[Moody]:
+    """Moody players with draws of their own, for a map given by the continents of its territories."""
+    rng, found = stream(order, "moods"), []
+    for _ in range(MOODS):
+        mood = Moody()
+        mood.player, mood.places = player, places
+        mood.draw_character(rng)
+        mood.change_mood(rng)
+        found.append(mood)
+    return found
+
+
+def expected_shares(parts: Iterable[tuple[int, float]], legal: Sequence[int]) -> core.Distribution:
+    """Actions with their shares, and some probability for any other."""
+    named: dict[int, float] = {}
+    for action, share in parts:
+        named[action] = named.get(action, 0.0) + share
+    said = core.Distribution(named, legal)
+    return core.Distribution.mixture([(1.0 - OTHERWISE, said), (OTHERWISE, core.Distribution.uniform(legal))], legal)
