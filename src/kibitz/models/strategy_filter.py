@@ -417,9 +417,10 @@ class StrategyFilter(core.Model):
         return [*known, self.caution * strange]
 
     def remember(self, player: int) -> Learned:
-        return self.belief(player) if self.evidence[player].choices else {}
+        return {**self.belief(player), **self.trust[player].remember()} if self.evidence[player].choices else {}
 
     def recall(self, player: int, learned: Learned) -> None:
+        self.trust[player].recall(learned)
         prior = recalled_prior(self.belief(player), learned)
         shares = [share / self.labels.count(label) for label, share in ((each, prior[each]) for each in self.labels)]
         for world in self.possible:
