@@ -11,9 +11,10 @@ from kibitz import core
 from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import Constrained, Deceptive, Moody, OnMission
+from kibitz.games.risk.agents import Constrained, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
+from kibitz.games.risk.private_draws import Deceptive, Moody
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
 from kibitz.testing import check_agent
@@ -201,3 +202,25 @@ def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name:
             break
     gain = np.mean(np.log(given) + np.log(options))
     assert gain > (1.5 if name == "deceptive" else 0.8)
+
+
+def test_a_spectator_learns_the_card_that_a_player_follows() -> None:
+    game = make_game("risk")
+    for name in ("mission(w=100)", "constrained"):
+        copy = make_agent(f"risk.{name}")
+        copy.begin(game, 0, stream(1, "copy"))
+        assert isinstance(copy, OnMission)
+        right, total = 0.0, 0
+        agents = [make_agent(f"risk.{each}") for each in (name, "heuristic", "heuristic")]
+        for moment in kibitz.playing(game, agents, seed=3, max_plies=400):
+            event = moment.event
+            for player, action in event.choices() if event is not None else ():
+                view = event.before.view(None, "test")
+                if player == 0 and len(view.legal_actions(0)) > 1:
+                    right += copy.policy(view).probability(action)
+                    total += 1
+            if event is not None:
+                copy.observe(event.transition(None, "test"))
+        assert right / total > 0.9
+        own = moment.state.missions[0]
+        assert copy.shares[own] > 1.0 / len(game.mission_deck)

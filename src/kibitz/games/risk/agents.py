@@ -3,33 +3,24 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from copy import copy
-from functools import lru_cache
-from typing import Annotated, Self
+from typing import Annotated
 
-import numpy as np
 from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.clocks import Clock
-from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import ANY, Mission
 from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.rules import Risk, State
+from kibitz.games.risk.rules import State
 from kibitz.games.risk.situation import FAR, LAST, Situation
 
 ATTACKS, PRESSES = 0.6, 0.5
 """How likely a battle must be won for an agent to begin it, and to go on with it."""
-MOST_KEEN = 100.0
-"""How many times as much the territories of a moody player's card are worth, at most."""
-HEEDS, WHIMS, CAUTION = (0.4, 1.0), (0.1, 1.5), (-0.15, 0.15)
-"""Of moody players: how often they follow their card, how much wants vary by order, and what is added to good odds."""
-TASTES = 0.7
-"""How much their wants vary by continent."""
-MOODS, ORDERS = 24, 64
-"""How many moods stand for all that a moody player may be in, and for how many orders they are kept."""
-OTHERWISE = 0.1
-"""The probability of any other action, as not all private draws are tried."""
+SLIP = 0.02
+"""The probability of an action that does not fit a card."""
+UNMOVED = (phases.DEFEND, phases.TRADE, phases.SPOILS, phases.ROLL)
+"""Phases in which neither cards nor moods count."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
 
@@ -167,9 +158,56 @@ class OnMission(Heuristic):
     def __init__(self, w: Weight = 4.0) -> None:
         self.w = w
 
+    meant: Mission | None = None
+    """A card to play for instead of its own, for those who wonder what it is after."""
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.shares: list[float] = []
+        """How well each card that it may play for explains its choices; empty before the first one."""
+        self.asked: tuple[core.State | None, list[int]] = (None, [])
+        """What it would do with each of them in the position it was asked about last."""
+
     def card(self, sight: Situation) -> Mission | None:
         """The mission to play for."""
-        return sight.mission
+        return self.meant or sight.mission
+
+    def suspected(self, sight: Situation) -> Sequence[Mission]:
+        """The cards that it may play for, as far as the view tells; none if there is no doubt."""
+        return sight.game.mission_deck if sight.hides_mission else ()
+
+    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        cards = [] if view.phase in UNMOVED else self.suspected(sight)
+        if not cards:
+            return super().expected(view, legal, sight)
+        return expected_shares(zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True), legal)
+
+    def weights(self, cards: Sequence[Mission]) -> list[float]:
+        """The weight of each card."""
+        return self.shares if len(self.shares) == len(cards) else [1.0 / len(cards)] * len(cards)
+
+    def by_card(self, view: State, legal: Sequence[int], sight: Situation, cards: Sequence[Mission]) -> list[int]:
+        """What it would do with each card."""
+        if self.asked[0] is not view:
+            player, found = copy(self), []
+            for player.meant in cards:
+                found.append(player.choice(view, legal, sight))
+            self.asked = view, found
+        return self.asked[1]
+
+    def observe(self, transition: core.Transition) -> None:
+        view, action = transition.before, transition.action_of(self.player)
+        if self.asked[0] is None or not transition.chose(self.player):
+            return  # nobody wonders
+        assert isinstance(view, State)
+        if view.phase in UNMOVED or len(view.legal_actions(self.player)) == 1:
+            return
+        sight = Situation(view, self.player)
+        cards, legal = self.suspected(sight), view.legal_actions(self.player)
+        if cards:
+            done = zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True)
+            likely = [share * (1.0 - SLIP if each == action else SLIP / len(legal)) for each, share in done]
+            self.shares = [each / sum(likely) for each in likely]
 
     def wants(self, sight: Situation) -> list[float]:
         goals = self.goals(sight)
@@ -246,150 +284,12 @@ class Constrained(OnMission):
         ]
 
 
-class Deceptive(OnMission):
-    """Plays another card for *turns* of its own turns, then its own."""
-
-    def __init__(self, turns: core.Count = 6, w: Weight = 100.0) -> None:
-        super().__init__(w)
-        self.turns = turns
-
-    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        super().begin(game, player, rng)
-        self.drawn, self.done = float(rng.random()), 0
-        self.shares: list[float] = []
-        """How well each decoy explains what was done so far; empty before the first choice."""
-
-    def observe(self, transition: core.Transition) -> None:
-        before, after = transition.before, transition.after
-        assert isinstance(before, State)
-        assert isinstance(after, State)
-        if transition.chose(self.player):
-            self.explain_choice(transition, before)
-        if before.phase == phases.FORTIFY and before.mover == self.player and after.phase != phases.FORTIFY:
-            self.done += 1
-
-    def card(self, sight: Situation) -> Mission | None:
-        if sight.mission is None or self.done >= self.turns:
-            return sight.mission
-        return self.decoy(sight.game, sight.mission)
-
-    def decoy(self, game: Risk, own: Mission) -> Mission:
-        """The card it pretends to have."""
-        others = self.decoys(game, own)
-        return others[int(self.drawn * len(others))]
-
-    def decoys(self, game: Risk, own: Mission) -> list[Mission]:
-        """The cards it may pretend to have."""
-        return [each for each in game.mission_deck if each != own and each.asks_continents] or [own]
-
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
-        if sight.mission is None or self.done >= self.turns:
-            return super().expected(view, legal, sight)
-        return self.weighed(self.pretended(view, legal, sight), legal)
-
-    def weighed(self, actions: Sequence[int], legal: Sequence[int]) -> core.Distribution:
-        """The action of each decoy, by how well that decoy explains what was done."""
-        shares = self.shares or [1.0 / len(actions)] * len(actions)
-        return expected_shares(zip(actions, shares, strict=True), legal)
-
-    def pretended(self, view: State, legal: Sequence[int], sight: Situation) -> list[int]:
-        """What it would do with each decoy."""
-        assert sight.mission is not None
-        count = len(self.decoys(sight.game, sight.mission))
-        return [self.with_draw((number + 0.5) / count).choice(view, legal, sight) for number in range(count)]
-
-    def with_draw(self, drawn: float) -> Self:
-        """The same player with another draw."""
-        found = copy(self)
-        found.drawn = drawn
-        return found
-
-    def explain_choice(self, transition: core.Transition, view: State) -> None:
-        """Weigh the decoys by a choice of its own."""
-        legal, sight = view.legal_actions(self.player), Situation(view, self.player)
-        if len(legal) == 1 or sight.mission is None or self.done >= self.turns:
-            return
-        action, others = transition.action_of(self.player), self.pretended(view, legal, sight)
-        shares = self.shares or [1.0 / len(others)] * len(others)
-        likely = [
-            share * (1.0 - OTHERWISE if each == action else OTHERWISE / len(legal))
-            for share, each in zip(shares, others, strict=True)
-        ]
-        self.shares = [each / sum(likely) for each in likely]
-
-
-class Moody(OnMission):
-    """A different player in every match: it draws how far it follows its card, its tastes and its whims.
-
-    Before every order it is in another mood, and at times it forgets its card. A model that learns from such players
-    can infer what unknown players aim at.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        super().begin(game, player, rng)
-        assert isinstance(game, Risk)
-        self.places = tuple(territory.continent for territory in game.map.territories)
-        self.orders = 0
-        self.draw_character(rng)
-        self.change_mood(rng)
-
-    def draw_character(self, rng: core.Rng) -> None:
-        """Draw what stays the same for a match."""
-        self.w = float(np.exp(rng.uniform(0.0, np.log(MOST_KEEN))))
-        self.heeds, self.whims, self.caution = (float(rng.uniform(*span)) for span in (HEEDS, WHIMS, CAUTION))
-        self.tastes = np.exp(TASTES * rng.standard_normal(max(self.places) + 1))
-
-    def observe(self, transition: core.Transition) -> None:
-        if transition.player == self.player:
-            self.orders += 1
-            self.change_mood(self.rng)
-
-    def change_mood(self, rng: core.Rng) -> None:
-        """Draw new tastes for territories, and whether to follow the card."""
-        tastes = self.tastes[list(self.places)]
-        self.likes = (tastes * np.exp(self.whims * rng.standard_normal(len(self.places)))).tolist()
-        self.forgets = bool(rng.random() >= self.heeds)
-
-    def card(self, sight: Situation) -> Mission | None:
-        return None if self.forgets else sight.mission
-
-    def wants(self, sight: Situation) -> list[float]:
-        return [want * liked for want, liked in zip(super().wants(sight), self.likes, strict=True)]
-
-    def boldness(self, sight: Situation) -> float:
-        return max(PRESSES, super().boldness(sight) + self.caution)  # an agent that would not go on does not begin
-
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
-        if view.phase in UNMOVED:
-            return super().expected(view, legal, sight)
-        actions = [mood.choice(view, legal, sight) for mood in moods(self.places, self.orders % ORDERS, self.player)]
-        return expected_shares([(action, 1.0 / MOODS) for action in actions], legal)
-
-
-UNMOVED = (phases.DEFEND, phases.TRADE, phases.SPOILS, phases.ROLL)
-"""Phases in which moods change nothing."""
-
-
-@lru_cache(ORDERS)
-def moods(places: tuple[int, ...], order: int, player: int) -> list[Moody]:
-    """Moody players with draws of their own, for a map given by the continents of its territories."""
-    rng, found = stream(order, "moods"), []
-    for _ in range(MOODS):
-        mood = Moody()
-        mood.player, mood.places = player, places
-        mood.draw_character(rng)
-        mood.change_mood(rng)
-        found.append(mood)
-    return found
-
-
-def expected_shares(parts: Iterable[tuple[int, float]], legal: Sequence[int]) -> core.Distribution:
-    """Actions with their shares, and some probability for any other."""
+def expected_shares(
+    parts: Iterable[tuple[int, float]], legal: Sequence[int], otherwise: float = 0.0
+) -> core.Distribution:
+    """Actions with their shares, and some probability of doing *otherwise*."""
     named: dict[int, float] = {}
     for action, share in parts:
         named[action] = named.get(action, 0.0) + share
     said = core.Distribution(named, legal)
-    return core.Distribution.mixture([(1.0 - OTHERWISE, said), (OTHERWISE, core.Distribution.uniform(legal))], legal)
+    return core.Distribution.mixture([(1.0 - otherwise, said), (otherwise, core.Distribution.uniform(legal))], legal)

@@ -25,6 +25,8 @@ class Situation:
         self.origin, self.target = state.origin, state.target
         self.hands = [len(hand) for hand in state.hands]
         self.mission = self._mission(state.missions)
+        self.hides_mission = self.mission is None and me < len(state.missions)
+        """Whether I have a mission that this view does not show."""
 
     def _mission(self, missions: Sequence[int]) -> Mission | None:
         known = self.me < len(missions) and missions[self.me] != UNKNOWN
