@@ -25,8 +25,8 @@ from kibitz.models.habits import Habits
 from kibitz.models.strangers import Stranger, Trust, new_stranger
 from kibitz.models.worlds import MomentCache, Outcome, Policies, PolicyCache, World
 
-KNOWN = 4096
-"""How many positions the cache of memoryless strategies holds."""
+KNOWN, USUAL = 4096, 64
+"""How many positions the cache of memoryless strategies holds, and of how many actions; of more, it holds fewer."""
 STRANGERS = 0.75
 """In predictions strangers count as if they were at least this share of all players: to trust a wrong strategy costs
 more than not to trust a right one, which a stranger soon predicts as well."""
@@ -212,7 +212,7 @@ class StrategyFilter(core.Model):
         if found is not None:
             self.searched += found.cost  # as if searched again: the cost of a search must not depend on the cache
             return found
-        if len(held) >= KNOWN:
+        if len(held) >= KNOWN * USUAL // max(USUAL, len(view.legal_actions(player))):
             held.clear()
         before = self.searched
         meant = self.strategy_policies(world.copies[player], view)

@@ -22,7 +22,7 @@ HEEDS, WHIMS, CAUTION = (0.4, 1.0), (0.1, 1.5), (-0.15, 0.15)
 """Of moody players: how often they follow their card, how much wants vary by order, and what is added to good odds."""
 TASTES = 0.7
 """How much their wants vary by continent."""
-CHARACTERS, MOODS, ORDERS = 12, 6, 64
+CHARACTERS, MOODS, ORDERS = 32, 4, 64
 """How many characters, each in how many moods, stand for all moody players, and after how many orders these return."""
 OTHERWISE = 0.1
 """The probability of any other action, as not all moods are tried."""
