@@ -74,7 +74,7 @@ class StrategyFilter(core.Model):
         self.most_worlds = min(self.worlds, game.worlds)
         self.secrets = game.hidden and game.worlds > 1
         """Whether worlds differ in what is hidden."""
-        self.exact = self.secrets or not game.hidden
+        self.exact = True
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.moment = MomentCache()
