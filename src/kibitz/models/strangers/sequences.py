@@ -29,8 +29,8 @@ LEAST_TRUST = 0.02
 LARGEST_UNIT = 1e6
 PATIENCE = 4
 """After this many choices at which kinds of actions said nothing, kinds are not looked at any more."""
-SOME_HABIT = 0.6
-"""The least share of an action that is called a habit."""
+SOME_HABIT, SOME_CHOICES = 0.6, 5
+"""The least share of a kind of actions that is called a habit, among at least so many choices between kinds."""
 
 Symbol = Hashable
 Context = tuple[Hashable, ...]
@@ -262,7 +262,12 @@ class SequenceLearner:
         }
 
     def habits(self) -> list[str]:
-        return []
+        counts = self.tables.get((1.0, True))
+        if counts is None:
+            return []
+        kind, most = max(counts.counts.items(), key=lambda item: item[1])
+        total = sum(counts.counts.values())
+        return [f"mostly plays {kind}"] if total >= SOME_CHOICES and most >= SOME_HABIT * total else []
 
 
 def kind_menu(kinds: Mapping[int, Symbol]) -> Menu:
