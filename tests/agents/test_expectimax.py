@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents.search import reference
+from kibitz.agents.search import game_tree
 from kibitz.agents.search.searcher import evaluation_of
 from kibitz.agents.search.settings import WIN
 from kibitz.core.abilities.evaluation import Evaluation
@@ -181,7 +181,7 @@ def test_without_chance_it_is_minimax(depth: int, win_value: str) -> None:
                 continue
             agent = seated(f"expectimax(depth={depth}, win_value='{win_value}')", game, state.current_player())
             agent.policy(state)
-            assert agent.found.value == reference.minimax(state, depth, value_of, win_value)
+            assert agent.found.value == game_tree.minimax(state, depth, value_of, win_value)
 
 
 def test_ties_are_broken_evenly_and_noise_none_takes_the_first() -> None:
