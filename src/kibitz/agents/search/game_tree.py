@@ -82,6 +82,8 @@ class TreeSearch:
     ) -> None:
         self.settings, self.evaluate, self.position = settings, evaluate, position or key_hash
         self.policy, self.first_side, self.compiled, self.shown = policy or Minimise(), first_side, compiled, shown
+        self.upper = max(shown, 1)
+        """From this ply on nodes need not belong to the upper part."""
         self.late: Callable[[], bool] | None = None
         """Whether time is up; asked after every question to the model."""
         self.averages, self.largest = False, 0.0
@@ -89,7 +91,8 @@ class TreeSearch:
         self.history: History = defaultdict(int)
         if compiled is not None:
             self.history = cast(History, compiled.history)  # an array, indexed alike
-        self.nodes = 0
+        self.nodes, self.most = 0, settings.nodes
+        """The nodes so far, and how many there may be beside those of the model's searches."""
         self.outlooks: dict[int, Outlook] = {}
         """What to expect after each root move."""
 
@@ -128,7 +131,7 @@ class TreeSearch:
         own, left = mover >= 0 and (mover in self.first_side) == self.own, node.limit - ply
         # 1. Where the policy changes nothing any more, the rest is plain alpha-beta.
         settled = policy.is_settled(node, own)
-        plain = settled and ply >= max(self.shown, 1)
+        plain = settled and ply >= self.upper
         if plain and self.compiled is not None:
             return self.compiled_value(node, own, alpha, beta)
         # 2. Was this position searched to the same depth already?
@@ -155,8 +158,11 @@ class TreeSearch:
                 return self.best_leaf(children, own, alpha, beta)
             if settings.sort:
                 self.order(children, ply, own, hint)
-            collector = policy.collector(node, own, alpha, beta, settings)
-            collector.arrange(children)
+            if plain:
+                collector = Best(own, alpha, beta, settings.prune)
+            else:
+                collector = policy.collector(node, own, alpha, beta, settings)
+                collector.arrange(children)
             # 5. Visit them until one is too good for the other side to allow.
             found = self.visit_children(node, mover, children, collector, None if plain else node.seen)
         # 6. Remember.
@@ -174,18 +180,22 @@ class TreeSearch:
         if seen is not None:
             seen.children = [shown_child(node, child) for child in children]
         for number, (action, state, value, reply, leaf) in enumerate(children):
-            self.visit(1)
+            self.nodes += 1
+            if self.nodes > self.most:
+                raise GaveUp
             below = None if seen is None else seen.children[number]
+            if leaf and below is None and not collector.is_better(value):
+                continue  # most leaves of plain alpha-beta
             if leaf:
                 found = Outlook(value)
             else:
                 limit, asks = (node.limit, node.asks) if reply is None else (reply.limit, reply.asks)
                 line = node.line and node.line.after(ply, mover, action, node.state, state)
                 found = self.value(
-                    Node(state, ply + 1, limit, asks, line, below, collector.floor), *collector.window(reply)
+                    Node(state, ply + 1, limit, asks, line, below, collector.floor), collector.alpha, collector.beta
                 )
-            found = policy.complete(found)
             if below is not None:
+                found = policy.complete(found)
                 below.value, below.chance = found.value, found.chance
             if ply == 0:
                 self.outlooks[action] = found
@@ -202,10 +212,13 @@ class TreeSearch:
             self.visit(1)
             state = node.state.child(outcome)
             line = node.line and node.line.after(node.ply, core.CHANCE, outcome, node.state, state)
-            if self.is_leaf(state, node.ply, node.limit):
-                found = Outlook(self.sign * self.worth(state, self.evaluate(state), node.ply, node.limit))
+            mover = state.current_player()
+            over = mover == core.TERMINAL
+            if over or (node.ply >= node.limit and mover != core.CHANCE):
+                found = Outlook(self.sign * self.worth(state, self.evaluate(state), node.ply, over))
             else:
-                found = self.value(Node(state, node.ply, node.limit, node.asks, line), -INFINITY, INFINITY)
+                seen = node.seen and ShownNode(outcome, node.limit, share=share)
+                found = self.value(Node(state, node.ply, node.limit, node.asks, line, seen), -INFINITY, INFINITY)
             found = self.policy.complete(found)
             value += share * found.value
             expected += share * (found.chance or 0.0)
@@ -214,6 +227,7 @@ class TreeSearch:
     def replies(self, node: Node) -> list[Reply] | None:
         """What the policy says of the opponent's moves; gives up when nodes or time run out."""
         found = self.policy.replies(node, self.shown)
+        self.most = self.settings.nodes - self.policy.model_nodes()
         self.visit(0)
         if self.late is not None and self.late():
             raise GaveUp
@@ -223,8 +237,8 @@ class TreeSearch:
         """The compiled search from here on, which counts values as the mover's."""
         assert self.compiled is not None
         window = (alpha, beta) if own else (-beta, -alpha)
-        most = max(self.settings.nodes - self.nodes - self.policy.model_nodes(), 0)
-        taken, value, line = self.compiled.search(node.state, node.ply, node.limit, window, most)
+        left = max(self.most - self.nodes, 0)
+        taken, value, line = self.compiled.search(node.state, node.ply, node.limit, window, left)
         if taken < 0:
             raise GaveUp
         self.visit(taken)
@@ -233,7 +247,7 @@ class TreeSearch:
     def visit(self, count: int) -> None:
         """Count nodes, and give up when there are too many."""
         self.nodes += count
-        if self.nodes + self.policy.model_nodes() > self.settings.nodes:
+        if self.nodes > self.most:
             raise GaveUp
 
     def children(self, node: Node, mover: int, replies: list[Reply] | None, enough: float) -> list[Child]:
@@ -246,26 +260,23 @@ class TreeSearch:
         for number, action in enumerate(state.legal_actions()):
             child, reply = state.child(action), None if replies is None else replies[number]
             limit = node.limit if reply is None else reply.limit
-            leaf = self.is_leaf(child, ply, limit)
+            follower = child.current_player()
+            over = follower == core.TERMINAL
+            leaf = over or (ply >= limit and follower != core.CHANCE)
             static = self.evaluate(child) if leaf or sorts else 0.0
-            value = self.worth(child, static, ply, limit) if leaf else static
+            value = self.worth(child, static, ply, over) if leaf else static
             found.append((action, child, self.sign * value, reply, leaf))
-            if better * static >= enough and not child.is_terminal():
+            if better * static >= enough and not over:
                 break
         return found
 
-    def is_leaf(self, state: core.State, ply: int, limit: int) -> bool:
-        """Whether a state is not searched further."""
-        mover = state.current_player()
-        return mover == core.TERMINAL or (ply >= limit and mover != core.CHANCE)
-
-    def worth(self, leaf: core.State, static: float, ply: int, limit: int) -> float:
+    def worth(self, leaf: core.State, static: float, ply: int, over: bool) -> float:
         """The first side's value of a leaf, with wins and noise."""
         settings = self.settings
-        if self.averages and settings.win_value == "mate" and leaf.is_terminal():
-            static += leaf.returns()[0] / self.largest * (WIN + WIN_SOONER * (settings.depth - ply))
-        else:
-            static = leaf_value(leaf, static, settings.depth - ply, settings.win_value)
+        if over and settings.win_value == "mate":
+            won = leaf.returns()[0]
+            share = won / self.largest if self.averages else (won > 0.0) - (won < 0.0)
+            static += share * (WIN + WIN_SOONER * (settings.depth - ply))
         if settings.noise_seed is not None:
             static += tie_noise(self.position(leaf), settings.noise_seed)
         return static

@@ -88,7 +88,8 @@ Child = tuple[int, core.State, float, Reply | None, bool]
 class Best:
     """The value of a node at which one side takes the best, by alpha-beta; bounds are of the searching side's value.
 
-    At the root, values less than *margin* below the best are found exactly.
+    The value of the next child must be exact between *alpha* and *beta*; at the root, values less than *margin* below
+    the best are found exactly too.
     """
 
     floor = -INFINITY
@@ -104,26 +105,23 @@ class Best:
     def arrange(self, children: list[Child]) -> None:
         """Change the order of the children."""
 
-    def window(self, reply: Reply | None) -> tuple[float, float]:
-        """The bounds between which the next child's value must be exact."""
-        if self.prune:
-            return self.alpha, self.beta
-        return (-INFINITY, self.beta) if self.own else (self.alpha, INFINITY)
+    def is_better(self, value: float) -> bool:
+        """Whether a value is better for the mover than all before."""
+        return value > self.best if self.own else value < self.best
 
     def add(self, action: int, reply: Reply | None, found: Outlook) -> bool:
         """Take a child's outlook in; return whether the others can be cut off."""
         value = found.value
+        if not self.is_better(value):
+            return False
+        self.best, self.line = value, (action, *found.line)
+        if not self.prune:
+            return False
         if self.own:
-            if value <= self.best:
-                return False
-            self.best, self.line = value, (action, *found.line)
             self.alpha = max(self.alpha, value - self.margin)
         else:
-            if value >= self.best:
-                return False
-            self.best, self.line = value, (action, *found.line)
-            self.beta = min(self.beta, value + self.margin)
-        return self.prune and self.alpha >= self.beta
+            self.beta = min(self.beta, value)
+        return self.alpha >= self.beta
 
     def outlook(self) -> Outlook:
         """What the node is worth."""
@@ -284,6 +282,8 @@ class MixedReplies(Best):
         super().__init__(False, -INFINITY, INFINITY, False)
         self.policy, self.limit = policy, node.floor
         self.trust, self.mean, self.left, self.least, self.most = 0.0, 0.0, 0.0, INFINITY, -INFINITY
+        self.heavy = 0
+        """Replies of more than tiny weight that are not visited yet."""
 
     def weight(self, reply: Reply | None) -> float:
         """The weight of a reply in the mean."""
@@ -293,9 +293,7 @@ class MixedReplies(Best):
         children.sort(key=lambda child: self.weight(child[3]) <= self.policy.tiny)  # what carries weight comes first
         known = any(reply is not None and reply.share is not None for _, _, _, reply, _ in children)
         self.trust = self.left = self.policy.trust if known else 0.0
-
-    def window(self, reply: Reply | None) -> tuple[float, float]:
-        return -INFINITY, INFINITY if self.weight(reply) > self.policy.tiny else self.best
+        self.heavy = sum(self.weight(child[3]) > self.policy.tiny for child in children)
 
     def add(self, action: int, reply: Reply | None, found: Outlook) -> bool:
         weight, expected = self.weight(reply), found.rank()[0]
@@ -304,6 +302,8 @@ class MixedReplies(Best):
         if found.value < self.best:
             self.best, self.line = found.value, (action, *found.line)
         self.least = min(self.least, expected)
+        self.heavy -= 1
+        self.beta = INFINITY if self.heavy > 0 else self.best  # of the others only the worst case counts
         # Even if the replies left were certain wins, would the node be worth looking at?
         self.most = self.mean + max(self.left, 0.0) + (1.0 - self.trust) * self.least
         return self.most < self.limit
