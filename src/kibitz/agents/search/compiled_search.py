@@ -19,14 +19,14 @@ from kibitz.agents.search.workspace import (
     NO_RANKS,
     SEARCHES,
     Kernels,
-    Plan,
     Ranks,
+    SearchPlan,
     Workspace,
     make_workspace,
     switches_of,
 )
 from kibitz.core.abilities.compiled import CompiledGame, CompiledModel
-from kibitz.core.kernels import kernel_address
+from kibitz.core.kernels import kernel_address, kernel_entry
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 
 TABLE_SIZE = 1 << 18
@@ -40,6 +40,7 @@ class CompiledSearch:
     def __init__(self, game: CompiledGame, table_size: int = TABLE_SIZE) -> None:
         self.game, self.table_size = game, table_size
         self.kernels = Kernels(kernel_address(game.expand), kernel_address(game.to_move))
+        self.entry = kernel_entry(kernel.search)
         self.depth = 0
         self.work: Workspace
 
@@ -84,10 +85,10 @@ class CompiledSearch:
         self.work.counted[SEARCHES] += 1
         self.work.counted[SEARCHES + 1 :] = 0
 
-    def plan(self, settings: Settings) -> Plan:
+    def plan(self, settings: Settings) -> SearchPlan:
         """The plan of a whole search without a model."""
         seed = settings.noise_seed or 0
-        return Plan(
+        return SearchPlan(
             switches=switches_of(settings),
             hashed=self.game.hashed,
             seed=(seed + HALF_WORD) % (2 * HALF_WORD) - HALF_WORD,
@@ -101,18 +102,18 @@ class CompiledSearch:
         )
 
     def run(
-        self, state: core.State, weights: NDArray[np.float64], plan: Plan, model: CompiledModel | None = None
+        self, state: core.State, weights: NDArray[np.float64], plan: SearchPlan, model: CompiledModel | None = None
     ) -> int:
         """Search from *state* in the prepared search; return the number of nodes, or -1 if it takes more than allowed.
 
         The value and the line are those of `value` and `line`.
         """
         self.work.states[plan.first] = self.game.encode(state)
-        kernels = self.kernels
         if model is not None:
             scores, likelihoods, settle = map(kernel_address, (self.game.scores, model.likelihoods, model.settle))
-            kernels = kernels._replace(scores=scores, likelihoods=likelihoods, settle=settle)
-        return kernel.search(kernels, weights, plan, self.work)
+            kernels = self.kernels._replace(scores=scores, likelihoods=likelihoods, settle=settle)
+            return kernel.search(kernels, weights, plan, self.work)  # checks the types of the model's arrays
+        return self.entry(self.kernels, weights, plan, self.work)
 
     def value(self, first: int = 0) -> float:
         """The mover's value that the last search from ply *first* found."""

@@ -16,7 +16,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
-from kibitz.agents.search.game_tree import SimultaneousMove, TreeSearch
+from kibitz.agents.search.game_tree import TreeSearch
 from kibitz.agents.search.searcher import Searcher, require_searchable, why_unsearchable
 from kibitz.agents.search.settings import Depth, Noise, SearchResult, Settings, WinValue
 from kibitz.core.abilities.compiled import evaluator
@@ -53,23 +53,19 @@ class Expectimax(AlphaBeta):
 
     def searcher_in(self, game: core.Game) -> Searcher:
         require_searchable(self, game, chance=True, teams=True)
-        return ExpectimaxSearch(self, game)
+        return ExpectimaxSearch(game)
 
 
 class ExpectimaxSearch:
-    """Searches positions of one game for one agent."""
+    """Searches positions of one game."""
 
-    def __init__(self, agent: core.Agent, game: core.Game) -> None:
-        self.agent, self.game = agent, game
+    def __init__(self, game: core.Game) -> None:
+        self.game = game
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         """Look *settings.depth* moves ahead from *state*; every root move gets its exact value."""
         plain = msgspec.structs.replace(settings, prune=False, sort=False, table=True)
         search = TreeSearch(plain, evaluator(self.game, weights), first_side=frozenset(self.game.teams[0]))
         search.averages, search.largest = True, max(abs(bound) for bound in self.game.utility) or 1.0
-        try:
-            found = search.root(state)
-        except SimultaneousMove:
-            why = "its players move simultaneously; mcts plays such games"
-            raise core.Unsupported(self.agent, self.game, why) from None
+        found = search.root(state)
         return found if found.complete else msgspec.structs.replace(found, nodes=search.nodes)

@@ -16,12 +16,12 @@ from kibitz.agents.search.node_policy import (
     INFINITY,
     Best,
     Child,
+    Expectation,
     Minimise,
-    Node,
     NodePolicy,
-    Outlook,
     Reply,
     ShownNode,
+    TreeNode,
 )
 from kibitz.agents.search.opponent import Line
 from kibitz.agents.search.settings import WIN, WIN_SOONER, SearchResult, Settings
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
     left: int
     kind: int
-    found: Outlook
+    found: Expectation
 
     def answers(self, alpha: float, beta: float) -> bool:
         """Whether it makes a search within this window unnecessary."""
@@ -93,7 +93,7 @@ class TreeSearch:
             self.history = cast(History, compiled.history)  # an array, indexed alike
         self.nodes, self.most = 0, settings.nodes
         """The nodes so far, and how many there may be beside those of the model's searches."""
-        self.outlooks: dict[int, Outlook] = {}
+        self.expectations: dict[int, Expectation] = {}
         """What to expect after each root move."""
 
     def root(self, state: core.State) -> SearchResult:
@@ -104,12 +104,12 @@ class TreeSearch:
             return SearchResult(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
         return SearchResult(found.line[0], found.value, found.line, self.nodes, self.settings.depth, self.values())
 
-    def search(self, state: core.State, line: Line | None = None) -> Outlook:
+    def search(self, state: core.State, line: Line | None = None) -> Expectation:
         """What to expect in *state*; raises GaveUp when nodes or time run out."""
         self.own = state.current_player() in self.first_side
         self.sign = 1.0 if self.own else -1.0
         depth = self.settings.depth
-        self.tree = Node(state, 0, depth, self.policy.asks, line, ShownNode(-1, depth))
+        self.tree = TreeNode(state, 0, depth, self.policy.asks, line, ShownNode(-1, depth))
         found = self.value(self.tree, -INFINITY, INFINITY)
         assert self.tree.seen is not None
         self.tree.seen.value, self.tree.seen.chance = found.value, found.chance
@@ -117,14 +117,14 @@ class TreeSearch:
 
     def values(self) -> dict[int, float]:
         """The value of every root move."""
-        return {action: found.value for action, found in self.outlooks.items()}
+        return {action: found.value for action, found in self.expectations.items()}
 
     def without_kernels(self) -> "TreeSearch":
         """The same search, all of it in Python, for comparison."""
         self.compiled, self.history = None, defaultdict(int)
         return self
 
-    def value(self, node: Node, alpha: float, beta: float) -> Outlook:
+    def value(self, node: TreeNode, alpha: float, beta: float) -> Expectation:
         """What to expect at a node; exact within the window."""
         settings, policy, state, ply = self.settings, self.policy, node.state, node.ply
         mover = state.current_player()
@@ -173,8 +173,8 @@ class TreeSearch:
         return found
 
     def visit_children(
-        self, node: Node, mover: int, children: list[Child], collector: Best, seen: ShownNode | None
-    ) -> Outlook:
+        self, node: TreeNode, mover: int, children: list[Child], collector: Best, seen: ShownNode | None
+    ) -> Expectation:
         """Visit the children in their order and collect what to expect behind them; *seen* is shown in a picture."""
         policy, ply = self.policy, node.ply
         if seen is not None:
@@ -184,28 +184,28 @@ class TreeSearch:
             if self.nodes > self.most:
                 raise GaveUp
             below = None if seen is None else seen.children[number]
-            if leaf and below is None and not collector.is_better(value):
-                continue  # most leaves of plain alpha-beta
+            if leaf and below is None and (value <= collector.best if collector.own else value >= collector.best):
+                continue  # as most leaves of plain alpha-beta: `add` would do nothing
             if leaf:
-                found = Outlook(value)
+                found = Expectation(value)
             else:
                 limit, asks = (node.limit, node.asks) if reply is None else (reply.limit, reply.asks)
                 line = node.line and node.line.after(ply, mover, action, node.state, state)
                 found = self.value(
-                    Node(state, ply + 1, limit, asks, line, below, collector.floor), collector.alpha, collector.beta
+                    TreeNode(state, ply + 1, limit, asks, line, below, collector.floor), collector.alpha, collector.beta
                 )
             if below is not None:
                 found = policy.complete(found)
                 below.value, below.chance = found.value, found.chance
             if ply == 0:
-                self.outlooks[action] = found
+                self.expectations[action] = found
             if collector.add(action, reply, found):
                 if collector.refutes:
                     self.history[ply, action] += (node.limit - ply) ** 2
                 break
-        return collector.outlook()
+        return collector.expectation()
 
-    def mean(self, node: Node) -> Outlook:
+    def mean(self, node: TreeNode) -> Expectation:
         """What to expect of chance. It is not a move: it is averaged at the horizon too. Lines end here."""
         value = expected = 0.0
         for outcome, share in node.state.chance_outcomes():
@@ -215,16 +215,16 @@ class TreeSearch:
             mover = state.current_player()
             over = mover == core.TERMINAL
             if over or (node.ply >= node.limit and mover != core.CHANCE):
-                found = Outlook(self.sign * self.worth(state, self.evaluate(state), node.ply, over))
+                found = Expectation(self.sign * self.worth(state, self.evaluate(state), node.ply, over))
             else:
                 seen = node.seen and ShownNode(outcome, node.limit, share=share)
-                found = self.value(Node(state, node.ply, node.limit, node.asks, line, seen), -INFINITY, INFINITY)
+                found = self.value(TreeNode(state, node.ply, node.limit, node.asks, line, seen), -INFINITY, INFINITY)
             found = self.policy.complete(found)
             value += share * found.value
             expected += share * (found.chance or 0.0)
-        return Outlook(value, (), None if found.chance is None else expected)
+        return Expectation(value, (), None if found.chance is None else expected)
 
-    def replies(self, node: Node) -> list[Reply] | None:
+    def replies(self, node: TreeNode) -> list[Reply] | None:
         """What the policy says of the opponent's moves; gives up when nodes or time run out."""
         found = self.policy.replies(node, self.shown)
         self.most = self.settings.nodes - self.policy.model_nodes()
@@ -233,7 +233,7 @@ class TreeSearch:
             raise GaveUp
         return found
 
-    def compiled_value(self, node: Node, own: bool, alpha: float, beta: float) -> Outlook:
+    def compiled_value(self, node: TreeNode, own: bool, alpha: float, beta: float) -> Expectation:
         """The compiled search from here on, which counts values as the mover's."""
         assert self.compiled is not None
         window = (alpha, beta) if own else (-beta, -alpha)
@@ -242,7 +242,7 @@ class TreeSearch:
         if taken < 0:
             raise GaveUp
         self.visit(taken)
-        return Outlook(value if own else -value, line)
+        return Expectation(value if own else -value, line)
 
     def visit(self, count: int) -> None:
         """Count nodes, and give up when there are too many."""
@@ -250,7 +250,7 @@ class TreeSearch:
         if self.nodes > self.most:
             raise GaveUp
 
-    def children(self, node: Node, mover: int, replies: list[Reply] | None, enough: float) -> list[Child]:
+    def children(self, node: TreeNode, mover: int, replies: list[Reply] | None, enough: float) -> list[Child]:
         """Every action and what comes after it, until a leaf is worth *enough* to the mover."""
         if mover == core.SIMULTANEOUS:
             raise SimultaneousMove
@@ -289,15 +289,15 @@ class TreeSearch:
         else:
             children.sort(key=lambda child: (child[0] != hint, better * child[2]))
 
-    def best_leaf(self, leaves: list[Child], own: bool, alpha: float, beta: float) -> Outlook:
+    def best_leaf(self, leaves: list[Child], own: bool, alpha: float, beta: float) -> Expectation:
         """The best leaf of a node. Leaves are ordered by value: either the best one cuts, or all are visited."""
         action, _, value, _, _ = max(leaves, key=lambda leaf: leaf[2] if own else -leaf[2])
         cuts = self.settings.prune and (value >= beta if own else value <= alpha)
         self.visit(1 if cuts else len(leaves))
-        return Outlook(value, (action,))
+        return Expectation(value, (action,))
 
 
-def shown_child(node: Node, child: Child) -> ShownNode:
+def shown_child(node: TreeNode, child: Child) -> ShownNode:
     """A child as a picture shows it, before it is visited."""
     action, _, _, reply, _ = child
     if reply is None:

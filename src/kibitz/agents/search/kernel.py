@@ -27,7 +27,7 @@ from kibitz.agents.search.workspace import (
     SORT,
     TABLE,
     Kernels,
-    Plan,
+    SearchPlan,
     Workspace,
 )
 from kibitz.core.abilities import compiled
@@ -116,8 +116,8 @@ def mark_likely(ply: int, count: int, shares: Any, ranks: Any, mass: float, list
     return named
 
 
-@kernel("int64(Kernels, float64[:], Plan, Workspace)")
-def search(kernels: Kernels, weights: NDArray[np.float64], plan: Plan, work: Workspace) -> int:
+@kernel("int64(Kernels, float64[:], SearchPlan, Workspace)")
+def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, work: Workspace) -> int:
     """Search from the state in `work.states[plan.first]`; return the number of nodes, or -1 if it gave up.
 
     The number of the search in `work.counted` marks its entries in the table, so that the table need not be emptied
@@ -283,11 +283,11 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: Plan, work: Wor
         ply -= 1
 
 
-@kernel("int64(Kernels, float64[:, ::1], Plan, Workspace, float64[:, ::1], int64[::1])")
+@kernel("int64(Kernels, float64[:, ::1], SearchPlan, Workspace, float64[:, ::1], int64[::1])")
 def search_each(
     kernels: Kernels,
     weights: NDArray[np.float64],
-    plan: Plan,
+    plan: SearchPlan,
     work: Workspace,
     found: NDArray[np.float64],
     nodes: NDArray[np.int64],

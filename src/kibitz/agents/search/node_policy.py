@@ -7,7 +7,7 @@ values behind the moves make that of the node. All values are the searching side
 |---|---|---|---|
 | `Minimise` | nothing | the least | `alphabeta`, `expectimax` |
 | `LikelySet` | likely moves | the least | `asymmetric` (Pedersen 2008, ch. 9) |
-| `Mixture` | nothing | the expected by a model, mixed with the least | `prom` (Donkers et al. 2001) |
+| `TrustMixture` | nothing | the expected by a model, mixed with the least | `prom` (Donkers et al. 2001) |
 
 Chance is not a player and needs no policy: everywhere the search takes the mean.
 """
@@ -29,7 +29,7 @@ TIE = 1.0
 """Moves whose values are less than this apart may count as equal, because leaf noise can swap their order."""
 
 
-class Outlook(NamedTuple):
+class Expectation(NamedTuple):
     """What a search expects at a node: a value, the line to it, and in a mixed tree the probability of winning."""
 
     value: float
@@ -64,7 +64,7 @@ class Reply(NamedTuple):
     likely: bool = False
 
 
-class Node(msgspec.Struct):
+class TreeNode(msgspec.Struct):
     """A node of the tree."""
 
     state: core.State
@@ -105,14 +105,10 @@ class Best:
     def arrange(self, children: list[Child]) -> None:
         """Change the order of the children."""
 
-    def is_better(self, value: float) -> bool:
-        """Whether a value is better for the mover than all before."""
-        return value > self.best if self.own else value < self.best
-
-    def add(self, action: int, reply: Reply | None, found: Outlook) -> bool:
-        """Take a child's outlook in; return whether the others can be cut off."""
+    def add(self, action: int, reply: Reply | None, found: Expectation) -> bool:
+        """Take a child's expectation in; return whether the others can be cut off."""
         value = found.value
-        if not self.is_better(value):
+        if value <= self.best if self.own else value >= self.best:
             return False
         self.best, self.line = value, (action, *found.line)
         if not self.prune:
@@ -123,9 +119,9 @@ class Best:
             self.beta = min(self.beta, value)
         return self.alpha >= self.beta
 
-    def outlook(self) -> Outlook:
+    def expectation(self) -> Expectation:
         """What the node is worth."""
-        return Outlook(self.best, self.line)
+        return Expectation(self.best, self.line)
 
 
 class NodePolicy:
@@ -136,20 +132,20 @@ class NodePolicy:
     asked = named = 0
     """Nodes at which it asked the model, and children of those that were likely."""
 
-    def is_settled(self, node: Node, own: bool) -> bool:
+    def is_settled(self, node: TreeNode, own: bool) -> bool:
         """Whether the policy changes nothing at or below a node: then the rest is plain alpha-beta, with its table."""
         return True
 
-    def replies(self, node: Node, shown: int) -> list[Reply] | None:
+    def replies(self, node: TreeNode, shown: int) -> list[Reply] | None:
         """What it says of every move of the opponent; None to look at the node again, as the policy left it."""
         return [Reply(node.limit, node.asks)] * len(node.state.legal_actions())
 
-    def collector(self, node: Node, own: bool, alpha: float, beta: float, settings: Settings) -> Best:
+    def collector(self, node: TreeNode, own: bool, alpha: float, beta: float, settings: Settings) -> Best:
         """What makes the value of a node from those of its children."""
         return Best(own, alpha, beta, settings.prune, 0.0 if node.ply else settings.margin)
 
-    def complete(self, found: Outlook) -> Outlook:
-        """An outlook with all that the policy needs."""
+    def complete(self, found: Expectation) -> Expectation:
+        """An expectation with all that the policy needs."""
         return found
 
     def model_nodes(self) -> int:
@@ -185,11 +181,11 @@ class LikelySet(ModelPolicy):
         super().__init__(opponent)
         self.deepest, self.unlikely, self.rule = deepest, unlikely, opponent.fresh_rule()
 
-    def is_settled(self, node: Node, own: bool) -> bool:
+    def is_settled(self, node: TreeNode, own: bool) -> bool:
         nearest = node.ply + 1 if own else node.ply
         return not node.asks or nearest >= node.limit or nearest + 1 >= self.deepest
 
-    def replies(self, node: Node, shown: int) -> list[Reply] | None:
+    def replies(self, node: TreeNode, shown: int) -> list[Reply] | None:
         self.asked += 1
         assert node.line is not None
         weights = node.line.weights(node.state)
@@ -210,7 +206,7 @@ def shares_of(weights: Sequence[float] | None, count: int) -> list[float | None]
     return [weight / total for weight in weights] if weights and total else [None] * count
 
 
-class Mixture(ModelPolicy):
+class TrustMixture(ModelPolicy):
     """At the next *asks* nodes of the opponent on a line, mixes what a model expects with the worst case.
 
     Such a node is worth
@@ -228,10 +224,10 @@ class Mixture(ModelPolicy):
         super().__init__(opponent)
         self.trust, self.asks, self.scale, self.safety, self.tiny = trust, asks, scale, safety, tiny
 
-    def is_settled(self, node: Node, own: bool) -> bool:
+    def is_settled(self, node: TreeNode, own: bool) -> bool:
         return not node.asks or (own and node.ply + 1 >= node.limit)
 
-    def replies(self, node: Node, shown: int) -> list[Reply] | None:
+    def replies(self, node: TreeNode, shown: int) -> list[Reply] | None:
         shares: Sequence[float | None] | None = None
         if node.asks and self.trust:
             self.asked += 1
@@ -241,10 +237,10 @@ class Mixture(ModelPolicy):
         shares = shares or [None] * len(node.state.legal_actions())
         return [Reply(node.limit, asks, share) for share in shares]
 
-    def collector(self, node: Node, own: bool, alpha: float, beta: float, settings: Settings) -> Best:
+    def collector(self, node: TreeNode, own: bool, alpha: float, beta: float, settings: Settings) -> Best:
         return BestChance(self, node) if own else MixedReplies(self, node)
 
-    def complete(self, found: Outlook) -> Outlook:
+    def complete(self, found: Expectation) -> Expectation:
         return found if found.chance is not None else found._replace(chance=chance(found.value, self.scale))
 
     def reach(self) -> float:
@@ -255,20 +251,20 @@ class Mixture(ModelPolicy):
 class BestChance(Best):
     """A node of the searching side in a mixed tree: it takes the best chance; the value is the best value."""
 
-    def __init__(self, policy: Mixture, node: Node) -> None:
+    def __init__(self, policy: TrustMixture, node: TreeNode) -> None:
         super().__init__(True, -INFINITY, INFINITY, False)
         # A root move whose chance cannot come near the best is not searched further, unless all values are needed.
         self.reach = policy.reach() if node.ply == 0 and policy.safety >= 1.0 else INFINITY
-        self.found: Outlook | None = None
+        self.found: Expectation | None = None
 
-    def add(self, action: int, reply: Reply | None, found: Outlook) -> bool:
+    def add(self, action: int, reply: Reply | None, found: Expectation) -> bool:
         self.best = max(self.best, found.value)
         if self.found is None or found.rank() > self.found.rank():
             self.found = found._replace(line=(action, *found.line))
         self.floor = max(self.floor, found.rank()[0] - self.reach)
         return False
 
-    def outlook(self) -> Outlook:
+    def expectation(self) -> Expectation:
         assert self.found is not None
         return self.found._replace(value=self.best)
 
@@ -278,7 +274,7 @@ class MixedReplies(Best):
 
     refutes = False
 
-    def __init__(self, policy: Mixture, node: Node) -> None:
+    def __init__(self, policy: TrustMixture, node: TreeNode) -> None:
         super().__init__(False, -INFINITY, INFINITY, False)
         self.policy, self.limit = policy, node.floor
         self.trust, self.mean, self.left, self.least, self.most = 0.0, 0.0, 0.0, INFINITY, -INFINITY
@@ -295,7 +291,7 @@ class MixedReplies(Best):
         self.trust = self.left = self.policy.trust if known else 0.0
         self.heavy = sum(self.weight(child[3]) > self.policy.tiny for child in children)
 
-    def add(self, action: int, reply: Reply | None, found: Outlook) -> bool:
+    def add(self, action: int, reply: Reply | None, found: Expectation) -> bool:
         weight, expected = self.weight(reply), found.rank()[0]
         self.mean += weight * expected
         self.left -= weight
@@ -308,7 +304,7 @@ class MixedReplies(Best):
         self.most = self.mean + max(self.left, 0.0) + (1.0 - self.trust) * self.least
         return self.most < self.limit
 
-    def outlook(self) -> Outlook:
+    def expectation(self) -> Expectation:
         if self.most < self.limit:
-            return Outlook(self.best, self.line, self.most)
-        return Outlook(self.best, self.line, self.mean + (1.0 - self.trust) * self.least)
+            return Expectation(self.best, self.line, self.most)
+        return Expectation(self.best, self.line, self.mean + (1.0 - self.trust) * self.least)

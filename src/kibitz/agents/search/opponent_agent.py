@@ -8,9 +8,9 @@ import msgspec
 from kibitz import core
 from kibitz.agents.search.alphabeta import SPARE, AlphaBeta
 from kibitz.agents.search.game_tree import GaveUp, TreeSearch
-from kibitz.agents.search.node_policy import ModelPolicy, Outlook
+from kibitz.agents.search.node_policy import Expectation, ModelPolicy
 from kibitz.agents.search.opponent import Opponent, make_rule
-from kibitz.agents.search.searcher import SearchContext, require_searchable
+from kibitz.agents.search.searcher import SearchContext, require_searchable, why_unsearchable
 from kibitz.agents.search.settings import ModelSearchResult, SearchResult, Settings
 from kibitz.models.strategy_filter import StrategyFilter
 
@@ -53,7 +53,7 @@ class ModelSearch(TreeSearch):
             return ModelSearchResult(-1, 0.0, (), nodes, settings.depth, {}, complete=False, model_nodes=model_nodes)
         return self.result(found)
 
-    def result(self, found: Outlook) -> ModelSearchResult:
+    def result(self, found: Expectation) -> ModelSearchResult:
         """What was found, and what it cost."""
         policy = self.policy
         return ModelSearchResult(
@@ -81,7 +81,7 @@ class OpponentModelAgent(AlphaBeta):
     rule: str
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        require_searchable(self, game)
+        require_searchable(self, game, chance=True)
         model = StrategyFilter(depth=1) if self.model is None else self.model.clone()
         if "action" not in model.answers:
             raise core.Unsupported(self, game, f"{model!r} does not predict actions")
@@ -90,6 +90,9 @@ class OpponentModelAgent(AlphaBeta):
         self.charged = 0
         self.late: Callable[[], bool] | None = None
         super().begin(game, player, rng)
+
+    def manages(self, game: core.Game) -> bool:
+        return not why_unsearchable(game, chance=True)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         action = super().act(view, clock)

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.agents.search.node_policy import TIE, Mixture, Outlook
+from kibitz.agents.search.node_policy import TIE, Expectation, TrustMixture
 from kibitz.agents.search.opponent_agent import ModelSearch, OpponentModelAgent
 from kibitz.agents.search.searcher import Searcher, evaluation_of
 from kibitz.agents.search.settings import Depth, ModelSearchResult, Noise, Settings, WinValue
@@ -76,7 +76,7 @@ class PromSearcher:
     def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> "PromSearch":
         """A search that is ready to run."""
         agent = self.agent
-        policy = Mixture(
+        policy = TrustMixture(
             agent.opponent,
             trust=agent.trust * agent.opponent.confidence(),
             asks=agent.plies,
@@ -90,13 +90,13 @@ class PromSearcher:
 class PromSearch(ModelSearch):
     """One search of a mixed tree."""
 
-    policy: Mixture
+    policy: TrustMixture
 
-    def result(self, found: Outlook) -> ModelSearchResult:
+    def result(self, found: Expectation) -> ModelSearchResult:
         """Of the moves that are safe enough, the one with the best chance."""
-        policy, outlooks = self.policy, self.outlooks
+        policy, expectations = self.policy, self.expectations
         floor = chance(found.value, policy.scale) - policy.safety
-        safe = {action: each for action, each in outlooks.items() if chance(each.value, policy.scale) >= floor}
+        safe = {action: each for action, each in expectations.items() if chance(each.value, policy.scale) >= floor}
         best = max(safe, key=lambda action: safe[action].rank())
         chosen, most = safe[best], safe[best].rank()[0]
         assert self.tree.seen is not None
@@ -105,6 +105,6 @@ class PromSearch(ModelSearch):
         return msgspec.structs.replace(
             super().result(chosen._replace(line=(best, *chosen.line))),
             trust=policy.trust,
-            chances={action: each.rank()[0] for action, each in outlooks.items()},
+            chances={action: each.rank()[0] for action, each in expectations.items()},
             level=tuple(action for action, each in near.items() if chosen.value - each.value < TIE),
         )

@@ -38,7 +38,7 @@ class Kernels(NamedTuple):
     settle: int = 0
 
 
-class Plan(NamedTuple):
+class SearchPlan(NamedTuple):
     """One search: from where to where, within which window, and how the opponent's moves are predicted."""
 
     switches: int
