@@ -206,6 +206,10 @@ def test_structs_and_addresses_are_arguments_and_a_changed_struct_is_noticed(tmp
     assert in_package(tmp_path, WALK) == "10.0 1"
     (tmp_path / "shape.py").write_text(STRUCTS["shape.py"].replace("times: int = 2", "times: int = 3  # changed"))
     assert in_package(tmp_path, WALK) == "15.0 0"
+    for name, source in STRUCTS.items():  # what is kept on disk names a struct that is gone
+        (tmp_path / name).write_text(source.replace("Line", "Path"))
+    assert in_package(tmp_path, WALK.replace("Line", "Path")) == "10.0 0"
+    assert in_package(tmp_path, WALK.replace("Line", "Path")) == "10.0 1"
 
 
 WARM_UP = """

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -255,6 +255,12 @@ def _dispatcher_class() -> Any:
             # Numba checks only the kernel's own file; this also depends on the files of the kernels it calls.
             own = self._cache._cache_file
             own._source_stamp = (own._source_stamp, *sorted(_stamps(self.py_func)))
+            if _structs(self.py_func):
+                try:
+                    own._load_index()
+                except (AttributeError, ImportError):  # it names a struct that was renamed or has moved
+                    with suppress(OSError):
+                        own.flush()
 
     return KernelDispatcher
 
