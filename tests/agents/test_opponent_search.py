@@ -7,14 +7,14 @@ from functools import cache
 import pytest
 
 from kibitz import core
-from kibitz.agents.search import reference
+from kibitz.agents.search import game_tree
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
+from kibitz.agents.search.node_policy import ShownNode
 from kibitz.agents.search.opponent import Tally, make_rule
 from kibitz.agents.search.opponent_agent import OpponentModelAgent
 from kibitz.agents.search.prom import Prom, PromSearcher
-from kibitz.agents.search.settings import WIN_SOONER, Settings
-from kibitz.agents.search.upper import ModelSearchResult, ShownNode
+from kibitz.agents.search.settings import WIN_SOONER, ModelSearchResult, Settings
 from kibitz.agents.search.win_probability import chance, default_scale, fitted_scale, scale_of
 from kibitz.core.abilities import ability
 from kibitz.core.clocks import Clock, TimeControl
@@ -255,8 +255,7 @@ def test_the_part_below_is_the_same_compiled_and_in_python(
         seated(agent, state)
         compiled = searched(agent, state, depth=3, **settings)
         made = agent.searcher.make_search(Settings(depth=3, **settings), agent.vector)  # type: ignore[attr-defined, arg-type]
-        made.compiled, made.history = None, {}
-        slow = made.root(state)
+        slow = made.without_kernels().root(state)
         for name in ("action", "value", "line", "values", "chances", "level", "predicted", "named"):
             assert getattr(slow, name) == getattr(compiled, name)
         assert slow.nodes - slow.model_nodes == compiled.nodes - compiled.model_nodes
@@ -462,7 +461,7 @@ def test_a_game_says_its_scale_for_its_own_weights_only() -> None:
         agent = make_agent("prom(model=dbn, depth=1)" if scale is None else f"prom(model=dbn, depth=1, scale={scale})")
         agent.begin(make_game("breakthrough"), 0, stream(1, "x"))
         assert isinstance(agent, Prom)
-        assert PromSearcher(agent).make_search(agent.settings(), agent.vector).scale == expected
+        assert PromSearcher(agent).make_search(agent.settings(), agent.vector).policy.scale == expected
 
 
 def test_the_scale_is_fitted_to_games() -> None:
@@ -576,7 +575,7 @@ def test_the_definition_without_pruning_agrees() -> None:
 
         def value(node: core.State, ply: int, limit: int, trying: bool) -> float:
             if node.is_terminal() or ply >= limit:
-                static = reference.leaf_value(node, evaluate(node), depth - ply, "mate")  # noqa: B023
+                static = game_tree.leaf_value(node, evaluate(node), depth - ply, "mate")  # noqa: B023
                 return static if me == 0 else -static  # noqa: B023
             mine = node.current_player() == me  # noqa: B023
             limits = [(limit, trying)] * len(node.legal_actions())
