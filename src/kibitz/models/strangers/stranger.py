@@ -5,6 +5,7 @@ rule itself decides between "one of the known" and "somebody new".
 """
 
 from collections.abc import Sequence
+from math import log
 from typing import Protocol, Self
 
 import numpy as np
@@ -27,6 +28,10 @@ PRIOR = {
 """The prior weight of each learner; those that a game does not allow are left out, and the others share the rest."""
 SHARE = 0.01
 """The part of the weights that returns to the prior before each choice: a learner may become good late."""
+
+CHANCE = 0
+"""The place of the coin among the learners."""
+LEAST = 1e-6
 
 
 class Learner(Protocol):
@@ -90,6 +95,11 @@ class Stranger:
     def before_choice(self) -> list[float]:
         """The weight of each learner at the next choice."""
         return [(1.0 - SHARE) * held + SHARE * start for held, start in zip(self.weights, self.prior, strict=True)]
+
+    def learned(self) -> float:
+        """The logarithm of how much likelier all choices were without chance among the learners than with it."""
+        held, start = self.weights[CHANCE], self.prior[CHANCE]
+        return log(max(1.0 - held, LEAST) / (1.0 - start)) if start < 1.0 else 0.0
 
     def observe(self, transition: core.Transition) -> None:
         """Take note of an event as the player sees it, after `learn` if the player chose."""
