@@ -16,7 +16,7 @@ from kibitz.solve import (
     survival,
     survival_operator,
 )
-from kibitz.solve.recursive.game import Predecessors, predecessors_of
+from kibitz.solve.recursive.game.game import Predecessors, predecessors_of
 from kibitz.testing.benchmark import Bench
 
 GAMES, LINPROG_GAMES, NASHPY_GAMES, QUANTECON_GAMES = 200_000, 100, 60, 20_000

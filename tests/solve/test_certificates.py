@@ -25,9 +25,9 @@ from kibitz.solve import (
     solve,
     survival_operator,
 )
-from kibitz.solve.recursive import graph_kernels
-from kibitz.solve.recursive.certificates import simplest
-from kibitz.solve.recursive.chains import mixes_at
+from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.certificates import simplest
+from kibitz.solve.recursive.values.chains import mixes_at
 
 seeds = st.integers(0, 10_000)
 SURE = {(-3, 0): 2, (-2, 0): 1, (-2, 1): 2, (-1, -2): 2, (0, -3): 2, (0, -2): 1}

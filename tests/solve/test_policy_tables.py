@@ -6,9 +6,9 @@ from games_by_hand import Walk, WalkState, guan, purgatory, right_turn, walk_tab
 
 from kibitz.core.errors import BadPolicy, Unwritable
 from kibitz.solve import grown_backward, lower_expectations, read_policies, solve
-from kibitz.solve.recursive import rising
-from kibitz.solve.recursive.checkpoints import Checkpoint, Stage
-from kibitz.solve.recursive.tabled import from_table
+from kibitz.solve.recursive.game.tabled import from_table
+from kibitz.solve.recursive.proofs import rising
+from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
 
 SUFFIXES = (".csv", ".json", ".npz")
 

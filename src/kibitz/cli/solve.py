@@ -126,7 +126,7 @@ def solve(
 
 def check_outputs(out: Path | None, svg: Path | None) -> None:
     """Check before a long solve that the files can be written."""
-    from kibitz.solve.recursive.policies import checked_suffix
+    from kibitz.solve.recursive.game.policies import checked_suffix
 
     if out is not None:
         checked_suffix(out)
@@ -212,7 +212,7 @@ def draw_map(game: Game, solution: "Solution", state: State, player: int) -> dra
 def show(game: Game, solution: "Solution", state: State, player: int, sheet: drawing.Drawing | None) -> None:
     """Print the map or the first states, then the matrix of one state."""
     from kibitz.solve import LoweredSolution
-    from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
+    from kibitz.solve.recursive.proofs.solving import BACKWARD_INDUCTION
 
     proved = f"{len(solution):,} states, every interval at most {solution.width:.3g} wide"
     console.print(f"{game!r}: {proved} ({', '.join(solution.methods)}; {solution.seconds:.2f} s)", markup=False)
@@ -244,7 +244,7 @@ def states_table(game: Game, solution: "Solution") -> Any:
 
 def levels_line(solution: "LoweredSolution") -> str:
     """The number of states on each level."""
-    from kibitz.solve.recursive.lowered import HOPELESS
+    from kibitz.solve.recursive.advice.lowered import HOPELESS
 
     sizes = solution.sizes()
     hopeless = sizes.pop(HOPELESS, 0)
