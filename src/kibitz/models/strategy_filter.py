@@ -21,7 +21,7 @@ from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.models.habits import Habits
-from kibitz.models.strangers import Stranger, new_stranger
+from kibitz.models.strangers import Stranger, Trust, new_stranger
 from kibitz.models.worlds import MomentCache, Outcome, Policies, PolicyCache, World
 
 KNOWN = 4096
@@ -68,6 +68,8 @@ class StrategyFilter(core.Model):
         self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
         self.known = PolicyCache() if self.forgetful and not game.hidden else None
         self.caution = 1.0 if self.expects else caution_of(self.unknown)  # a predictor of strangers is cautious itself
+        wary = not self.expects and self.unknown > 0.0
+        self.trust = [Trust() if wary else Trust(chance=0.0) for _ in range(game.players)]
         self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
         self.possible = [self.world(game.new_initial_state(), 1.0)]
@@ -145,6 +147,10 @@ class StrategyFilter(core.Model):
         for world in found:
             world.weight /= total
         self.possible = self.resample_worlds(found)
+        for mover, given in self.moment.given.items():
+            whole = sum(weight for _, weight in given)
+            likely = sum(share for share, _ in given) / whole if whole > 0.0 else 0.0
+            self.trust[mover].learn(likely, len(transition.before.legal_actions(mover)))
         self.moment = MomentCache()
 
     def restart_world(self, transition: core.Transition) -> World:
@@ -161,8 +167,12 @@ class StrategyFilter(core.Model):
         movers = transition.movers or (core.CHANCE,)
         outcomes = []
         for mover in movers:
-            possible = self.outcomes if mover == core.CHANCE or transition.chose(mover) else self.unchosen_outcomes
-            outcomes.append(possible(world, mover, transition.action_of(mover)))
+            chose, action = mover == core.CHANCE or transition.chose(mover), transition.action_of(mover)
+            outcomes.append((self.outcomes if chose else self.unchosen_outcomes)(world, mover, action))
+            if mover != core.CHANCE and chose and action is not None and self.trust[mover].chance > 0.0:
+                share = world.weight * sum(outcome.given for outcome in outcomes[-1])
+                weight = world.weight * sum(self.shown_shares(world.posteriors[mover]))
+                self.moment.given.setdefault(mover, []).append((share, weight))
         single = all(len(options) == 1 for options in outcomes)  # else each successor needs its own copies
         return [self.step_world(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
@@ -279,7 +289,8 @@ class StrategyFilter(core.Model):
         told = [weight * share**self.temper for weight, share in zip(prior, likely, strict=True)]
         total = sum(told)
         weight = sum(held * share for held, share in zip(prior, likely, strict=True))
-        return Outcome(action, weight, [share / total for share in told] if total > 0.0 else prior, stranger)
+        given = weight + (self.caution - 1.0) * prior[-1] * strange
+        return Outcome(action, weight, [share / total for share in told] if total > 0.0 else prior, stranger, given)
 
     def learn_choice(
         self, stranger: Stranger, view: core.State, action: int, policies: Policies, alone: bool
@@ -396,10 +407,14 @@ class StrategyFilter(core.Model):
         parts = []
         for world in self.possible:
             shown = world.state.view(player) if self.game.hidden else view
-            *known, strange = self.apply_drift(world.posteriors[player])
-            held = [world.weight * share for share in (*known, self.caution * strange)]
+            held = [world.weight * share for share in self.shown_shares(world.posteriors[player])]
             parts += self.mixture_parts(world, player, shown, held)
-        return core.Distribution.mixture(parts, legal)
+        return self.trust[player].mixed(core.Distribution.mixture(parts, legal), legal)
+
+    def shown_shares(self, posterior: list[float]) -> list[float]:
+        """How much each hypothesis counts in predictions."""
+        *known, strange = self.apply_drift(posterior)
+        return [*known, self.caution * strange]
 
     def remember(self, player: int) -> Learned:
         return self.belief(player) if self.evidence[player].choices else {}
