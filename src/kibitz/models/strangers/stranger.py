@@ -49,9 +49,6 @@ class Learner(Protocol):
     def copy(self) -> Self:
         """An independent copy."""
 
-    def habits(self) -> list[str]:
-        """What the player is like, in words; the clearest first."""
-
 
 class Stranger:
     """A player who follows none of the known strategies, inside one world: Bayes over learners."""
@@ -115,11 +112,6 @@ class Stranger:
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.copy()
-
-    def habits(self, most: int = 3) -> list[str]:
-        """What the player is like, in words, by the learners that predict best."""
-        ranked = sorted(zip(self.weights, self.learners, strict=True), key=lambda pair: -pair[0])
-        return [words for _, learner in ranked for words in learner.habits()][:most]
 
 
 def new_stranger(
