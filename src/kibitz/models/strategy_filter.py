@@ -17,7 +17,7 @@ from typing import Annotated
 import msgspec
 
 from kibitz import core
-from kibitz.core.insight import FEW, UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
@@ -442,16 +442,8 @@ class StrategyFilter(core.Model):
         if not self.judges(player):
             return Explanation(notes=("is watched from their own seat, and not judged",))
         belief = self.belief(player)
-        habits = self.stranger_habits(player) if belief[UNKNOWN] == max(belief.values()) else ()
+        habits = self.habits[player].words() if belief[UNKNOWN] == max(belief.values()) else ()
         return explanation_of(belief, evidence=self.evidence[player], exact=self.exact, habits=habits)
-
-    def stranger_habits(self, player: int) -> Sequence[str]:
-        """What a player is like who follows no strategy: clear habits, or what the best of the learners says."""
-        words = self.habits[player].words()
-        if words or self.evidence[player].choices < FEW:
-            return words
-        heaviest = max(self.possible, key=lambda world: world.weight)
-        return heaviest.strangers[player].habits(1)
 
 
 def caution_of(unknown: float) -> float:

@@ -29,8 +29,6 @@ LEAST_TRUST = 0.02
 LARGEST_UNIT = 1e6
 PATIENCE = 4
 """After this many choices at which kinds of actions said nothing, kinds are not looked at any more."""
-SOME_HABIT, SOME_CHOICES = 0.6, 5
-"""The least share of a kind of actions that is called a habit, among at least so many choices between kinds."""
 
 Symbol = Hashable
 Context = tuple[Hashable, ...]
@@ -260,14 +258,6 @@ class SequenceLearner:
             "joint": [joint[:length] for length in range(1, min(len(joint), 2) + 1)],
             "seen": [(phase,), (phase, hash(view.key()))],
         }
-
-    def habits(self) -> list[str]:
-        counts = self.tables.get((1.0, True))
-        if counts is None:
-            return []
-        kind, most = max(counts.counts.items(), key=lambda item: item[1])
-        total = sum(counts.counts.values())
-        return [f"mostly plays {kind}"] if total >= SOME_CHOICES and most >= SOME_HABIT * total else []
 
 
 def kind_menu(kinds: Mapping[int, Symbol]) -> Menu:
