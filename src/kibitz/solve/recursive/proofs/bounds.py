@@ -17,6 +17,8 @@ class Bounds:
         self.game = game
         self.low, self.high = game.start(game.low, least), game.start(game.high, most)
         self.mixes = [_even(game, player) for player in (0, 1)]
+        self.proved = [np.zeros(game.choices, bool) for _ in range(2)]
+        """For both players, the states where a strategy proved more than the least payoff."""
 
     def of(self, player: int) -> Floats:
         """The bound that a player's strategies prove."""
@@ -30,6 +32,7 @@ class Bounds:
         bound[better] = proved[better]
         states = np.repeat(better[: game.choices], np.diff(game.mix_starts(player)))
         self.mixes[player][states] = mixes[states]
+        self.proved[player] |= better[: game.choices]
         self._settle_chance(player)
 
     def widths(self) -> Floats:

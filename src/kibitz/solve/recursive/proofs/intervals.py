@@ -15,9 +15,9 @@ from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.game.policies import Policy
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bounds import Bounds
-from kibitz.solve.recursive.proofs.certificates import limits
+from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
-from kibitz.solve.recursive.proofs.graph import Marks, spread_from
+from kibitz.solve.recursive.proofs.graph import Marks, graph_sets, spread_from, write_ranked_rows
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
@@ -50,6 +50,7 @@ class IntervalSolver:
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
         self.bounds = Bounds(game)
         self.methods = ["graph sets"]
+        self.sets = graph_sets(game, before) if game.bounds[0] >= 0.0 else None
         self.eta = 0.0
         self.layered: dict[int, LimitSure] = {}
         self.limit_sure = [np.zeros(game.nodes, bool) for _ in range(2)]
@@ -57,10 +58,27 @@ class IntervalSolver:
 
     def run(self) -> Bounds:
         """Continue until all intervals are narrow enough, the time is over, or the path ends."""
+        stage = self.kept.load() if self.kept is not None else None
         self._read_graph()
         if self._is_wanting():
-            self._follow_path()
+            self._follow_path(stage)
+        elif self.kept is not None:
+            self.kept.save(Stage(self.bounds.low, self.bounds.high, self.bounds.low, 0))
+        self._snap()
         return self.bounds
+
+    def _snap(self) -> None:
+        """In games of one sign, replace the other bound by simple fractions where rational numbers prove them."""
+        least, most = self.game.bounds
+        if least < 0.0 < most or self.deadline.has_passed():
+            return
+        player, sign = (1, 1.0) if least >= 0.0 else (0, -1.0)
+        game = self.game if player == 1 else mirror_game(self.game)
+        low, high = (self.bounds.low, self.bounds.high) if player == 1 else (-self.bounds.high, -self.bounds.low)
+        known = (high <= low).astype(np.uint8)
+        if 0 < (known[: game.live] == 0).sum() <= FEW_STATES:
+            found = snapped_upper(game, high, low, known, self.width, self.deadline)
+            self.bounds.improve(player, sign * found, mixes_at(game, found, np.zeros(game.nodes, np.uint8))[1])
 
     def solution(self) -> Solution:
         """The bounds found, and for both players a strategy with what it guarantees."""
@@ -68,6 +86,7 @@ class IntervalSolver:
             self.game,
             self.bounds.low,
             self.bounds.high,
+            sets=self.sets,
             given=(self._proved_policy(0), self._proved_policy(1)),
             eta=self.eta,
             methods=tuple(self.methods) + (("time limit",) if self.deadline.has_passed() else ()),
@@ -107,7 +126,7 @@ class IntervalSolver:
         mixes[unproved] = rows[unproved]  # where more is proved already, the strategy that proves it stays
         return np.equal(reached, 0)
 
-    def _follow_path(self) -> None:
+    def _follow_path(self, stage: Stage | None) -> None:
         """Prove strategies along the path, and at guesses of its limit."""
         game, bounds = self.game, self.bounds
         known = (bounds.low == bounds.high).astype(np.uint8)
@@ -116,30 +135,34 @@ class IntervalSolver:
         start = np.where(known, bounds.low, np.clip(0.0, bounds.low, bounds.high))
         path = Path(game, known, start, self.deadline)
         self.methods += ["discounted values", "proved strategies"]
-        points, goes_on = self._begin(path), True
+        points, goes_on = self._begin(path, stage), True
         while goes_on and path.eta > LAST_ETA and self._is_wanting():
             self.deadline.tell(f"widest interval {bounds.width():.3g}, discount 1 - {path.eta:.3g}")
-            goes_on = path.descend()
+            try:
+                goes_on = path.descend()
+            except KeyboardInterrupt:
+                self._save(path, points)
+                raise
             points += 1
             last = not goes_on or path.eta <= LAST_ETA
             if last or points % PROOF_EVERY == 0:
                 self._prove(path, last)
-                if self.kept is not None:
-                    self.kept.save(Stage(bounds.low, bounds.high, path.values, points))
+                self._save(path, points)
         self.eta = path.eta
 
-    def _begin(self, path: Path) -> int:
+    def _save(self, path: Path, points: int) -> None:
+        if self.kept is not None:
+            self.kept.save(Stage(self.bounds.low, self.bounds.high, path.values, points))
+
+    def _begin(self, path: Path, stage: Stage | None) -> int:
         """Begin the path, or resume it where a checkpoint was saved; return how many points are done."""
-        stage = self.kept.load() if self.kept is not None else None
         if stage is None:
             path.begin()
             return 0
         path.resume(stage.estimate, stage.rung)
         self._prove(path, last=True)  # strategies are not stored: they follow from the values
-        self.bounds.low, self.bounds.high = (
-            np.maximum(self.bounds.low, stage.low),
-            np.minimum(self.bounds.high, stage.high),
-        )
+        np.maximum(self.bounds.low, stage.low, out=self.bounds.low)
+        np.minimum(self.bounds.high, stage.high, out=self.bounds.high)
         return stage.rung
 
     def _prove(self, path: Path, last: bool) -> None:
@@ -187,7 +210,7 @@ class IntervalSolver:
         """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""
         game, sign = self.game, 1.0 - 2.0 * player
         bound, sure = self.bounds.of(player), self.limit_sure[player][: game.live]
-        best, guarantee = self.bounds.mixes[player], np.full(game.nodes, -sign * np.inf)
+        best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
         for mixes in self._candidates(player):
             proved = best_response(game, mixes, player).guaranteed
             if sign * proved.sum() > sign * guarantee.sum():
@@ -198,11 +221,11 @@ class IntervalSolver:
 
     def _candidates(self, player: int) -> Iterator[Floats]:
         """The mixes that proved the bounds; then others for limit-sure states, where none reaches the bound itself."""
-        yield self.bounds.mixes[player]
+        yield self._best_mixes(player)
         game = self.game if player == 0 else mirror_game(self.game)
         if game.choices <= FEW_STATES:
             for step in LAYER_STEPS:
-                mixes = self.bounds.mixes[player].copy()
+                mixes = self._best_mixes(player)
                 self.layered[player].write_rows(game, step, mixes)
                 yield mixes
         yield self._discounted_mixes(player)
@@ -218,7 +241,19 @@ class IntervalSolver:
         while path.eta > LAST_ETA and path.descend():
             pass
         states = np.repeat(fixed[: game.choices] == 0, np.diff(game.mix_starts(player)))
-        found: Floats = np.where(states, mixes_at(game, path.values, fixed)[player], self.bounds.mixes[player])
+        found: Floats = np.where(states, mixes_at(game, path.values, fixed)[player], self._best_mixes(player))
+        return found
+
+    def _best_mixes(self, player: int) -> Floats:
+        """The mixes that proved the bounds; where nothing had to be proved, optimal ones at the bounds."""
+        game, bound = self.game, self.bounds.of(player)
+        mixes = mixes_at(game, bound, np.zeros(game.nodes, np.uint8))[player]
+        other = game if player == 1 else mirror_game(game)
+        graph_kernels.write_pure_columns(other.structure.arrays, bound if player == 1 else -bound, mixes)
+        proved = np.repeat(self.bounds.proved[player], np.diff(game.mix_starts(player)))
+        found: Floats = np.where(proved, self.bounds.mixes[player], mixes)
+        if player == 0 and self.sets is not None:
+            write_ranked_rows(game, self.sets, found)
         return found
 
 
