@@ -35,8 +35,11 @@ THRESHOLDS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """Below which shares of a player who is behind are dropped at a guessed limit, one after the other."""
 LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
 """Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
-FEW_WIDE = 0.3
-"""Limits are guessed once no more than this part of all intervals is wide, or the path ends."""
+POWERS, SMALL_SHARE = (1.1, 1.25, 1.5), 1e-2
+"""A player who is ahead plays some actions with shares of the order of a power of eta. Raising all small shares to
+one power is what a smaller eta would do; rounding keeps the path itself from getting there."""
+VERY_WIDE, FEW_WIDE = 1e-2, 0.5
+"""Limits are guessed once no more than this part of all intervals is very wide, or the path ends."""
 FEW_STATES = 200
 """Up to so many states, simple fractions near the values are tried as their limits, too."""
 
@@ -174,20 +177,28 @@ class IntervalSolver:
             self._answer(
                 player, path.values, mixes, min(1e3 * path.eta, 1e-3), max(1e-3 * path.eta, SMALLEST_SHARE), ends
             )
-        if not last and np.mean(self.bounds.widths() > self.width) > FEW_WIDE:
+        if not last and np.mean(self.bounds.widths() > max(self.width, VERY_WIDE)) > FEW_WIDE:
             return
+        for player in (0, 1):
+            mixes, closed = self._mixes_where_wide(player, path.values)
+            for power in POWERS:
+                if self._is_wanting():
+                    bolder = np.where(mixes < SMALL_SHARE, mixes**power, mixes)
+                    self._answer(player, path.values, bolder, 1e-3, 0.0, closed)
         for values in self._guesses(path):
             for player in (0, 1):
-                if not self._is_wanting():
-                    return
-                wide = np.zeros(game.nodes, bool)
-                wide[: game.live] = self.bounds.widths() > self.width
-                closed = np.logical_not(wide).astype(np.uint8)
-                middle = (self.bounds.low + self.bounds.high) / 2.0
-                mixes = mixes_at(game, np.where(wide, values, middle), closed)[player]
+                mixes, closed = self._mixes_where_wide(player, values)
                 for threshold in THRESHOLDS:
-                    if not self.deadline.has_passed():
+                    if self._is_wanting():
                         self._answer(player, values, mixes, threshold, SMALLEST_SHARE, closed)
+
+    def _mixes_where_wide(self, player: int, values: Floats) -> tuple[Floats, Marks]:
+        """A player's mixes at *values* where intervals are wide; and the nodes where they are not."""
+        wide = np.zeros(self.game.nodes, bool)
+        wide[: self.game.live] = self.bounds.widths() > self.width
+        closed = np.logical_not(wide).astype(np.uint8)
+        middle = (self.bounds.low + self.bounds.high) / 2.0
+        return mixes_at(self.game, np.where(wide, values, middle), closed)[player], closed
 
     def _guesses(self, path: Path) -> Iterator[Floats]:
         """Guesses of the values' limits."""
