@@ -233,24 +233,3 @@ def test_the_kernels_are_what_they_say() -> None:
         assert plain.sum(axis=1) == pytest.approx([1.0] * 3)
         assert shares.sum(axis=1) == pytest.approx([1.0] * 3)
     assert results[0] == results[1]
-
-
-class WordedRound(Round):
-    """A round in which even actions are bets and odd ones calls."""
-
-    def action_to_string(self, player: int, action: int) -> str:
-        return f"{'call' if action % 2 else 'bet'} {action}"
-
-
-def test_a_kind_of_action_that_is_played_mostly_is_a_habit() -> None:
-    learner, view = SequenceLearner(0), WordedRound(range(10))
-    assert learner.habits() == []
-    for action in (2, 4, 8, 3):
-        learner.learn(view, action, [])
-    assert learner.habits() == []  # too few choices
-    for action in (6, 0, 5):
-        learner.learn(view, action, [])
-    assert learner.habits() == ["mostly plays bet"]
-    for action in (1, 3, 7):
-        learner.learn(view, action, [])
-    assert learner.habits() == []
