@@ -69,7 +69,7 @@ def their_policy(pyspiel: Any, table: InformationTable, profile: Any, peer: str)
 
 @pytest.mark.parametrize(
     ("game", "peer", "iterations"),
-    [("kuhn(players=2)", "kuhn_poker", 40), pytest.param("leduc", "leduc_poker", 12, marks=pytest.mark.long)],
+    [("kuhn(players=2)", "kuhn_poker", 40), pytest.param("leduc", "leduc_poker", 6, marks=pytest.mark.long)],
 )
 def test_values_and_exploitability_are_openspiels(game: str, peer: str, iterations: int) -> None:
     """Of our own strategies, judged there, and of CFR+ after the same iterations, run there."""
@@ -78,8 +78,7 @@ def test_values_and_exploitability_are_openspiels(game: str, peer: str, iteratio
     for found in (
         solve_cfr(table, iterations=iterations).profile,
         solve_mccfr(table, iterations=200).profile,
-        tuple(uniform_policy(table, player) for player in (0, 1)),
-        tuple(equilibrium(table, player).policy for player in (0, 1)),
+        (uniform_policy(table, 0), equilibrium(table, 1).policy),
     ):
         told = their_policy(pyspiel, table, found, peer)
         assert exploitability(table, found) == pytest.approx(pyspiel.exploitability(theirs, told), abs=1e-9)

@@ -30,15 +30,16 @@ from kibitz.solve.extensive.programs import (
 )
 from kibitz.solve.extensive.regrets import RegretSolution, solve_cfr, solve_mccfr
 from kibitz.solve.extensive.responses import (
-    Response,
+    ValuedPolicy,
     best_response,
     expected_returns,
     exploitability,
     nash_conv,
     worst_return,
 )
-from kibitz.solve.extensive.table import InformationTable
-from kibitz.solve.extensive.tracker import InformationTracker
+from kibitz.solve.extensive.table import InformationTable, InformationTracker
+
+Response = ValuedPolicy
 
 __all__ = [
     "LIMIT",
@@ -52,6 +53,7 @@ __all__ = [
     "Response",
     "SequenceProgram",
     "UnstatedPolicy",
+    "ValuedPolicy",
     "best_response",
     "build_table",
     "data_biased",

@@ -13,7 +13,7 @@ from kibitz.solve.extensive.programs import (
     restricted_nash,
     safe_response,
 )
-from kibitz.solve.extensive.responses import Response
+from kibitz.solve.extensive.responses import ValuedPolicy
 from kibitz.solve.extensive.table import InformationTable
 
 WEIGHTS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
@@ -68,7 +68,7 @@ def exploitation_frontier(
     return Frontier(name, safe.value, points)
 
 
-def _point(parameter: float, response: ModelResponse, safe: Response) -> FrontierPoint:
+def _point(parameter: float, response: ModelResponse, safe: ValuedPolicy) -> FrontierPoint:
     return FrontierPoint(parameter, response.value, max(safe.value - response.worst, 0.0))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.extensive.policies import BehaviourPolicy, policy_of_plan
-from kibitz.solve.extensive.responses import Response, check_zero_sum_pair, expected_returns, worst_return
+from kibitz.solve.extensive.responses import ValuedPolicy, check_zero_sum_pair, expected_returns, worst_return
 from kibitz.solve.extensive.table import Floats, InformationTable
 
 EXACT = 1e-9
@@ -137,10 +137,10 @@ def zeros(rows: int, columns: int) -> Any:
     return csr_array((rows, columns))
 
 
-def equilibrium(table: InformationTable, player: int, program: SequenceProgram | None = None) -> Response:
+def equilibrium(table: InformationTable, player: int, program: SequenceProgram | None = None) -> ValuedPolicy:
     """A strategy of *player* that earns the value of the game whatever the opponent does."""
     policy = (program or SequenceProgram(table, player)).solve(None, 1.0)
-    return Response(worst_return(table, policy), policy)
+    return ValuedPolicy(worst_return(table, policy), policy)
 
 
 def restricted_nash(
@@ -176,7 +176,7 @@ def safe_response(
     player: int,
     opponent: BehaviourPolicy,
     epsilon: float,
-    safe: Response | None = None,
+    safe: ValuedPolicy | None = None,
     program: SequenceProgram | None = None,
 ) -> ModelResponse:
     """The most that can be earned against *opponent* by a strategy that gives up at most *epsilon* against anyone.

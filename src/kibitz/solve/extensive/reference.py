@@ -41,7 +41,7 @@ class HistoryWalk:
         first = int(self.tree.children[node])
         return range(first, first + int(self.tree.counts[node]))
 
-    def earned(self, node: int, player: int) -> float:
+    def payoff(self, node: int, player: int) -> float:
         """What *player* earns at an end."""
         return float(self.tree.returns[self.tree.children[node], player])
 
@@ -64,17 +64,17 @@ class HistoryWalk:
         """What *player* earns from a node on; *reach* is what each player contributed to reach it, chance last."""
         mover = int(self.tree.movers[node])
         if mover == core.TERMINAL:
-            return self.earned(node, player)
+            return self.payoff(node, player)
         if mover == core.CHANCE:
             values = [
-                self.regret_value(child, player, contributed(reach, -1, self.tree.chances[child]), iteration)
+                self.regret_value(child, player, reach_after(reach, -1, self.tree.chances[child]), iteration)
                 for child in self.children(node)
             ]
             return float(self.tree.chances[self.children(node)] @ values)
         here = self.table.sequences_at(int(self.tree.sets[node]))
         shares = self.shares[here]
         values = [
-            self.regret_value(child, player, contributed(reach, mover, share), iteration)
+            self.regret_value(child, player, reach_after(reach, mover, share), iteration)
             for child, share in zip(self.children(node), shares, strict=True)
         ]
         mean = float(shares @ values)
@@ -96,7 +96,7 @@ class HistoryWalk:
         """What *player* earns from a node on, if they try all actions and chance and the others draw one."""
         mover = int(self.tree.movers[node])
         if mover == core.TERMINAL:
-            return self.earned(node, player)
+            return self.payoff(node, player)
         children = self.children(node)
         if mover == core.CHANCE:
             drawn = drawn_place(self.tree.chances[children], draws)
@@ -123,7 +123,7 @@ def average_of(table: InformationTable, sums: Floats) -> Floats:
     return shares
 
 
-def contributed(reach: Floats, mover: int, share: float) -> Floats:
+def reach_after(reach: Floats, mover: int, share: float) -> Floats:
     """The reach after a choice of *mover*, -1 for chance."""
     after = reach.copy()
     after[mover] *= share
@@ -163,7 +163,7 @@ def best_value(table: InformationTable, player: int, shares: Floats) -> float:
         mover, number = int(table.tree.movers[node]), int(table.tree.sets[node])
         children = walk.children(node)
         if mover == core.TERMINAL:
-            return walk.earned(node, player)
+            return walk.payoff(node, player)
         if mover == player:
             if number not in best:
                 totals = [

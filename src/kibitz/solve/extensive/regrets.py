@@ -98,7 +98,8 @@ def solve_mccfr(
     random = kernel_stream(seed, "mccfr")
 
     def run(done: int, count: int) -> None:
-        kernels.iterate_mccfr(table.set_arrays, table.tree_arrays, count, regrets, sums, scratch, random)
+        with np.errstate(over="ignore"):  # without a compiler NumPy would warn of random words
+            kernels.iterate_mccfr(table.set_arrays, table.tree_arrays, count, regrets, sums, scratch, random)
 
     return _solve(table, "mccfr", run, sums, Stop(iterations, target, seconds), told)
 

@@ -9,8 +9,8 @@ from kibitz.solve.extensive.policies import BehaviourPolicy, Profile, checked_pr
 from kibitz.solve.extensive.table import Floats, InformationTable, is_zero_sum_pair
 
 
-class Response(msgspec.Struct, frozen=True):
-    """A best response: what it earns, and the strategy."""
+class ValuedPolicy(msgspec.Struct, frozen=True):
+    """A strategy and what it earns: a best response, or an equilibrium."""
 
     value: float
     policy: BehaviourPolicy
@@ -32,7 +32,7 @@ def expected_returns(table: InformationTable, profile: Profile) -> list[float]:
     return returns
 
 
-def best_response(table: InformationTable, player: int, others: BehaviourPolicy | Profile) -> Response:
+def best_response(table: InformationTable, player: int, others: BehaviourPolicy | Profile) -> ValuedPolicy:
     """The best that *player* can do against the strategies of *others*, or of the one opponent.
 
     In a profile, the strategy of *player* is not looked at.
@@ -41,7 +41,7 @@ def best_response(table: InformationTable, player: int, others: BehaviourPolicy 
     for policy in other_policies(table, player, others):
         shares[table.sequences_of(policy.player)] = policy.shares
     value = respond_to(table, player, shares)
-    return Response(value, BehaviourPolicy(table, player, shares[table.sequences_of(player)].copy()))
+    return ValuedPolicy(value, BehaviourPolicy(table, player, shares[table.sequences_of(player)].copy()))
 
 
 def other_policies(table: InformationTable, player: int, others: BehaviourPolicy | Profile) -> list[BehaviourPolicy]:
@@ -88,7 +88,7 @@ def check_zero_sum_pair(table: InformationTable) -> None:
 
 
 __all__ = [
-    "Response",
+    "ValuedPolicy",
     "best_response",
     "check_zero_sum_pair",
     "checked_profile",

@@ -130,22 +130,20 @@ class RegretTable:
         if len(self.arms) < allowed_actions(legal, self.visits):
             return untried_action(legal, self.arms, rng)
         known = [action for action in self.arms if action in legal] if hidden else list(self.arms)
-        if rng.random() < LOOSE:
-            return drawn_action(known, rng)
-        shares = self.regret_shares(known)
-        left = rng.random()
-        for action, share in shares.items():
-            left -= share
-            if left < 0.0:
+        place = rng.random()
+        if place < LOOSE:
+            return known[int(place / LOOSE * len(known))]
+        regrets = [self.regrets[action] for action in known]
+        total = sum(regrets)
+        place = (place - LOOSE) / (1.0 - LOOSE)
+        if total <= 0.0:
+            return known[int(place * len(known))]
+        place *= total
+        for action, regret in zip(known, regrets, strict=True):
+            place -= regret
+            if place < 0.0:
                 return action
         return known[-1]
-
-    def regret_shares(self, known: Sequence[int]) -> dict[int, float]:
-        """The probabilities in proportion to positive regrets."""
-        total = sum([self.regrets[action] for action in known])
-        if total <= 0.0:
-            return dict.fromkeys(known, 1.0 / len(known))
-        return {action: self.regrets[action] / total for action in known}
 
     def has_tried(self, action: int) -> bool:
         """Whether *action* was tried."""
@@ -164,12 +162,15 @@ class RegretTable:
             counted.visits += 1.0
             counted.total += earned
         self.visits += 1.0
-        for each, share in self.regret_shares(list(self.arms)).items():
-            self.sums[each] += self.visits * share
+        regrets, total = self.regrets, sum(self.regrets.values())
+        weight = self.visits / total if total > 0.0 else self.visits / len(regrets)
         here = cell.total / cell.visits
         for each, own in self.arms.items():
-            found = self.cells.get((each, others)) or own
-            self.regrets[each] = max(0.0, self.regrets[each] + found.total / found.visits - here)
+            regret = regrets[each]
+            self.sums[each] += weight * regret if total > 0.0 else weight
+            found = self.cells.get((each, others), own)
+            regret += found.total / found.visits - here
+            regrets[each] = regret if regret > 0.0 else 0.0
 
     def average_shares(self) -> dict[int, float]:
         """The average of the probabilities: what the player learned to play."""

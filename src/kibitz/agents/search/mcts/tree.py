@@ -12,10 +12,9 @@ types it drew choose by them. The others choose by their trees, as good players 
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import NamedTuple
 
 from kibitz import core
-from kibitz.agents.search.mcts.decisions import Bandit, Decision, RegretTable
+from kibitz.agents.search.mcts.decisions import Bandit, Decision, Others, RegretTable
 from kibitz.agents.search.mcts.playouts import Leaves
 from kibitz.agents.search.mcts.simulated_players import SimulatedPlayers, Types
 from kibitz.core.match import drawn_outcome
@@ -65,13 +64,8 @@ class Node:
         return self.branch_copy()
 
 
-class Choice(NamedTuple):
-    """One choice by a tree on the way down."""
-
-    decision: Decision
-    player: int
-    action: int
-    others: tuple[int, ...]
+Choice = tuple[Decision, int, int, Others]
+"""One choice by a tree on the way down: where, by whom, the action, and what the others did at the same time."""
 
 
 class Tree:
@@ -115,13 +109,11 @@ class Tree:
         while inside and left > 0 and not state.is_terminal():
             movers = game.movers(state)
             actions: list[int] = []
-            decisions: list[Decision | None] = []
+            begun = len(path)
             for player in movers:
                 node = nodes[player if hidden else 0]
                 if players is not None and player in players.types:
-                    policy = players.policy_at(player, node, state, self.policies)
-                    decisions.append(None)
-                    actions.append(policy.sample(rng))
+                    actions.append(players.policy_at(player, node, state, self.policies).sample(rng))
                     continue
                 decision = node.decisions.get(player)
                 if decision is None:
@@ -129,14 +121,15 @@ class Tree:
                 action = decision.choose(state.legal_actions(player), exploration, rng, hidden)
                 inside = inside and decision.has_tried(action)
                 proven = proving and inside and decision.arms[action].proven is not None
+                path.append((decision, player, action, ()))
                 actions.append(action)
-                decisions.append(decision)
             if not movers:
                 actions.append(drawn_outcome(state, rng.random()))
-            for place, decision in enumerate(decisions):
-                if decision is not None:
-                    others = (*actions[:place], *actions[place + 1 :])
-                    path.append(Choice(decision, movers[place], actions[place], others))
+            elif len(movers) > 1:  # each of them learns what the others did
+                path[begun:] = [
+                    (decision, player, action, (*actions[:player], *actions[player + 1 :]))
+                    for decision, player, action, _ in path[begun:]
+                ]
             proving = proving and len(movers) == 1
             if proven:
                 break
@@ -164,30 +157,31 @@ class Tree:
         self.plies += self.horizon - left + plies + (players.cost if players is not None else 0)
         # 4. Each player learns from their own return.
         earned = self.scale_returns(returns)
-        for choice in path:
-            choice.decision.learn(choice.action, earned[choice.player], choice.others)
+        for decision, player, action, others in path:
+            decision.learn(action, earned[player], others)
         if over:
             self.prove(path, earned)
 
     def proven_returns(self, choice: Choice) -> list[float]:
         """The returns of all players after a choice whose result is certain."""
         least, most = self.game.utility
-        share = choice.decision.arms[choice.action].proven or 0.0
+        decision, mover, action, _ = choice
+        share = decision.arms[action].proven or 0.0
         own, other = least + (most - least) * share, most - (most - least) * share
-        side = self.game.teams[self.game.team_of(choice.player)]
+        side = self.game.teams[self.game.team_of(mover)]
         return [own if player in side else other for player in range(self.game.players)]
 
     def prove(self, path: Sequence[Choice], earned: Sequence[float]) -> None:
         """Note that the last choice ended the game, and what that proves of the choices before it."""
-        value: float | None = earned[path[-1].player] if path else None
+        value: float | None = earned[path[-1][1]] if path else None
         for number in range(len(path) - 1, -1, -1):
-            choice, decision = path[number], path[number].decision
+            decision, player, action, _ = path[number]
             assert isinstance(decision, Bandit)
-            decision.arms[choice.action].proven = value
+            decision.arms[action].proven = value
             value = decision.proven_value()
             if value is None or number == 0:
                 return
-            if self.game.team_of(path[number - 1].player) != self.game.team_of(choice.player):
+            if self.game.team_of(path[number - 1][1]) != self.game.team_of(player):
                 value = 1.0 - value
 
     def new_decision(self, state: core.State, movers: int) -> Decision:
