@@ -7,7 +7,7 @@ AGENTS = {
     "expectimax": "kibitz.agents.search.expectimax:Expectimax",
     "asymmetric": "kibitz.agents.search.asymmetric:Asymmetric",
     "prom": "kibitz.agents.search.prom:Prom",
-    "mcts": "kibitz.agents.search.mcts:MCTS",
+    "mcts": "kibitz.agents.search.mcts.agent:MCTS",
     "automata": "kibitz.agents.automata.agent:Automata",
     "equilibrium": "kibitz.agents.solved_games:Equilibrium",
     "cfr": "kibitz.agents.cfr:Cfr",
