@@ -74,7 +74,7 @@ class RepeatedPlan:
         if memory == 0:
             values: Floats = self.action_values(levels[0], reach[0], np.zeros((1, *self.payoffs.shape)))[0]
             return values / total
-        worth: Floats = np.einsum("ptc,tc->pc", self.followed(plans, levels[-1]), reach[memory]).max(axis=0)
+        worth: Floats = np.einsum("ptc,tc->pc", self.response_values(plans, levels[-1]), reach[memory]).max(axis=0)
         for depth in reversed(range(memory)):
             here = self.action_values(levels[depth], reach[depth], worth.reshape(-1, *self.payoffs.shape))
             values, worth = here[0], here.max(axis=1)
@@ -87,7 +87,7 @@ class RepeatedPlan:
         found: Floats = by_deed @ self.flips[0].T
         return found
 
-    def followed(self, plans: Sequence["TypePlan"], theirs: Floats) -> Floats:
+    def response_values(self, plans: Sequence["TypePlan"], theirs: Floats) -> Floats:
         """What the best response to each type earns against every type, in each of the longest contexts."""
         types, contexts, others = theirs.shape
         follow = following_contexts(contexts, self.payoffs.size)
