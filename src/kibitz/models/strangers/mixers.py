@@ -144,4 +144,4 @@ class Switcher(PolicyLearner):
 
 def likelihoods(action: int, policies: Sequence[core.Distribution], legal: int) -> Floats:
     """The probability of an action by each policy and by chance."""
-    return np.array([*(policy.probability(action) for policy in policies), 1.0 / max(legal, 1)])
+    return np.array([*(policy.probability(action) for policy in policies), 1.0 / legal])

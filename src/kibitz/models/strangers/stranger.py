@@ -62,7 +62,7 @@ class Stranger:
     def predict(self, view: core.State, policies: Sequence[core.Distribution] = ()) -> core.Distribution:
         """What the player would do next; *policies* are what the known strategies would, in their usual order."""
         legal = view.legal_actions(self.player)
-        if len(legal) == 1:
+        if len(legal) < 2:
             return core.Distribution.uniform(legal)
         parts, shares = [], np.zeros(len(policies) + 1)
         for weight, learner in zip(self.before_choice(), self.learners, strict=True):
@@ -76,7 +76,7 @@ class Stranger:
     def learn(self, view: core.State, action: int, policies: Sequence[core.Distribution] = ()) -> float:
         """Learn from a choice; return the probability that `predict` gave it. A forced action teaches nothing."""
         legal = view.legal_actions(self.player)
-        if len(legal) == 1:
+        if len(legal) < 2:
             return 1.0
         by_policy = likelihoods(action, policies, len(legal))
         likely = [
