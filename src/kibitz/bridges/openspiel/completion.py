@@ -23,6 +23,8 @@ PATIENCE = 150
 """Changes without an event more that fits, after which the search starts over; it grows by half each time."""
 RECENT = 0.2
 """The chance that the search for an event to change stops at each one, from the last one back."""
+PAIRS = 60
+"""Pairs of hidden events that are exchanged by chance before anything else is changed."""
 WORSE = 0.05
 """The chance that a change is kept after which one event fewer fits; two have the square of it."""
 COMPARED = 60
@@ -92,7 +94,9 @@ class HistorySearch:
             return False
         self.exchanged, reached = True, len(self.actions)
         for changes in self.exchanges(reached):
-            self.tries += 1
+            self.tries += 1 + (reached - min(changes)) // 8  # most of its events need not be observed
+            if self.tries > MOST_TRIES:
+                return False
             if self.fits_then(reached, changes):
                 preferred = [changes.get(number, action) for number, action in enumerate(self.actions)]
                 first = min(changes)
@@ -115,6 +119,9 @@ class HistorySearch:
         related = [number for number in hidden if wanted - self.actions[number] in self.offsets]
         for number in related:
             yield from ({number: self.actions[other], other: self.actions[number]} for other in hidden)
+        for _ in range(PAIRS if hidden else 0):
+            number, other = self.drawn(hidden), self.drawn(hidden)
+            yield {number: self.actions[other], other: self.actions[number]}
 
     def fits_then(self, reached: int, changes: dict[int, int]) -> bool:
         """Whether the next event fits after these changes; what was observed before it is not looked at."""
