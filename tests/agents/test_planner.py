@@ -27,7 +27,7 @@ from kibitz.solve import (
     strategy_shares,
     survival_operator,
 )
-from kibitz.solve.recursive import forward_generation
+from kibitz.solve.recursive.game import forward_generation
 
 LEANS = ("optimistic", "even", "cautious")
 SMALL = (

@@ -50,7 +50,7 @@ UNFINISHED = {
         "dark_chess",
     ),
     *("dou_dizhu", "euchre", "gin_rummy", "go_fish", "hanabi", "kriegspiel", "oh_hell", "phantom_go"),
-    *("python_block_dominoes", "python_team_dominoes", "rbc", "skat",  # no state is found that fits a view
+    *("python_block_dominoes", "python_team_dominoes", "rbc", "skat"),  # no state is found that fits a view
     *("chat_game", "python_hangman"),  # faults on the other side
     *("python_liars_poker", "social_deduction"),  # too slow to be checked
 }

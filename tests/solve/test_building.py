@@ -10,9 +10,9 @@ from kibitz.core.abilities.state_table import PAYOFF, SUCCESSORS
 from kibitz.core.errors import BadGame, UnknownName
 from kibitz.core.kernels import kernel
 from kibitz.solve import PartialGame, build_game, recursive_game, solve, survival
-from kibitz.solve.recursive.enumeration import enumerate_game
-from kibitz.solve.recursive.game import mirror_game, predecessors_of
-from kibitz.solve.recursive.tabled import from_table
+from kibitz.solve.recursive.game.enumeration import enumerate_game
+from kibitz.solve.recursive.game.game import mirror_game, predecessors_of
+from kibitz.solve.recursive.game.tabled import from_table
 
 
 class Turns(core.Game):

@@ -10,9 +10,9 @@ from kibitz.core.errors import BadGame
 from kibitz.core.kernels import python_twin
 from kibitz.solve import Operator, complement, iterate, recursive_game, speed_operator, survival_operator
 from kibitz.solve.matrices import matrix_game
-from kibitz.solve.recursive import kernels
-from kibitz.solve.recursive.kernels import scratch_arrays
-from kibitz.solve.recursive.worklist import Worklist
+from kibitz.solve.recursive.values import kernels
+from kibitz.solve.recursive.values.kernels import scratch_arrays
+from kibitz.solve.recursive.values.worklist import Worklist
 
 seeds = st.integers(0, 10_000)
 ETAS = (1e-2, 1e-4, 1e-8)

@@ -27,12 +27,12 @@ from kibitz.solve import (
     solve,
     speed_operator,
 )
-from kibitz.solve.recursive import graph_kernels
-from kibitz.solve.recursive.game import predecessors_of
-from kibitz.solve.recursive.graph import spread_from
-from kibitz.solve.recursive.kernels import settle_chance
-from kibitz.solve.recursive.lowered import HOPELESS
-from kibitz.solve.recursive.trembles import slipping
+from kibitz.solve.recursive.advice.lowered import HOPELESS
+from kibitz.solve.recursive.game.game import predecessors_of
+from kibitz.solve.recursive.game.trembles import slipping
+from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.graph import spread_from
+from kibitz.solve.recursive.values.kernels import settle_chance
 
 pytestmark = pytest.mark.long
 

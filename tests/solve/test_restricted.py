@@ -15,7 +15,7 @@ from kibitz.solve import (
     solve,
     survival_operator,
 )
-from kibitz.solve.recursive.restricted import response_of, restricted_response
+from kibitz.solve.recursive.advice.restricted import response_of, restricted_response
 
 ROCK_LOVER = np.array([0.6, 0.2, 0.2])
 

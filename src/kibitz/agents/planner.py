@@ -18,7 +18,7 @@ from kibitz.core.registry import spec_of
 if TYPE_CHECKING:
     from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.solve import MatrixSolution, RecursiveGame
-    from kibitz.solve.recursive.game import Floats
+    from kibitz.solve.recursive.game.game import Floats
 
 Lean = Literal["optimistic", "cautious", "even"]
 """Which bound of a state counts: the player's upper one, the lower one, or their mean."""
@@ -48,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
         """The equilibrium of the state's matrix game, on the player's side."""
         import numpy as np
 
-        from kibitz.solve.recursive.two_sided import without_dust
+        from kibitz.solve.recursive.proofs.two_sided import without_dust
 
         mixed = self._matrix_solution()
         shares = np.array(mixed.row if self.player == 0 else mixed.column)
@@ -160,7 +160,7 @@ class Planner(Lookahead):
     def plan(self, view: core.State, clock: core.Clock | None = None) -> Plan:
         """Grow the game around a state and solve it; against the clock, again and again as it grows."""
         from kibitz.solve import discounted_values
-        from kibitz.solve.recursive.operators import Deadline
+        from kibitz.solve.recursive.values.operators import Deadline
 
         allowed = min(SPARE * clock.pace() if clock else float("inf"), self.seconds or float("inf"))
         limited = allowed < float("inf")

@@ -21,10 +21,10 @@ from kibitz.core.abilities.variables import variables_of
 from kibitz.core.errors import BadGame, BadSpec
 from kibitz.core.registry import make_game
 from kibitz.solve import Operator, RecursiveGame, Solution, best_response, build_game, iterate, mirror_game, solve
-from kibitz.solve.recursive.chains import mixes_at
-from kibitz.solve.recursive.enumeration import action_names
-from kibitz.solve.recursive.responses import BestResponse
-from kibitz.solve.recursive.solving import BACKWARD_INDUCTION
+from kibitz.solve.recursive.game.enumeration import action_names
+from kibitz.solve.recursive.proofs.responses import BestResponse
+from kibitz.solve.recursive.proofs.solving import BACKWARD_INDUCTION
+from kibitz.solve.recursive.values.chains import mixes_at
 
 Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]

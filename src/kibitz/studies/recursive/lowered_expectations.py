@@ -15,7 +15,7 @@ from kibitz.solve import (
     lowerable,
     solve,
 )
-from kibitz.solve.recursive.lowered import SLIP
+from kibitz.solve.recursive.advice.lowered import SLIP
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.recursive.maps import map_figure, map_of

@@ -11,7 +11,7 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.solve import RecursiveGame, best_response, build_game, mirror_game, safe_response, solve, strategy_shares
-from kibitz.solve.recursive.restricted import response_of
+from kibitz.solve.recursive.advice.restricted import response_of
 from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work

@@ -20,7 +20,7 @@ from kibitz.solve import (
     survival,
     survival_operator,
 )
-from kibitz.solve.recursive.chains import mixes_at
+from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
 from kibitz.studies.recursive.proposal import SOURCE

@@ -1,0 +1,85 @@
+"""Choose among equally good strategies by time: player 0 wins as soon, player 1 loses as late as possible."""
+
+import numpy as np
+
+from kibitz.solve.recursive.advice.rounds import expected_rounds
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.recursive.game.policies import Policy
+from kibitz.solve.recursive.game.restriction import Flags, pair_places, restrict_game
+from kibitz.solve.recursive.proofs.graph import GraphSets, graph_sets
+from kibitz.solve.recursive.proofs.responses import best_response
+from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
+from kibitz.solve.recursive.values.kernels import Marks
+from kibitz.solve.recursive.values.newton import newton
+from kibitz.solve.recursive.values.operators import Deadline, survival_operator
+
+ETA = 1e-6
+"""The loss per round, 1 less the discount factor, for a player who delays."""
+SPOILT = 1e-9
+"""The most that a new strategy may concede more than the old one."""
+
+
+def timely(solution: Solution, deadline: Deadline | None = None) -> tuple[ProvedPolicy, ProvedPolicy]:
+    """Both strategies of a solution, with better timing and the same guarantees.
+
+    Where the win has probability 1 they are those of the game of rounds (4.3). Elsewhere rounds are infinite. There
+    player 0's strategy stays, which prefers sooner wins because it comes from discounted values; player 1 minimises
+    the discounted value with the columns that concede no more than their bound.
+    """
+    until = deadline or Deadline()
+    game, sets = solution.game, solution.sets or graph_sets(solution.game)
+    rounds = expected_rounds(game, sets=sets, deadline=until)
+    won = sets.almost_surely_won[: game.choices] & np.isfinite(rounds.at_most[: game.choices])
+    hurried = laid_over(game, 0, solution.policy(0).shares, rounds.rows, won)
+    late, places = delaying_columns(solution, sets, until)
+    delayed = laid_over(game, 1, solution.policy(1).shares, late, places)
+    delayed = laid_over(game, 1, delayed, rounds.columns, won)
+    return (
+        ProvedPolicy(Policy(0, game.mix_starts(0), hurried), solution.guarantee(0) - game.infinite_play),
+        _proved_columns(solution, delayed, until),
+    )
+
+
+def laid_over(game: RecursiveGame, player: int, under: Floats, over: Floats, states: Flags) -> Floats:
+    """A player's shares: *over* in the marked states, *under* everywhere else."""
+    return np.where(np.repeat(states, np.diff(game.mix_starts(player))), over, under)
+
+
+def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) -> tuple[Floats, Flags]:
+    """Player 1's strategy in states where a win is possible, not sure, and some columns concede no more than the bound;
+    and these states. It uses no other columns.
+    """
+    game = solution.game
+    fair = fair_columns(game, solution.high)
+    choosing = np.logical_or.reduceat(fair, game.mix_starts(1)[:-1]) & (sets.decided_nodes[: game.choices] == 0)
+    if not choosing.any():
+        return np.zeros(len(fair)), choosing
+    elsewhere = np.repeat(~choosing, np.diff(game.mix_starts(1)))
+    less = restrict_game(game, columns=fair | elsewhere)
+    fixed: Marks = sets.decided_nodes.copy()
+    fixed[game.live :] = 1
+    start = np.where(fixed != 0, solution.low, 0.0)
+    values = newton(less.game, survival_operator(1.0 - ETA), start, fixed, deadline).values
+    skipped = np.ones(game.nodes, np.uint8)
+    skipped[: game.choices] = ~choosing
+    return less.mixes_at(values, skipped)[1], choosing
+
+
+def fair_columns(game: RecursiveGame, high: Floats) -> Flags:
+    """The columns that concede no more than the state's own bound, for every row."""
+    _, column = pair_places(game)
+    own = np.repeat(high[: game.choices], np.diff(game.structure.first))
+    fair = np.ones(game.mix_starts(1)[-1], bool)
+    fair[column[high[game.structure.successors] > own]] = False
+    return fair
+
+
+def _proved_columns(solution: Solution, columns: Floats, deadline: Deadline) -> ProvedPolicy:
+    """The strategy with what it concedes; the solution's own strategy if rounding made the new one concede more."""
+    game, held = solution.game, solution.guarantee(1) - solution.game.infinite_play
+    if not (held == solution.high).all():  # then the solution's own came from a best response, and so does this one
+        conceded = best_response(game, columns, 1, deadline=deadline).guaranteed
+        if (conceded > held + SPOILT).any():
+            return ProvedPolicy(solution.policy(1), held)
+        held = np.clip(conceded, solution.high, game.bounds[1])
+    return ProvedPolicy(Policy(1, game.mix_starts(1), columns), held)

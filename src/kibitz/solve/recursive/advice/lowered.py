@@ -1,0 +1,188 @@
+"""Lowered expectations (Keffer 2013, section 4.2): what to do in states that cannot be won against a perfect opponent.
+
+*Level 0* holds the states that player 0 may win from. A state is on the *brink* of a level if it lies outside and some
+pair of actions leads in: there player 0 needs a mistake of the opponent. Level 1 holds the brink of level 0 and the
+states from which play can reach it with some probability: the states that the β-expansion (4.12) adds. Level 2 is the
+same for level 1, and so on. From states on no level, no actions of both players lead to a win.
+
+(4.12) ends on the brink and does not say what to do there, or if the mistake does not happen. So both play the game in
+which player 1 slips on a brink with a small probability; the *hope* of a state is its value for player 0 in that game.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz.core.errors import BadGame
+from kibitz.solve.recursive.advice.cooperation import Cooperation, cooperation
+from kibitz.solve.recursive.advice.fastest import laid_over, timely
+from kibitz.solve.recursive.game.building import survival
+from kibitz.solve.recursive.game.expansions import brink, expand_game
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.recursive.game.policies import Policy, PolicyRow
+from kibitz.solve.recursive.game.trembles import slipping
+from kibitz.solve.recursive.proofs.graph import graph_sets
+from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
+from kibitz.solve.recursive.proofs.solving import solve
+from kibitz.solve.recursive.values.kernels import Int32, Marks
+from kibitz.solve.recursive.values.operators import Deadline
+
+SLIP = 0.01
+"""Default probability of a mistake on a brink."""
+HOPELESS = -1
+"""The level of a node from which nothing leads to a win."""
+
+
+class LoweredSolution(Solution):
+    """A solution whose strategies say what to do everywhere, and guarantee as much as before.
+
+    Where player 0 may win, they hurry and player 1 delays, as far as neither gives anything up. On higher levels player
+    0 plays for the level below, as fast as possible, and player 1 against it; on a brink player 1 makes no deliberate
+    mistake.
+    """
+
+    def __init__(
+        self,
+        solution: Solution,
+        given: tuple[ProvedPolicy, ProvedPolicy],
+        levels: Int32,
+        brinks: Marks,
+        hopes: tuple[Floats, Floats],
+        together: Cooperation,
+        seconds: float,
+    ) -> None:
+        super().__init__(
+            solution.game,
+            solution.low,
+            solution.high,
+            sets=solution.sets,
+            given=given,
+            eta=solution.eta,
+            methods=(*solution.methods, "lowered expectations"),
+            seconds=solution.seconds + seconds,
+        )
+        self.levels, self.brinks, self.hopes, self.together = levels, brinks, hopes, together
+
+    def level(self, state: Any) -> int:
+        """The level of a state; HOPELESS if nothing leads to a win."""
+        return int(self.levels[self.node(state)])
+
+    def on_brink(self, state: Any) -> bool:
+        """Whether a single mistake leads from a state to the level below."""
+        return bool(self.brinks[self.node(state)])
+
+    def hope(self, state: Any) -> tuple[float, float]:
+        """Bounds of the probability that player 0 reaches the level below against an opponent who slips."""
+        node = self.node(state)
+        return float(self.hopes[0][node]), float(self.hopes[1][node])
+
+    def levels_behind(self, state: Any) -> Int32:
+        """The matrix of levels that the pairs of actions of a state lead to."""
+        node = self._choosing(state)
+        first, last = self.game.structure.first[node : node + 2]
+        return self.levels[self.game.structure.successors[first:last]].reshape(self.game.shape(node))
+
+    def sizes(self) -> dict[int, int]:
+        """How many states there are on every level, the hopeless ones last."""
+        found = Counter(self.levels[: len(self)].tolist())
+        return {level: found[level] for level in sorted(found, key=lambda level: (level == HOPELESS, level))}
+
+    def _row(self, node: int) -> PolicyRow:
+        return msgspec.structs.replace(
+            super()._row(node),
+            level=int(self.levels[node]),
+            hope=float(self.hopes[0][node]),
+            distance=self.together.rounds(node),
+        )
+
+
+def lower_expectations(
+    solution: Solution,
+    *,
+    slip: float = SLIP,
+    by_value: bool = False,
+    width: float = 1e-6,
+    seconds: float | None = None,
+    told: Callable[[str], None] | None = None,
+) -> LoweredSolution:
+    """Give every state advice, level by level, until no more states are reached.
+
+    It takes the solution of a game in which nothing pays less than infinite play, such as a game of survival. *slip* is
+    the probability of a mistake on a brink; *width* and *seconds* are those of `solve`, for the hopes. With *by_value*,
+    a state of level 0 counts with its upper bound instead of 1, and one of another level with its hope, so that hopes
+    are what is finally won (p' = v).
+    """
+    check_lowerable(solution.game)
+    if not 0.0 < slip < 1.0:
+        raise BadGame("the slip", f"it must be a probability between 0 and 1, not {slip}")
+    return LoweringRun(solution, slip, by_value, width, Deadline(seconds, told)).lowered_solution()
+
+
+def lowerable(game: RecursiveGame) -> RecursiveGame:
+    """The game of survival that `lower_expectations` needs solved; refuses early what that would refuse."""
+    played = survival(game)
+    check_lowerable(played)
+    return played
+
+
+def check_lowerable(game: RecursiveGame) -> None:
+    """Raise BadGame for a game in which lowered expectations have no meaning."""
+    if len(game.structure.stage):
+        raise BadGame("the game", "it pays on the way, but lowered expectations are about winning at the end")
+    if game.bounds[0] < 0.0:
+        raise BadGame("the game", "lowered expectations are about winning or not; solve it with objective 'survival'")
+    if not game.exact_ends:
+        raise BadGame("the game", "lowered expectations need exact ends, but values outside its table are only bounded")
+
+
+class LoweringRun:
+    """One run: the nodes covered so far, and their results."""
+
+    def __init__(self, solution: Solution, slip: float, by_value: bool, width: float, deadline: Deadline) -> None:
+        self.solution, self.game, self.slip, self.by_value = solution, solution.game, slip, by_value
+        self.width, self.deadline = width, deadline
+        self.covered: Marks = (solution.sets or graph_sets(self.game)).positive.copy()
+        self.levels = np.where(self.covered, 0, HOPELESS).astype(np.int32)
+        self.brinks = np.zeros(self.game.nodes, np.uint8)
+        bounds = (solution.low, solution.high) if by_value else (self.covered, self.covered)
+        self.hopes = bounds[0].astype(np.float64), bounds[1].astype(np.float64)
+
+    def lowered_solution(self) -> LoweredSolution:
+        """All levels, one after the other."""
+        first, second = timely(self.solution, self.deadline)
+        self.rows, self.columns = first.policy.shares, second.policy.shares
+        together = cooperation(self.game, self.covered)
+        level = 0
+        while (near := brink(self.game, self.covered)).any():
+            level += 1
+            self.deadline.tell(f"level {level}: {int(near.sum()):,} states on the brink")
+            self._cover(level, near)
+        given = (
+            ProvedPolicy(Policy(0, self.game.mix_starts(0), self.rows), first.guarantee),
+            ProvedPolicy(Policy(1, self.game.mix_starts(1), self.columns), second.guarantee),
+        )
+        return LoweredSolution(
+            self.solution, given, self.levels, self.brinks, self.hopes, together, self.deadline.elapsed_seconds()
+        )
+
+    def _cover(self, level: int, near: Marks) -> None:
+        """One level: its brink, and the states from which play can reach it."""
+        game = self.game
+        reached = graph_sets(expand_game(game, near | self.covered)).positive[: game.nodes]
+        found = (reached != 0) & (self.covered == 0)
+        less = slipping(game, self.covered, near, self.slip, self.hopes[1] if self.by_value else None)
+        solved = solve(less.game, width=self.width, seconds=self.deadline.seconds_left(), told=self.deadline.told)
+        first, second = timely(solved, self.deadline)
+        columns = np.zeros(len(less.columns))
+        columns[less.columns] = second.policy.shares
+        states = found[: game.choices]
+        self.rows = laid_over(game, 0, self.rows, first.policy.shares, states)
+        self.columns = laid_over(game, 1, self.columns, columns, states)
+        for hope, bound in zip(self.hopes, (solved.low, solved.high), strict=True):
+            hope[: game.live][found[: game.live]] = bound[: game.live][found[: game.live]]
+        self.levels[found] = level
+        self.brinks |= near
+        self.covered[found] = 1

@@ -1,0 +1,78 @@
+"""Turn any game of kibitz into a recursive game, and a recursive game into one with other payoffs."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from kibitz import core
+from kibitz.core.abilities import ability
+from kibitz.core.errors import BadGame, short_repr
+from kibitz.core.registry import entries, has_ability, make_game, spec_of
+from kibitz.solve.recursive.game.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerate_game
+from kibitz.solve.recursive.game.game import RecursiveGame, beyond_infinite_play, check_infinite_play
+from kibitz.solve.recursive.game.sizes import check_size
+from kibitz.solve.recursive.game.tabled import STATE_LIMIT, from_table
+
+
+def build_game(
+    game: str | core.Game | RecursiveGame,
+    *,
+    infinite_play: float | None = None,
+    limit: int | None = None,
+    table: bool = True,
+    told: Callable[[str], None] | None = None,
+    steps: int | None = None,
+) -> RecursiveGame:
+    """Build a recursive game from any finite zero-sum game of two players without secrets; a recursive one is returned.
+
+    A registered game that offers `TABLE` is read from it; any other is enumerated from its initial state, by at most
+    *steps* steps of the rules. *infinite_play* is what play without end pays player 0; by default what the game's own
+    `infinite_play` says, or 0. A game of more than *limit* states is refused, as early as random matches can tell.
+    *told* is called with progress.
+    """
+    if limit is not None:
+        check_limit(limit)
+    if isinstance(game, RecursiveGame):
+        check_size("the game", game.choices, limit or game.choices)
+        return game if infinite_play is None else with_infinite_play(game, infinite_play)
+    made = make_game(game)
+    check_solvable(made)
+    worth = endless_payoff(made) if infinite_play is None else infinite_play
+    check_infinite_play(worth)
+    name = spec_of(made).name
+    if table and name in entries("game") and has_ability(name, "TABLE"):
+        return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
+    return enumerate_game(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told, steps=steps)
+
+
+def check_solvable(game: core.Game) -> None:
+    """Raise BadGame for a game that the solver cannot solve."""
+    if game.players != 2 or not game.zero_sum or game.hidden:
+        raise BadGame(game, "only games of two players, zero-sum and without secrets can be solved")
+
+
+def check_limit(limit: object) -> None:
+    """Raise BadGame for an invalid limit of states."""
+    if not isinstance(limit, int) or limit < 1:
+        raise BadGame("the limit", f"it must be a whole number, at least 1, not {short_repr(limit)}")
+
+
+def with_infinite_play(game: RecursiveGame, worth: float) -> RecursiveGame:
+    """The same game with another value of play without end."""
+    low, high = (beyond_infinite_play(ends + game.infinite_play, worth) for ends in (game.low, game.high))
+    return msgspec.structs.replace(game, low=low, high=high, infinite_play=worth)
+
+
+def survival(game: RecursiveGame) -> RecursiveGame:
+    """The same game played to win: payoffs above that of infinite play count 1, all others 0 (4.7)."""
+    return msgspec.structs.replace(
+        game, low=(game.low > 0.0).astype(float), high=(game.high > 0.0).astype(float), infinite_play=0.0
+    )
+
+
+def complement(game: RecursiveGame) -> RecursiveGame:
+    """The same game of survival in which a win is worth 0 and all else -1, infinite play included.
+
+    Near a sure win, values near 0 keep the digits that values near 1 lose.
+    """
+    return msgspec.structs.replace(game, low=game.low - 1.0, high=game.high - 1.0)

@@ -1,0 +1,184 @@
+"""Enumerate a recursive game: all states reachable from a game's initial state."""
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from math import nan
+from typing import Any, NamedTuple
+
+from kibitz import core
+from kibitz.core.abilities.heuristics import Bounds
+from kibitz.core.errors import BadGame, short_repr
+from kibitz.solve.recursive.game.by_name import Draft
+from kibitz.solve.recursive.game.game import RecursiveGame
+from kibitz.solve.recursive.game.sizes import ListedStates
+
+ENUMERATED_LIMIT = 1_000_000
+
+
+class Successors(NamedTuple):
+    """The successors of a state with their keys, row by row, or with their *odds* if chance draws one."""
+
+    states: list[core.State]
+    keys: list[core.Key]
+    columns: int = 1
+    odds: tuple[float, ...] = ()
+
+
+def enumerate_game(
+    game: core.Game,
+    *,
+    infinite_play: float = 0.0,
+    limit: int = ENUMERATED_LIMIT,
+    told: Callable[[str], None] | None = None,
+    steps: int | None = None,
+) -> RecursiveGame:
+    """All states reachable from the initial state, which may be a chance move, within *steps* steps of the rules."""
+    listed = ListedStates(game, limit, told)
+    ways = partial(ways_from, game) if steps is None else CountedWays(game, steps)
+    return enumerated_from(
+        game, game.new_initial_state(), ways, payoff, infinite_play=infinite_play, counted=listed.count
+    )
+
+
+def enumerated_from(
+    game: core.Game,
+    start: core.State,
+    ways: Callable[[core.Key, core.State], Successors],
+    worth: Callable[[core.Key, core.State], Bounds | None],
+    *,
+    infinite_play: float = 0.0,
+    counted: Callable[[int], None],
+) -> RecursiveGame:
+    """All states reachable from *start* by *ways*; states with a *worth* are ends.
+
+    *counted* is called with the number of states so far, and raises if there are too many.
+    """
+    draft = Draft()
+    states = GameStates(game)
+    waiting: list[tuple[core.Key, core.State]] = []
+
+    def number(key: core.Key, state: core.State) -> int:
+        if key in draft.numbers:
+            return draft.numbers[key]
+        paid = worth(key, state)
+        if paid is not None:
+            return draft.end(key, *paid)
+        waiting.append((key, state))
+        if state.current_player() == core.CHANCE:
+            return draft.chance(key)
+        states.states.append(state)
+        counted(len(states.states))
+        return draft.state(key)
+
+    states.root = number(start.key(), start)
+    while waiting:
+        key, state = waiting.pop()
+        found = ways(key, state)
+        numbers = list(map(number, found.keys, found.states))
+        if state.current_player() == core.CHANCE:
+            draft.draw(draft.numbers[key], list(zip(numbers, found.odds, strict=True)), key)
+        else:
+            draft.choice(key, numbers, found.columns)
+    return draft.finish_game(states, infinite_play)
+
+
+def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
+    """The successors of a state that is not an end."""
+    if state.current_player() == core.CHANCE:
+        outcomes = state.chance_outcomes()
+        after = [state.child(action) for action, _ in outcomes]
+        return Successors(after, [each.key() for each in after], odds=tuple(odds for _, odds in outcomes))
+    rows, columns = (choices(game, state, player) for player in (0, 1))
+    after = [_after(state, row, column) for row in rows for column in columns]
+    return Successors(after, [each.key() for each in after], len(columns))
+
+
+class CountedWays:
+    """`ways_from` within *steps* steps of the rules; BadGame after that.
+
+    A game of few states may take millions of steps if both players have many actions or chance has many outcomes.
+    """
+
+    def __init__(self, game: core.Game, steps: int) -> None:
+        self.game, self.steps, self.taken = game, steps, 0
+
+    def __call__(self, key: core.Key, state: core.State) -> Successors:
+        found = ways_from(self.game, key, state)
+        self.taken += len(found.keys)
+        if self.taken > self.steps:
+            why = f"listing its states takes more than {self.steps:,} steps of the rules; give a higher limit"
+            raise BadGame(self.game, why)
+        return found
+
+
+def choices(game: core.Game, state: core.State, player: int) -> list[int | None]:
+    """A player's legal actions, or a single empty choice if it is not their turn."""
+    if player not in game.movers(state):
+        return [None]
+    legal = list(state.legal_actions(player))
+    if not legal:
+        raise BadGame(f"state {short_repr(state.key())}", f"{game.player_name(player)} has no legal action")
+    return list(legal)
+
+
+def _after(state: core.State, row: int | None, column: int | None) -> core.State:
+    after = state.clone()
+    after.step([action for action in (row, column) if action is not None])
+    return after
+
+
+def payoff(key: core.Key, state: core.State) -> Bounds | None:
+    """Player 0's payoff of a finished game; None if it goes on."""
+    if not state.is_terminal():
+        return None
+    paid = first_payoff(state.returns(), f"state {short_repr(key)}", "it pays")
+    return paid, paid
+
+
+def endless_payoff(game: core.Game) -> float:
+    """Player 0's payoff of play without end, by the game's own `infinite_play`; 0 if it defines none.
+
+    The inherited `infinite_play` is about matches that were cut off: in the middle of a game `returns` need not give
+    numbers, and does not give the value of endless play.
+    """
+    if type(game).infinite_play is core.Game.infinite_play:
+        return 0.0
+    return first_payoff(game.infinite_play(game.new_initial_state()), game, "infinite_play returns")
+
+
+def first_payoff(payoffs: Any, where: object, says: str) -> float:
+    """Player 0's part of *payoffs*, which must be one number for each of two players, adding up to 0."""
+    try:
+        first, second = map(float, payoffs)
+    except (TypeError, ValueError):
+        first = second = nan
+    if not abs(first + second) < 1e-9:
+        raise BadGame(where, f"{says} {short_repr(payoffs)}, but must be two numbers that add up to 0")
+    return first
+
+
+class GameStates:
+    """The states of an enumerated game, with a lookup by state or by key."""
+
+    def __init__(self, game: core.Game) -> None:
+        self.game, self.root = game, 0
+        self.states: list[core.State] = []
+        self.nodes: dict[core.Key, int] = {}
+
+    def node(self, state: Any) -> int:
+        return self.nodes[state.key() if isinstance(state, core.State) else state]
+
+    def name(self, node: int) -> Hashable:
+        return self.states[node].key()
+
+    def state(self, node: int) -> core.State:
+        return self.states[node]
+
+    def actions(self, node: int, player: int) -> list[str] | None:
+        return action_names(self.game, self.states[node], player)
+
+
+def action_names(game: core.Game, state: core.State, player: int) -> list[str]:
+    """The notation of a player's choices; a dash if it is not their turn."""
+    legal = choices(game, state, player)
+    return ["–" if action is None else state.action_to_string(player, action) for action in legal]

@@ -1,0 +1,170 @@
+"""Forward generation (Keffer 2013, Algorithm 5, corrected): build a game from one state on, within a budget.
+
+States that were met but not expanded count as ends with the bounds of a heuristic. If the heuristic is admissible, the
+true value lies between the values of the generated game with the lower and the upper bounds at its ends.
+
+The printed algorithm looks for a successor only among the waiting states, so it expands states again; here a state
+waits once.
+"""
+
+from collections import deque
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+from typing import Literal, Protocol
+
+from kibitz import core
+from kibitz.core.abilities.heuristics import Bounds, Heuristic
+from kibitz.solve.recursive.game.enumeration import (
+    ENUMERATED_LIMIT,
+    Successors,
+    endless_payoff,
+    enumerated_from,
+    payoff,
+    ways_from,
+)
+from kibitz.solve.recursive.game.game import RecursiveGame
+from kibitz.solve.recursive.game.sizes import check_size
+from kibitz.solve.recursive.values.operators import Deadline
+
+Order = Literal["breadth", "best"]
+"""Which waiting state to expand next: the first in the queue, or the one most promising for the player."""
+MOST_KEPT = 200_000
+"""The most states to remember between plans; with more, all are forgotten."""
+
+
+class OpenList(Protocol):
+    """States that were met and not expanded yet."""
+
+    def push(self, key: core.Key, bounds: Bounds) -> None: ...
+    def pop(self) -> core.Key: ...
+    def __len__(self) -> int: ...
+
+
+class BreadthFirst:
+    """A first-in, first-out queue."""
+
+    def __init__(self) -> None:
+        self.keys: deque[core.Key] = deque()
+
+    def push(self, key: core.Key, bounds: Bounds) -> None:
+        self.keys.append(key)
+
+    def pop(self) -> core.Key:
+        return self.keys.popleft()
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+class BestFirst:
+    """The state with the highest bound for *player* first; of equal ones the first that came."""
+
+    def __init__(self, player: int) -> None:
+        self.player, self.arrivals = player, count()
+        self.heap: list[tuple[float, int, core.Key]] = []
+
+    def push(self, key: core.Key, bounds: Bounds) -> None:
+        hoped = bounds[1] if self.player == 0 else -bounds[0]
+        heappush(self.heap, (-hoped, next(self.arrivals), key))
+
+    def pop(self) -> core.Key:
+        return heappop(self.heap)[2]
+
+    def __len__(self) -> int:
+        return len(self.heap)
+
+
+class PartialGame:
+    """The part of a game met so far: the successors and bounds of each state, computed once."""
+
+    def __init__(self, game: core.Game, heuristic: Heuristic) -> None:
+        self.game, self.heuristic = game, heuristic
+        self.infinite_play = endless_payoff(game)
+        self.known: dict[core.Key, Successors] = {}
+        self.bounded: dict[core.Key, Bounds] = {}
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "PartialGame":
+        return self  # its entries stay valid, so copies of agents share it
+
+    def ways(self, key: core.Key, state: core.State) -> Successors:
+        """The successors of a state."""
+        if key not in self.known:
+            self.known[key] = ways_from(self.game, key, state)
+        return self.known[key]
+
+    def bounds(self, key: core.Key, state: core.State) -> Bounds:
+        """The heuristic's lower and upper bound of a state that is not an end."""
+        if key not in self.bounded:
+            self.bounded[key] = self.heuristic.bounds(state)
+        return self.bounded[key]
+
+    def grow_game(
+        self,
+        start: core.State,
+        nodes: int,
+        order: Order = "breadth",
+        player: int = 0,
+        deadline: Deadline | None = None,
+        steps: float = inf,
+    ) -> RecursiveGame:
+        """The game from *start* on with at most *nodes* expanded states; the other states met are its ends.
+
+        It expands no further state once *steps* steps of the rules are taken. Remembered steps count again, so that the
+        same start always expands the same states.
+        """
+        if len(self.known) > MOST_KEPT:
+            self.known, self.bounded = {}, {}
+        closed = self._closed_states(start, nodes, order, player, deadline or Deadline(), steps)
+
+        def worth(key: core.Key, state: core.State) -> Bounds | None:
+            if key in closed or state.current_player() == core.CHANCE:
+                return None
+            return payoff(key, state) or self.bounds(key, state)
+
+        return enumerated_from(
+            self.game,
+            start,
+            self.ways,
+            worth,
+            infinite_play=self.infinite_play,
+            counted=partial(check_size, self.game, limit=max(nodes, ENUMERATED_LIMIT)),
+        )
+
+    def _closed_states(
+        self, start: core.State, nodes: int, order: Order, player: int, deadline: Deadline, steps: float
+    ) -> dict[core.Key, core.State]:
+        """The expanded states; states with a known value need no expansion, except the first."""
+        waiting: OpenList = BreadthFirst() if order == "breadth" else BestFirst(player)
+        met = {start.key(): start}
+        closed: dict[core.Key, core.State] = {}
+        if not start.is_terminal():
+            waiting.push(start.key(), (0.0, 0.0))
+        taken = 0
+        while len(waiting) and len(closed) < nodes and not (closed and (taken >= steps or deadline.has_passed())):
+            key = waiting.pop()
+            closed[key] = met[key]
+            successors, more = self._choosing(key, met[key])
+            taken += more
+            for successor, state in successors:
+                if successor not in met:
+                    met[successor] = state
+                    bounds = self.bounds(successor, state)
+                    if bounds[0] < bounds[1] or not self.heuristic.admissible:
+                        waiting.push(successor, bounds)
+        return closed
+
+    def _choosing(self, key: core.Key, state: core.State) -> tuple[list[tuple[core.Key, core.State]], int]:
+        """The successors with a choice, those after chance moves included, and the steps to all."""
+        found, todo, steps = [], [(key, state)], 0
+        while todo:
+            after = self.ways(*todo.pop())
+            steps += len(after.keys)
+            for successor in zip(after.keys, after.states, strict=True):
+                current = successor[1].current_player()
+                if current == core.CHANCE:
+                    todo.append(successor)
+                elif current != core.TERMINAL:
+                    found.append(successor)
+        return found, steps

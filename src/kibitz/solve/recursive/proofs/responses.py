@@ -1,0 +1,256 @@
+"""The best response to a fixed strategy: a Markov decision process, solved by policy iteration, with a proof.
+
+Play that never ends is worth 0. So where the responder can keep play going for ever (an *end component*), they may
+take 0; each end component is contracted into one node with that choice added. Every policy of the remaining process
+ends, which makes its linear equations solvable.
+"""
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.errors import BadGame, BadPolicy
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.recursive.values.chains import entries_of_rows, solved_chain
+from kibitz.solve.recursive.values.operators import Deadline
+
+Ints = NDArray[np.int64]
+Marks = NDArray[np.uint8]
+IMPROVED = 1e-13
+"""A choice must be better by this much, in units of the largest payoff or value, to replace another."""
+SWEEPS = 50
+"""Policy iteration starts from the best choices of a game of this many rounds."""
+MOST_FALLS = 20
+"""Policy iteration stops when the value has not risen for this many policies, because of rounding."""
+UNIT = 2.0**-53
+
+
+class BestResponse(msgspec.Struct, frozen=True):
+    """What the best response leaves the owner of a strategy, as player 0's payoff at every node.
+
+    *values* is computed in floating point; *guaranteed* is the proved bound, on the strategy's side of it.
+    """
+
+    values: Floats
+    guaranteed: Floats
+    actions: Ints
+    """The response at every state: a column, or a row."""
+    iterations: int
+
+
+def best_response(
+    game: RecursiveGame,
+    mixes: Floats,
+    player: int,
+    *,
+    fixed: Marks | None = None,
+    held: Floats | None = None,
+    deadline: Deadline | None = None,
+) -> BestResponse:
+    """Compute the best response to *player*'s strategy.
+
+    *mixes* holds its shares state by state, as `Solution.policy(player).shares` does. Nodes marked in *fixed* count as
+    ends with the payoffs in *held*.
+    """
+    wanted = int(game.mix_starts(player)[-1])
+    if len(mixes) != wanted:
+        raise BadPolicy("the strategy", f"it has {len(mixes)} shares, but the game has {wanted} actions")
+    worth = game.start(game.low if player == 0 else game.high) if held is None else held.copy()
+    marks = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
+    process = Process(game, mixes, player, marks, worth)
+    until = deadline or Deadline()
+    values, policy, iterations = process.solve_process(until)
+    slack = process.slack(values, until)
+    guaranteed, found = worth.copy(), worth
+    found[process.active] = (-process.sign * values)[process.group]
+    proved = (-process.sign * (values + slack))[process.group]
+    worst = game.bounds[0 if player == 0 else 1]  # if rounding spoiled the equations, nothing is proved
+    guaranteed[process.active] = np.clip(np.where(np.isfinite(proved), proved, worst), *game.bounds)
+    return BestResponse(found, guaranteed, process.answers(policy), iterations)
+
+
+class Process:
+    """The responses to a strategy as arrays: every *choice* has an owner, and outcomes with their odds.
+
+    Active nodes are numbered among themselves. Values are those of the responder, who always maximises: `-sign` times
+    player 0's.
+    """
+
+    def __init__(self, game: RecursiveGame, mixes: Floats, player: int, fixed: Marks, worth: Floats) -> None:
+        self.game, self.sign = game, 1.0 if player == 0 else -1.0
+        self.active = np.flatnonzero(fixed[: game.live] == 0)
+        self._list_choices(mixes, player)
+        self._find_end_components()
+        if self.stage[self.staying].any():
+            raise BadGame("the strategy", "payoffs on the way could add up for ever against it")
+        self._draw_together(-self.sign * worth)
+
+    def _list_choices(self, mixes: Floats, player: int) -> None:
+        """Every choice's owner and stage payoff; every outcome's choice, odds, and node."""
+        game, structure = self.game, self.game.structure
+        states, moves = self.active[self.active < game.choices], self.active[self.active >= game.choices] - game.choices
+        source, pair = entries_of_rows(structure.first, states)
+        columns = structure.columns[states].astype(np.int64)
+        offset = pair - structure.first[states][source]
+        row, column = offset // columns[source], offset % columns[source]
+        own, answer = (row, column) if player == 0 else (column, row)
+        rows = (structure.first[states + 1] - structure.first[states]) // columns
+        answers = columns if player == 0 else rows.astype(np.int64)
+        starts = np.concatenate([[0], np.cumsum(answers)])
+        choice = starts[source] + answer
+        odds = mixes[game.mix_starts(player)[states][source] + own]
+        mover, outcome = entries_of_rows(structure.chance_first, moves)
+        self.owner = np.concatenate([np.repeat(np.arange(len(states)), answers), len(states) + np.arange(len(moves))])
+        self.stage = np.zeros(len(self.owner))
+        if len(structure.stage):
+            self.stage[: starts[-1]] = np.bincount(choice, odds * structure.stage[pair], minlength=starts[-1])
+        odds = np.concatenate([odds, structure.chance_odds[outcome]])
+        likely = odds > 0.0
+        self.odds = odds[likely]
+        self.choice = np.concatenate([choice, starts[-1] + mover])[likely]
+        self.after = np.concatenate([structure.successors[pair], structure.chance_successors[outcome]])[likely]
+        self.place = np.full(game.nodes, -1, np.int64)
+        self.place[self.active] = np.arange(len(self.active))
+        self.inner = self.place[self.after]
+        """The place of an outcome's node, or -1 if that is an end."""
+
+    def _find_end_components(self) -> None:
+        """The group of every active node, one per end component or single node; and which choices stay in one."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        count = len(self.active)
+        self.staying = np.ones(len(self.owner), bool)
+        self.staying[self.choice[self.inner < 0]] = False
+        self.group = np.arange(count)
+        while self.staying.any():
+            used = self.staying[self.choice]
+            sources, targets = self.owner[self.choice[used]], self.inner[used]
+            links = csr_array((np.ones(len(sources)), (sources, targets)), shape=(count, count))
+            self.group = connected_components(links, connection="strong")[1]
+            leaving = self.group[sources] != self.group[targets]
+            if not leaving.any():
+                break
+            self.staying[self.choice[used][leaving]] = False
+        inside = np.zeros(count, bool)
+        inside[self.owner[self.staying]] = True
+        self.group = np.unique(np.where(inside, self.group, count + np.arange(count)), return_inverse=True)[1]
+
+    def _draw_together(self, worth: Floats) -> None:
+        """One node per group, with the choices that stay in it replaced by one that is worth 0."""
+        from scipy.sparse import csr_array
+
+        self.kept = np.flatnonzero(~self.staying)
+        resting = np.unique(self.group[self.owner[self.staying]])
+        owners = np.concatenate([self.group[self.owner[self.kept]], resting]).astype(np.int64)
+        self.groups, total = int(self.group.max(initial=-1)) + 1, len(owners)
+        renumbered = np.full(len(self.owner), -1, np.int64)
+        renumbered[self.kept] = np.arange(len(self.kept))
+        row = renumbered[self.choice]
+        inner, ends = (row >= 0) & (self.inner >= 0), (row >= 0) & (self.inner < 0)
+        moves = csr_array((self.odds[inner], (row[inner], self.group[self.inner[inner]])), shape=(total, self.groups))
+        paid: Floats = np.bincount(row[ends], self.odds[ends] * worth[self.after[ends]], minlength=total).astype(float)
+        paid[: len(self.kept)] -= self.sign * self.stage[self.kept]
+        self.order = np.argsort(owners, kind="stable")
+        self.owners, self.moves, self.paid = owners[self.order], moves[self.order], paid[self.order]
+        self.starts = np.searchsorted(self.owners, np.arange(self.groups))
+
+    def solve_process(self, deadline: Deadline) -> tuple[Floats, Ints, int]:
+        """The best values and choices, by policy iteration."""
+        return self._iterate_policies(self.paid, IMPROVED * float(np.abs(self.paid).max(initial=0.0)), deadline)
+
+    def slack(self, values: Floats, deadline: Deadline) -> Floats:
+        """The amount to add to *values* so that no choice improves on them, rounding included.
+
+        It is the value of the same process in which every choice pays what it improves, a little more than rounding can
+        hide. A response that lasts long thus costs nothing where it is worse than the best by more than rounding.
+        """
+        if not self.groups:
+            return np.empty(0)
+        if not np.isfinite(values).all():
+            return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
+        size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
+        rounding = 4 * (int(np.diff(self.moves.indptr).max()) + 4) * UNIT
+        improved = self.paid + self.moves @ values - values[self.owners]
+        added = self._iterate_policies(improved + 2 * rounding * size, 0.5 * rounding * size, deadline)[0]
+        missing = improved + self.moves @ added - added[self.owners] + rounding * size
+        missing += rounding * (np.abs(improved) + self.moves @ np.abs(added) + np.abs(added[self.owners]))
+        if (missing <= 0.0).all():
+            return added
+        return self._slack_of_length(max(float(improved.max()), 0.0) + rounding * size, deadline)
+
+    def _slack_of_length(self, violation: float, deadline: Deadline) -> Floats:
+        """A slack that needs no exact equations: the largest expected length of play, times the largest violation."""
+        lasts = self._iterate_policies(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
+        if not (lasts[self.owners] >= 0.5 + self.moves @ lasts).all():
+            return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
+        return 3.0 * violation * lasts
+
+    def _iterate_policies(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
+        """Policy iteration: fix a choice per node, solve for its value, replace choices that can be improved.
+
+        The value rises from policy to policy, except for rounding when play lasts long.
+        """
+        policy, iterations, most, falls = self._promising(paid), 0, -np.inf, 0
+        while True:
+            iterations += 1
+            values = self._policy_values(policy, paid)
+            worth, total = paid + self.moves @ values, float(values.sum())
+            falls += not total > most
+            if not np.isfinite(total) or falls == MOST_FALLS or deadline.has_passed():
+                return values, policy, iterations
+            better, most = self._best(worth), max(most, total)
+            changed = worth[better] > worth[policy] + max(margin, IMPROVED * float(np.abs(values).max(initial=0.0)))
+            if not changed.any():
+                return values, policy, iterations
+            policy = np.where(changed, better, policy)
+
+    def _promising(self, paid: Floats) -> Ints:
+        """The first policy: the best after some sweeps. Rounding would spoil one that lasts long."""
+        worth = paid
+        for _ in range(SWEEPS if self.groups else 0):
+            worth = paid + self.moves @ np.maximum.reduceat(worth, self.starts)
+        return self._best(worth)
+
+    def _best(self, worth: Floats) -> Ints:
+        """The first best choice of every group."""
+        if not self.groups:
+            return np.empty(0, np.int64)
+        best = np.maximum.reduceat(worth, self.starts)
+        places = np.where(worth >= best[self.owners], np.arange(len(worth)), len(worth))
+        found: Ints = np.minimum.reduceat(places, self.starts)
+        return found
+
+    def _policy_values(self, policy: Ints, paid: Floats) -> Floats:
+        """The value of a policy; not finite if rounding makes its equations singular."""
+        return solved_chain(self.moves[policy], paid[policy])
+
+    def answers(self, policy: Ints) -> Ints:
+        """The action of every state's choice; inside an end component, one that stays, or leads to its exit."""
+        count = len(self.active)
+        chosen, inside = np.zeros(count, np.int64), np.zeros(count, bool)
+        inside[self.owner[self.staying]] = True
+        sources = self.order[policy]
+        leaves = sources < len(self.kept)
+        way_out = self.kept[sources[leaves]]
+        chosen[self.owner[way_out]] = way_out
+        stays, first = np.unique(self.owner[self.staying], return_index=True)
+        resting = ~leaves[self.group[stays]]
+        chosen[stays[resting]] = np.flatnonzero(self.staying)[first][resting]
+        lost = inside & leaves[self.group]
+        lost[self.owner[way_out]] = False
+        self._lead(chosen, lost)
+        actions = np.zeros(self.game.choices, np.int64)
+        states = self.active < self.game.choices
+        actions[self.active[states]] = (chosen - np.searchsorted(self.owner, np.arange(count)))[states]
+        return actions
+
+    def _lead(self, chosen: Ints, lost: NDArray[np.bool_]) -> None:
+        """Give every lost node of a component a choice that stays in it and may lead nearer to the exit."""
+        while lost.any():
+            owner = self.owner[self.choice]
+            near = self.staying[self.choice] & lost[owner] & (self.inner >= 0)
+            near &= ~lost[self.inner] & (self.group[self.inner] == self.group[owner])
+            found, first = np.unique(owner[near], return_index=True)
+            chosen[found] = self.choice[near][first]
+            lost[found] = False

@@ -1,0 +1,193 @@
+"""The result of a solve: an interval per state, both players' strategies, and how they were proved."""
+
+from collections.abc import Hashable, Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz.core.errors import UnknownName, short_repr
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.recursive.game.policies import Policy, PolicyRow, PolicyTable, state_name
+from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.graph import GraphSets, keeping_strategies
+from kibitz.solve.recursive.proofs.responses import best_response
+from kibitz.solve.recursive.values.chains import mixes_at
+
+
+class ProvedPolicy(msgspec.Struct, frozen=True):
+    """A strategy, and its proved payoff at every node."""
+
+    policy: Policy
+    guarantee: Floats
+
+
+class Solution:
+    """The states of a game with lower and upper bounds of their values for player 0.
+
+    Player 0's strategy earns at least the lower bound against every response; player 1's concedes at most the upper.
+    """
+
+    def __init__(
+        self,
+        game: RecursiveGame,
+        low: Floats,
+        high: Floats,
+        *,
+        sets: GraphSets | None = None,
+        given: tuple[ProvedPolicy, ProvedPolicy] | None = None,
+        eta: float = 0.0,
+        methods: tuple[str, ...] = (),
+        seconds: float = 0.0,
+    ) -> None:
+        self.game, self.low, self.high, self.sets = game, low, high, sets
+        self.given, self.eta, self.methods, self.seconds = given, eta, methods, seconds
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Solution":
+        return self  # it does not change, so copies of agents share it
+
+    def __len__(self) -> int:
+        return self.game.choices
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """The names of all states with a choice."""
+        return (self.game.states.name(node) for node in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} states, widest interval {self.width:.3g}, by {', '.join(self.methods)}>"
+
+    @property
+    def width(self) -> float:
+        """The widest interval of any state."""
+        return float((self.high - self.low)[: self.game.live].max(initial=0.0))
+
+    def node(self, state: Any) -> int:
+        """The number of a state, its key or its name."""
+        try:
+            return self.game.states.node(state)
+        except (KeyError, TypeError):
+            raise UnknownName("state", short_repr(state), self._some_names()) from None
+
+    def state(self, state: Any) -> Any:
+        """The state of a key, if it has a choice; its name if the game was stated by names."""
+        return self.game.states.state(self._choosing(state))
+
+    def interval(self, state: Any) -> tuple[float, float]:
+        """The least and the most a state can be worth to player 0."""
+        node = self.node(state)
+        return float(self.low[node] + self.game.infinite_play), float(self.high[node] + self.game.infinite_play)
+
+    def value(self, state: Any) -> float:
+        """The middle of the interval."""
+        return sum(self.interval(state)) / 2.0
+
+    def matrix(self, state: Any, player: int = 0) -> Floats:
+        """The matrix of a state, filled with the bounds that *player*'s strategy is made from."""
+        vector = self.low if player == 0 else self.high
+        return self.game.matrix(self._choosing(state), vector) + self.game.infinite_play
+
+    def strategy(self, state: Any, player: int) -> dict[str, float]:
+        """What a player does in a state: the notation of their actions, each with its probability."""
+        node = self._choosing(state)
+        shares = self.policy(player).at(node).tolist()
+        return dict(zip(self.action_names(node, player), shares, strict=True))
+
+    def action_names(self, node: int, player: int) -> list[str]:
+        """The names of a player's actions."""
+        named = self.game.states.actions(node, player)
+        return named if named is not None else [str(place) for place in range(self.game.shape(node)[player])]
+
+    def policy(self, player: int) -> Policy:
+        """A player's strategy in every state, computed on first use."""
+        return self._proved_policies[player].policy
+
+    def guarantee(self, player: int) -> Floats:
+        """The proved payoff of a player's strategy at every node, as player 0's payoff.
+
+        It is the bound on that player's side, unless rounding the shares of player 1's strategy spoils the proof:
+        then it comes from the best response to the rounded strategy.
+        """
+        return self._proved_policies[player].guarantee + self.game.infinite_play
+
+    @cached_property
+    def _proved_policies(self) -> tuple[ProvedPolicy, ProvedPolicy]:
+        """Optimal play at player 0's lower and player 1's upper bounds; graph strategies where the graph decides."""
+        if self.given is not None:
+            return self.given
+        skipped = np.zeros(self.game.nodes, np.uint8)
+        rows, columns = mixes_at(self.game, self.low, skipped)[0], mixes_at(self.game, self.high, skipped)[1]
+        conceded = self.high
+        if self.sets is not None:
+            graph_kernels.write_pure_columns(self.game.structure.arrays, self.high, columns)
+            keeping_strategies(self.game, self.sets, rows, columns)
+            if self._is_unproved(columns, self.sets):
+                columns, conceded = self._best_columns(columns, self.sets)
+        return (
+            ProvedPolicy(Policy(0, self.game.mix_starts(0), rows), self.low),
+            ProvedPolicy(Policy(1, self.game.mix_starts(1), columns), conceded),
+        )
+
+    def _is_unproved(self, columns: Floats, sets: GraphSets) -> bool:
+        """Whether rounding the shares of player 1's strategy spoils the proof of the upper bound."""
+        failed = np.zeros(self.game.choices, np.uint8)
+        arrays = self.game.structure.arrays
+        return bool(graph_kernels.find_unproved(arrays, self.high, columns, 1, sets.decided_nodes, failed))
+
+    def _best_columns(self, columns: Floats, sets: GraphSets) -> tuple[Floats, Floats]:
+        """The better of two strategies of player 1, at the upper and at the lower bounds, by their best responses."""
+        others = mixes_at(self.game, self.low, sets.decided_nodes)[1]
+        others = np.where(np.repeat(sets.decided_nodes[: len(self)], np.diff(self.game.mix_starts(1))), columns, others)
+        found = [(each, best_response(self.game, each, 1).guaranteed) for each in (columns, others)]
+        columns, conceded = min(found, key=lambda pair: float(pair[1].sum()))
+        return columns, np.clip(conceded, self.high, self.game.bounds[1])
+
+    def table(self) -> PolicyTable:
+        """All states with both players' strategies, for a file or for people."""
+        return PolicyTable([self._row(node) for node in range(len(self))])
+
+    def _row(self, node: int) -> PolicyRow:
+        return PolicyRow(
+            state=state_name(self.game.states.name(node)),
+            low=float(self.low[node] + self.game.infinite_play),
+            high=float(self.high[node] + self.game.infinite_play),
+            rows=self.action_names(node, 0),
+            row_shares=self.policy(0).at(node).tolist(),
+            columns=self.action_names(node, 1),
+            column_shares=self.policy(1).at(node).tolist(),
+        )
+
+    def mirror_image(self, game: RecursiveGame) -> "Solution":
+        """The solution of the game with the players exchanged."""
+        rows, columns = self._proved_policies
+        given = (
+            ProvedPolicy(Policy(0, columns.policy.starts, columns.policy.shares), -columns.guarantee),
+            ProvedPolicy(Policy(1, rows.policy.starts, rows.policy.shares), -rows.guarantee),
+        )
+        return Solution(
+            game, -self.high, -self.low, given=given, eta=self.eta, methods=self.methods, seconds=self.seconds
+        )
+
+    def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
+        """The solution of *game*, whose payoffs were divided by *unit* for solving."""
+        given = tuple(ProvedPolicy(each.policy, each.guarantee * unit) for each in self._proved_policies)
+        return Solution(
+            game,
+            self.low * unit,
+            self.high * unit,
+            sets=self.sets,
+            given=(given[0], given[1]),
+            eta=self.eta,
+            methods=self.methods,
+            seconds=self.seconds,
+        )
+
+    def _choosing(self, state: Any) -> int:
+        node = self.node(state)
+        if node >= len(self):
+            raise UnknownName("state with a choice", short_repr(state), self._some_names())
+        return node
+
+    def _some_names(self) -> list[str]:
+        return [str(name) for name in islice(self, 8)]
