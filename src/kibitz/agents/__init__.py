@@ -10,6 +10,7 @@ AGENTS = {
     "mcts": "kibitz.agents.search.mcts.agent:MCTS",
     "automata": "kibitz.agents.automata.agent:Automata",
     "equilibrium": "kibitz.agents.solved_games:Equilibrium",
+    "cfr": "kibitz.agents.cfr:Cfr",
     "thwart": "kibitz.agents.solved_games:Thwart",
     "program": "kibitz.agents.program_player:ProgramPlayer",
     "planner": "kibitz.agents.planner:Planner",

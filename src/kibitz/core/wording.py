@@ -48,7 +48,8 @@ def sentence(explanation: Explanation, name: Name = str) -> str:
     >>> sentence(explanation_of({"tit_for_tat": 0.6, "pavlov": 0.4}, choices=1))
     'may play like tit_for_tat (60%; next pavlov at 40%), but 1 choice is too few to tell'
     """
-    notes = [*explanation.notes, *([] if explanation.exact else ["estimated from a sample"])]
+    sampled = not explanation.exact and explanation.verdict != "nothing seen"
+    notes = [*explanation.notes, *(["estimated from a sample"] if sampled else [])]
     if explanation.verdict == "silent" and notes:
         return "; ".join(notes)
     if explanation.recalled and explanation.verdict != "nothing seen":

@@ -15,6 +15,8 @@ from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihoods, settle
 from kibitz.learn.slices import Floats, Ints, Slice
 
+LEAST = 1e-6
+"""The least probability of a state that counts where single positions are compared."""
 SPARE = 64
 """Free rows after the line played so far, for the lines of a search."""
 
@@ -90,6 +92,21 @@ class SliceFilter:
         given, found = np.array(scores, np.float64), np.empty(len(scores))
         likelihoods(given, len(given), mover, self.row + 1, self.integers, self.numbers, self.path, found)
         answer: list[float] = found.tolist()
+        return answer
+
+    def latent_likelihoods(self, scores: Floats, mover: int) -> Floats:
+        """The logarithm of the likelihood of positions by each latent state, a row for each: of these alone.
+
+        Here all own strategies count equally if they are latent, and no probability is below LEAST.
+        """
+        layer = int(self.model.layout.layers == 2 and mover == self.player)
+        before = self.path[max(self.row + 1 - self.lag, 0)]
+        found = np.zeros((len(self.owns), self.model.layout.latent, len(scores)))
+        for feature, each in enumerate(self.discretisations):
+            table = self.model.table(feature, layer)[int(before[feature]), each.states(scores[:, feature])]
+            found += np.log(np.maximum(table[:, self.owns], LEAST)).transpose(1, 2, 0)
+        most = found.max(axis=0)
+        answer: Floats = np.log(np.exp(found - most).mean(axis=0)) + most
         return answer
 
     def advance(self, scores: Sequence[float] | Floats, mover: int) -> float:

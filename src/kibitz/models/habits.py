@@ -133,6 +133,17 @@ def form_of(notation: str, forms: Sequence[ActionForm]) -> ActionForm | None:
 
 
 def form_words(form: ActionForm, strength: float) -> str:
-    """A habit of choosing a kind of action often or rarely."""
-    meaning = f" ({form.meaning.split(';')[0]})" if "<" in form.form else ""
-    return f"{'often' if strength > 0.0 else 'rarely'} plays {form.form}{meaning}"
+    """A habit of choosing a kind of action often or rarely, in plain words.
+
+    >>> form_words(ActionForm("<square>x<square>", "a piece takes one of the other player's", ()), -4.0)
+    "rarely moves so that a piece takes one of the other player's"
+    >>> form_words(ActionForm("attack <from>><to>", "attack a neighbouring territory", ()), 4.0)
+    'often chooses to attack a neighbouring territory'
+    """
+    often = "often" if strength > 0.0 else "rarely"
+    if "<" not in form.form:
+        return f"{often} plays {form.form}"
+    meaning = form.meaning.split(";")[0]
+    if meaning.split()[0] in ("a", "an", "the"):
+        return f"{often} moves so that {meaning}"
+    return f"{often} chooses to {meaning.split(',')[0]}"

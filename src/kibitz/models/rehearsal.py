@@ -19,7 +19,7 @@ from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_
 from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import has_ability, make_agent, spec_of
 from kibitz.models.habits import Habits
-from kibitz.models.strangers import new_stranger
+from kibitz.models.strangers import Trust, new_stranger
 
 DEFAULT = ("automata(kind=bla)", "automata(kind=lri)", "automata(kind=tsetlin)")
 
@@ -62,6 +62,7 @@ class Rehearsal(core.Model):
         prior = [known] * len(self.cast) + [self.unknown if self.cast else 1.0]
         self.weights = [list(prior) for _ in range(game.players)]
         self.strangers = [new_stranger(game, player, len(self.cast)) for player in range(game.players)]
+        self.trust = [Trust() if self.unknown > 0.0 else Trust(chance=0.0) for _ in range(game.players)]
         self.watched: dict[int, RehearsedTurn] = {}
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.habits = [Habits(game, player) for player in range(game.players)]
@@ -76,6 +77,7 @@ class Rehearsal(core.Model):
             likely = [*(part.probability(action) for part in parts), strange]
             posterior = [weight * share for weight, share in zip(self.weights[player], likely, strict=True)]
             held = self.belief(player)
+            self.trust[player].learn(sum(posterior), len(transition.before.legal_actions(player)))
             if sum(posterior) > 0.0:
                 self.weights[player] = [each / sum(posterior) for each in posterior]
             words = partial(transition.before.action_to_string, player, action)
@@ -92,9 +94,9 @@ class Rehearsal(core.Model):
     def predict(self, view: core.State, player: int) -> core.Distribution:
         parts = self.rehearsed_parts(view, player)
         parts.append(self.strangers[player].predict(view, parts))
-        return core.Distribution.mixture(
-            list(zip(self.weights[player], parts, strict=True)), view.legal_actions(player)
-        )
+        legal = view.legal_actions(player)
+        mixed = core.Distribution.mixture(list(zip(self.weights[player], parts, strict=True)), legal)
+        return self.trust[player].mixed(mixed, legal)
 
     def rehearsed_parts(self, view: core.State, player: int) -> list[core.Distribution]:
         """What each agent would do next."""
@@ -136,9 +138,10 @@ class Rehearsal(core.Model):
                 return actions
 
     def remember(self, player: int) -> Learned:
-        return self.belief(player) if self.evidence[player].choices else {}
+        return {**self.belief(player), **self.trust[player].remember()} if self.evidence[player].choices else {}
 
     def recall(self, player: int, learned: Learned) -> None:
+        self.trust[player].recall(learned)
         self.weights[player] = list(recalled_prior(self.belief(player), learned).values())
 
     def explain(self, player: int) -> Explanation:

@@ -25,6 +25,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, spec_of
 from kibitz.models.strangers import new_stranger
+from kibitz.models.strangers.trust import CHANCE, RELEASED
 from kibitz.models.strategy_filter import StrategyFilter, caution_of, looking
 
 Floats = NDArray[np.float64]
@@ -194,14 +195,20 @@ class Table:
     def loss(self, values: dict[str, float], cautious: bool = False) -> float:
         """The negative log-likelihood of all chosen moves, and of who made them.
 
-        If *cautious*, strangers count in it as they do in the filter's predictions; that would not tell their share.
+        If *cautious*, strangers and chance count as they do in the filter's predictions; that would not tell shares.
         """
         caution = caution_of(values["unknown"]) if cautious else 1.0
+        chance = np.full(self.players, CHANCE if cautious and values["unknown"] > 0.0 else 0.0)
         loss, last = 0.0, self.known
-        for _, held, likely, posterior in self.steps(values):
+        for step, held, likely, posterior in self.steps(values):
             expected, last = held.copy(), posterior
             expected[:, -1] *= caution
-            loss -= float(np.log((expected * likely).sum(axis=1) / expected.sum(axis=1)).sum())
+            trusted = (expected * likely).sum(axis=1) / expected.sum(axis=1)
+            moving = len(held)
+            even = (1.0 - RELEASED) * chance[:moving]  # as in `Trust`
+            mixed = (1.0 - even) * trusted + even * self.anything[step, :moving]
+            chance[:moving] = even * self.anything[step, :moving] / mixed
+            loss -= float(np.log(mixed).sum())
         true = last[np.arange(self.players), self.label]
         return loss - float(np.log(np.maximum(true, 1e-300)).sum())
 

@@ -32,6 +32,8 @@ class MomentCache:
         self.expected: dict[tuple[int, core.Key], core.Distribution] = {}
         self.learned: dict[tuple[int, core.Key, int], tuple[float, Stranger]] = {}
         self.observed: dict[tuple[int, tuple[int | None, ...]], Stranger] = {}
+        self.given: dict[int, list[tuple[float, float]]] = {}
+        """For each world, the probability that predictions gave to what a mover chose and all see, and its weight."""
 
     def __deepcopy__(self, memo: dict[int, object]) -> "MomentCache":
         return MomentCache()
@@ -44,6 +46,8 @@ class Outcome(NamedTuple):
     probability: float
     posterior: list[float]
     stranger: Stranger | None = None
+    given: float = 0.0
+    """Its probability where hypotheses count as they do in predictions."""
 
 
 class World(msgspec.Struct):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Meta
@@ -14,6 +14,8 @@ from kibitz.core.insight import CLEAR, UNKNOWN, Explanation, MoveEvidence, expla
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slices import Floats, Slice
+from kibitz.models.dbn.choices import ChoiceWeights, choice_numbers, choice_shares
+from kibitz.models.dbn.evidence import log_shares, posteriors
 from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, Scope, parameters_path, slices_in
 from kibitz.models.dbn.positions import ScoresOf, scores_of
 from kibitz.models.habits import Habits
@@ -21,16 +23,6 @@ from kibitz.models.strangers import new_stranger
 from kibitz.models.strangers.successors import successors_of
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
-EVIDENCE = 2.0
-"""The sharpness of the network as evidence against chance, in units of that of its predictions: these are so cautious
-that twenty moves of a random player would tell little."""
-OPEN = 0.02
-"""How likely a known player or a stranger is best described by what is learned of them while they play: that tells
-nothing about who they are."""
-LEAST = 1e-6
-"""The least probability that counts as evidence against the network."""
-SHARE = 0.01
-"""The part of the trust in a predictor that returns to one half before each choice."""
 
 
 class Dbn(core.Model):
@@ -39,13 +31,12 @@ class Dbn(core.Model):
     *trained* names the parameters: a game (`pawns`), a variant that comes with it (`pawns.thesis`), or a JSON file; by
     default those that come with the game watched. *slices* is how many positions the network holds (4 in the thesis), 0
     for the whole game. *own* is the strategy of the watcher's own seat, by its name in training; without it, and for a
-    spectator, the model judges each player in turn and sums over the other's strategy. Predictions are proportional to
-    P(e) to the power *sharpness*; evidence for a strategy counts with the power *temper*. Both default to what fitted
-    the training games, because features are not independent evidence. *unknown* is the prior of a stranger, who follows
-    none of the strategies, and *drift* is the share of the evidence for them that is forgotten at each of their moves.
-    A stranger shows when chance explains their moves better than the network; what they will do is predicted by
-    `models.strangers`, which is weighed against the network by how well both predicted them. The other parameters
-    control training (`training.train`); for a trained model they must equal those of its training.
+    spectator, the model judges each player in turn and sums over the other's strategy. What players of each strategy
+    choose follows from the network and the features by weights fitted to the training games (`choices`); with a
+    *sharpness*, from the power of P(e) alone. Each choice counts as evidence with the power *temper*, which is fitted
+    as well. *unknown* is the prior of a stranger, who follows none of the strategies and is learned while they play
+    (`models.strangers`), and *drift* is the share of all evidence that is forgotten at each move of a player. The other
+    parameters control training (`training.train`); for a trained model they must equal those of its training.
     """
 
     answers = ("strategy", "action")
@@ -87,16 +78,19 @@ class Dbn(core.Model):
         self.filters = [self.filter_of(player, slices[player]) for player in range(2)]
         for each in self.filters:
             each.begin(start)
-        self.surprise = [np.zeros(3) for _ in range(2)]
-        """Minus the logarithm of how likely each player's choices were by the network, by chance, and as learned."""
+        self.choices = [self.choices_of(player) for player in range(2)]
+        self.told: list[list[tuple[int, Floats]]] = [[], []]
+        """For the choices of each player in the window: the number of the position that one led to, and the logarithm
+        of its probability by each latent state and by a stranger. Without a window, one for all."""
+        self.answered: list[set[tuple[bytes, int]]] = [set(), set()]
+        """The choices that counted, each once: all numbers after the legal actions, and the action."""
         self.successors = successors_of(game)
         self.strangers = [
-            new_stranger(game, player, successors=self.successors, sequences=False) for player in range(2)
+            new_stranger(game, player, len(self.choices[player]), successors=self.successors, sequences=False)
+            for player in range(2)
         ]
-        self.trust = [0.5] * 2
-        """The weight of the network, against the stranger, as a predictor of each player."""
-        self.last: tuple[int, core.Key, list[float]] | None = None
-        """The position asked about last, and the likelihoods there."""
+        self.last: tuple[int, core.Key, KnownPolicies] | None = None
+        """The position asked about last, and what players would do there."""
         self.evidence = [MoveEvidence() for _ in range(2)]
         self.habits = [Habits(game, player) for player in range(2)]
 
@@ -151,11 +145,10 @@ class Dbn(core.Model):
         """Advance the filters, and weigh whether the mover is a stranger."""
         scores = self.find_scores(transition.after)
         chosen = not transition.movers or any(map(transition.chose, transition.movers))
-        if self.unknown > 0.0:
-            if chosen and transition.player >= 0:
-                self.learn_choice(transition)
-            for stranger in self.strangers:
-                stranger.observe(transition)
+        if chosen and transition.player >= 0:
+            self.learn_choice(transition)
+        for stranger in self.strangers:
+            stranger.observe(transition)
         self.last = None
         for each in self.filters:
             if chosen:
@@ -164,39 +157,54 @@ class Dbn(core.Model):
                 each.skip(scores)
 
     def learn_choice(self, transition: core.Transition) -> None:
-        """Weigh the network against chance, to tell strangers, and against what was learned, to predict the mover."""
+        """Take note of how likely the mover's choice was by each latent state and by a stranger."""
         player, (action,) = transition.player, transition.actions
         assert action is not None, "no action is hidden in these games"
         view = transition.before
-        legal = view.legal_actions(player)
-        place = list(legal).index(action)
-        weights = self.likelihoods(view, player)
-        known = max(sharpen_weights(weights, EVIDENCE * self.power())[place], LEAST)
-        learned = self.strangers[player].learn(view, action)
-        self.surprise[player] = (1.0 - self.drift) * self.surprise[player] - np.log([known, 1.0 / len(legal), learned])
-        self.trust[player] = posterior_of(self.current_trust(player), self.network_shares(view, player)[place], learned)
+        known = self.policies(view, player)
+        if len(known.legal) == 1:
+            return
+        strange = 1.0
+        if self.unknown > 0.0:
+            strange = self.strangers[player].learn(view, action, known.distributions())
+        likely = log_shares(known.shares[:, known.legal.index(action)], strange)
+        if (question := (known.numbers, action)) in self.answered[player]:
+            return  # who moves to and fro gives one answer again and again
+        self.answered[player].add(question)
+        row = self.filters[player].row + 1
+        told = [
+            (at, (1.0 - self.drift) * each)
+            for at, each in self.told[player]
+            if not self.slices or at > row - self.slices
+        ]
+        told.append((row, likely))
+        self.told[player] = told if self.slices else [(row, np.sum([each for _, each in told], axis=0))]
 
-    def stranger_probability(self, player: int) -> float:
-        """The probability that *player* follows none of the strategies, by Bayes' rule."""
-        network, chance, learned = np.exp(self.surprise[player].min() - self.surprise[player]).tolist()
-        strange, known = ((1.0 - OPEN) * each + OPEN * learned for each in (chance, network))
-        return posterior_of(self.unknown, strange, known)
+    def posterior(self, player: int) -> Floats:
+        """The probability of each latent state, and of a stranger."""
+        temper = self.network.temper if self.temper is None else self.temper
+        first = self.filters[player].row - self.slices if self.slices else -1
+        logs = np.zeros(len(self.choices[player]) + 1)
+        for row, each in self.told[player]:
+            logs = logs + each if row > first else logs
+        prior = np.append(self.filters[player].model.latent * (1.0 - self.unknown), self.unknown)
+        learned = np.array([self.strangers[player].learned()])
+        unlike = self.network.unlike if self.unknown > 0.0 else 0.0
+        found: Floats = posteriors(logs[None], learned, prior, temper, unlike)[0]
+        return found
 
-    def power(self) -> float:
-        """The sharpness of predictions."""
-        return self.network.sharpness if self.sharpness is None else self.sharpness
-
-    def current_trust(self, player: int) -> float:
-        """The weight of the network at the next choice of *player*."""
-        return (1.0 - SHARE) * self.trust[player] + SHARE / 2.0 if self.unknown > 0.0 else 1.0
+    def choices_of(self, player: int) -> tuple[ChoiceWeights, ...]:
+        """How players of each latent state choose."""
+        if self.sharpness is None:
+            return self.network.choices_of(player)
+        plain = ChoiceWeights(self.sharpness, (0.0,) * len(self.network.features))
+        return (plain,) * len(self.network.players[player].labels)
 
     def belief(self, player: int) -> dict[str, float]:
-        learned, strange = self.network.players[player], self.stranger_probability(player)
-        temper = self.network.temper if self.temper is None else self.temper
         found = dict.fromkeys((*self.network.strategies, UNKNOWN), 0.0)
-        for label, share in zip(learned.labels, tempered_belief(self.filters[player], temper), strict=True):
-            found[label] += share * (1.0 - strange)
-        found[UNKNOWN] += strange
+        labels = (*self.network.players[player].labels, UNKNOWN)
+        for label, share in zip(labels, self.posterior(player).tolist(), strict=True):
+            found[label] += share
         return found
 
     def likelihoods(self, view: core.State, player: int) -> list[float]:
@@ -204,29 +212,45 @@ class Dbn(core.Model):
 
         Positions with equal states get exactly equal numbers, so that ranking them keeps their ties.
         """
+        children = self.child_numbers(view, list(view.legal_actions(player)))[:, :-1]
+        return self.filters[player].likelihoods(list(children), player)
+
+    def child_numbers(self, view: core.State, legal: list[int]) -> Floats:
+        """The scores of the position after each legal action, and whether it is a win at once."""
+        if self.successors is None:  # chance or all at once: no single successor
+            return np.array([[*self.find_scores(view.child(action)), 0.0] for action in legal])
+        return self.successors.find(view, legal)
+
+    def policies(self, view: core.State, player: int) -> "KnownPolicies":
+        """What players of each latent state would do."""
         key = view.key()
         if self.last is None or self.last[:2] != (player, key):
-            children = self.child_scores(view, list(view.legal_actions(player)))
-            self.last = player, key, self.filters[player].likelihoods(children, player)
+            legal = list(view.legal_actions(player))
+            children = self.child_numbers(view, legal)
+            likely = self.filters[player].latent_likelihoods(children[:, :-1], player)
+            pairs = zip(self.choices[player], likely, strict=True)
+            shares = [choice_shares(weights, choice_numbers(each, children, player)) for weights, each in pairs]
+            self.last = player, key, KnownPolicies(legal, np.array(shares), children.tobytes())
         return self.last[2]
 
-    def child_scores(self, view: core.State, legal: list[int]) -> Sequence[Floats]:
-        """The scores of the position after each legal action."""
-        if self.successors is None:  # chance or all at once: no single successor
-            return [self.find_scores(view.child(action)) for action in legal]
-        return list(self.successors.find(view, legal)[:, :-1])
-
     def network_shares(self, view: core.State, player: int) -> list[float]:
-        """What the network predicts: the probability of each legal action, in their order."""
-        return sharpen_weights(self.likelihoods(view, player), self.power())
+        """What the network predicts by itself: the probability of each legal action, in their order."""
+        power = self.network.sharpness if self.sharpness is None else self.sharpness
+        return sharpen_weights(self.likelihoods(view, player), power)
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
-        legal, trust = view.legal_actions(player), self.current_trust(player)
-        network = core.Distribution(dict(zip(legal, self.network_shares(view, player), strict=True)), legal)
-        if trust == 1.0:
-            return network
-        learned = self.strangers[player].predict(view)
-        return core.Distribution.mixture([(trust, network), (1.0 - trust, learned)], legal)
+        known, held = self.policies(view, player), self.posterior(player)
+        if self.sharpness is None and self.network.choices:
+            shares = (held[:-1] @ known.shares).tolist()
+        else:  # states without weights of their own: the network is surer of them than of their names
+            shares = [(1.0 - held[-1]) * share for share in self.network_shares(view, player)]
+        expected = dict(zip(known.legal, shares, strict=True))
+        if held[-1] == 0.0:
+            return core.Distribution(expected, known.legal)
+        strange = self.strangers[player].predict(view, known.distributions())
+        for action in known.legal:
+            expected[action] += held[-1] * strange.probability(action)
+        return core.Distribution(expected, known.legal)
 
     def compiled_model(self, player: int) -> CompiledModel:
         """The current belief about *player*, for compiled search."""
@@ -251,18 +275,17 @@ class Dbn(core.Model):
         return max((state for state, name in enumerate(labels) if name == label), key=belief.tolist().__getitem__)
 
 
-def posterior_of(prior: float, likely: float, otherwise: float) -> float:
-    """The probability, by Bayes' rule, of what has this prior, if it was *likely* so much and *otherwise* so much."""
-    total = prior * likely + (1.0 - prior) * otherwise
-    return prior * likely / total if total > 0.0 else prior
+class KnownPolicies(NamedTuple):
+    """What players of each latent state would do: legal actions, and a row of their probabilities for each state."""
 
+    legal: list[int]
+    shares: Floats
+    numbers: bytes
+    """All numbers of the positions after the actions: whether a choice is the same one again."""
 
-def tempered_belief(watching: SliceFilter, temper: float) -> list[float]:
-    """The posterior of each latent state, with the likelihood of all evidence raised to a power."""
-    prior = watching.model.latent
-    weights = prior * np.power(watching.belief() / np.where(prior > 0.0, prior, 1.0), temper)
-    found: list[float] = (weights / weights.sum()).tolist()
-    return found
+    def distributions(self) -> list[core.Distribution]:
+        """The same as distributions."""
+        return [core.Distribution(dict(zip(self.legal, row, strict=True)), self.legal) for row in self.shares.tolist()]
 
 
 def sharpen_weights(weights: Sequence[float], sharpness: float) -> list[float]:

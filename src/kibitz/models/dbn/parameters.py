@@ -15,6 +15,7 @@ from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.core.registry import entries, find
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slices import Floats, Slice, SliceLayout
+from kibitz.models.dbn.choices import ChoiceWeights
 
 FORMAT, VERSION = "kibitz dbn", 1
 DIGITS = 4
@@ -57,7 +58,11 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     sharpness: Power = 1.0
     """The power of the likelihood for predicting moves."""
     temper: Power = 1.0
-    """The power of the likelihood for inferring strategies."""
+    """The power of the likelihood of each choice for inferring strategies."""
+    unlike: Annotated[float, msgspec.Meta(ge=0.0, lt=1.0)] = 0.0
+    """The share of players of a strategy who are described better by what is learned of them (`evidence`)."""
+    choices: tuple[ChoiceWeights, ...] = ()
+    """How players of each strategy choose, fitted to games; without them, by the network and the sharpness alone."""
     made: dict[str, Any] = {}
     """The command and seed that made it, and how well it predicted games it had not seen."""
     features: tuple[Discretisation, ...]
@@ -76,6 +81,12 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def slices(self) -> tuple[Slice, ...]:
         """The slice that predicts each player, computed once."""
         return tuple(map(self.slice_of, range(len(self.players))))
+
+    def choices_of(self, player: int) -> tuple[ChoiceWeights, ...]:
+        """How players of each latent state choose in the seat of *player*."""
+        plain = ChoiceWeights(self.sharpness, (0.0,) * len(self.features))
+        fitted = dict(zip(self.strategies, self.choices, strict=False))
+        return tuple(fitted.get(label, plain) for label in self.players[player].labels)
 
     def slice_of(self, player: int) -> Slice:
         """The slice that predicts *player*."""
@@ -192,6 +203,10 @@ def _mistake(found: Parameters) -> str:
     for each in found.features:
         if any(low >= high for low, high in pairwise(each.edges)) or len(each.values) not in (0, each.size):
             return f"the edges of {each.name} do not rise, or do not fit its values"
+    if len(found.choices) not in (0, len(found.strategies)):
+        return "the weights of choices are not those of the strategies"
+    if any(len(each.features) != len(found.features) for each in found.choices):
+        return "the weights of choices do not fit the features"
     layout, states = found.layout(), [each.size for each in found.features]
     for player, kept in enumerate(found.players):
         where = f"player {player}: "

@@ -20,7 +20,7 @@ from kibitz.learn.slices import Ints, Rows, SliceLayout
 from kibitz.models.dbn.model import Dbn
 from kibitz.models.dbn.parameters import Parameters, Perspective, perspective, write_parameters
 from kibitz.models.dbn.positions import Positions, positions_of, rows_of, scores_of
-from kibitz.models.dbn.validation import best_sharpness, best_temper, prediction_figures
+from kibitz.models.dbn.validation import best_evidence, best_sharpness, fitted_choices, prediction_figures
 
 Said = Callable[[str], None]
 """Called after every step."""
@@ -65,7 +65,7 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
     """Train a network on *records*, with the parameters of *model*.
 
     The first round learns from three of every four games of each pairing, measures on the fourth how well the network
-    predicts new games, and fits sharpness and temper to them; then the tables are learned from all games.
+    predicts new games, and fits to them all but the tables; then the tables are learned from all games.
     """
     if not records:
         raise BadRecord("records", "there are none to learn from; play some first")
@@ -74,7 +74,7 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
     if strangers:
         raise BadRecord("records", f"all must be of one game, not {records[0].header.game} and {min(strangers)}")
     starts = 2 * (1 if model.learning == "supervised" else model.restarts)
-    progress = Progress(len(records) + 2 * starts + 3, told)
+    progress = Progress(len(records) + 2 * starts + 4, told)
     played = []
     for record in records:
         played.append(positions_of(record, game))
@@ -86,12 +86,17 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
     sharpness = model.sharpness or best_sharpness(first, unseen, model.slices)
     progress.step(f"sharpness {sharpness:g}")
     first = msgspec.structs.replace(first, sharpness=sharpness)
-    temper = model.temper or best_temper(first, unseen, model.slices)
+    choices = fitted_choices(first, unseen, model.slices)
+    progress.step("choices fitted")
+    first = msgspec.structs.replace(first, choices=choices)
+    temper, unlike = best_evidence(first, unseen, model.slices)
+    temper = model.temper or temper
     progress.step(f"temper {temper:g}")
+    first = msgspec.structs.replace(first, temper=temper, unlike=unlike)
     figures = prediction_figures(first, unseen, slices=model.slices)
     progress.step("predictions measured")
     tables = fit_parameters(model, game, played, rng, progress.step)
-    parameters = msgspec.structs.replace(tables, sharpness=sharpness, temper=temper)
+    parameters = msgspec.structs.replace(tables, sharpness=sharpness, temper=temper, unlike=unlike, choices=choices)
     found = Dbn(slices=model.slices, unknown=model.unknown, drift=model.drift)
     found.preset = parameters
     kept = LearnedParameters(parameters, model.slices)

@@ -1,22 +1,24 @@
 """Measures how well trained parameters predict games, and fits their sharpness and temper."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import log
 from typing import NamedTuple
 
+from kibitz import core
 from kibitz.core.game import Game
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
+from kibitz.models.dbn.choices import ChoiceWeights, SeenChoice, choice_numbers, fit_choices
+from kibitz.models.dbn.evidence import JudgedPlayer, PlayerTrack, fit_evidence
 from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import Parameters
 from kibitz.models.dbn.positions import strategies_of
 
 TOPS = (1, 3, 5)
 SHARPNESSES = tuple(step / 20 for step in range(1, 21))
-TEMPERS = tuple(round(1.15**-step, 4) for step in range(30))
 """The powers to try."""
 
 
@@ -93,21 +95,49 @@ def best_sharpness(parameters: Parameters, records: Sequence[Record], slices: in
     return min(SHARPNESSES, key=lambda sharpness: sum(log_loss(each, sharpness) for each in found))
 
 
-def best_temper(parameters: Parameters, records: Sequence[Record], slices: int = 4) -> float:
-    """The temper at which a spectator's beliefs about *records* are calibrated.
+def fitted_choices(parameters: Parameters, records: Sequence[Record], slices: int = 0) -> tuple[ChoiceWeights, ...]:
+    """How players of each strategy choose, by *records*; none for states that were learned without names."""
+    if parameters.learning != "supervised":
+        return ()
+    seen: dict[str, list[SeenChoice]] = {strategy: [] for strategy in parameters.strategies}
+    for watcher, view, player, action, truth in watched_choices(parameters, records, slices):
+        legal = list(view.legal_actions(player))
+        if len(legal) > 1 and truth in seen:
+            children = watcher.child_numbers(view, legal)
+            latent = parameters.players[player].labels.index(truth)
+            likely = watcher.filters[player].latent_likelihoods(children[:, :-1], player)[latent]
+            seen[truth].append(SeenChoice(choice_numbers(likely, children, player), legal.index(action)))
+    return tuple(map(fit_choices, seen.values())) if all(seen.values()) else ()
 
-    It compares the probability of the likeliest label, at the start and after every move, with how often it is right.
-    """
-    gaps = dict.fromkeys(TEMPERS, 0.0)
+
+def watched_choices(
+    parameters: Parameters, records: Sequence[Record], slices: int
+) -> Iterator[tuple[Dbn, core.State, int, int, str]]:
+    """Every choice, before a spectator observes it: the spectator, the position, the player, the action, the truth."""
     for record in records:
         game = make_game(record.header.game)
-        watcher = watching(parameters, game, None, slices)
+        watcher, truths = watching(parameters, game, None, slices), strategies_of(record)
         for moment in replaying(record, game=game):
             if moment.event is not None:
+                for player, action in moment.event.choices():
+                    yield watcher, moment.event.before.state, player, action, truths[player]
                 watcher.observe(moment.event.transition(None))
-            for player, truth in enumerate(strategies_of(record)):
-                for watcher.temper in TEMPERS:
-                    belief = watcher.belief(player)
-                    level = [label for label, share in belief.items() if share == max(belief.values())]
-                    gaps[watcher.temper] += belief[level[0]] - (truth in level) / len(level)
-    return min(TEMPERS, key=lambda temper: abs(gaps[temper]))
+
+
+def best_evidence(parameters: Parameters, records: Sequence[Record], slices: int = 0) -> tuple[float, float]:
+    """The temper, and the share of players unlike their strategy, that fit the players of *records* best."""
+    judged: list[JudgedPlayer] = []
+    tracks: dict[int, PlayerTrack] = {}
+    last: Dbn | None = None
+    for watcher, view, player, action, truth in watched_choices(parameters, records, slices):
+        if watcher is not last:
+            judged += [each for track in tracks.values() for each in track.judged()]
+            tracks, last = {}, watcher
+        labels = parameters.players[player].labels
+        if truth in labels and len(labels) > 1 and len(view.legal_actions(player)) > 1:
+            track = tracks.setdefault(player, PlayerTrack(watcher.game, player, len(labels), labels.index(truth)))
+            known = watcher.policies(view, player)
+            again = (known.numbers, action) in watcher.answered[player]
+            track.add(view, action, known.distributions(), again)
+    judged += [each for track in tracks.values() for each in track.judged()]
+    return fit_evidence(judged) if judged else (1.0, 0.0)

@@ -15,14 +15,12 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.models.strangers.choice_kernels import learn_weights, standardise, weigh_actions
-from kibitz.models.strangers.successors import MOST, WINS, Successors
+from kibitz.models.strangers.successors import MOST, Successors
 
 Floats = NDArray[np.float64]
 
 WIDTHS = (0.4, 1.2, 3.6)
 """The standard deviations of weights in the priors, for features in their usual differences."""
-CLEAR = 1.5
-"""A habit is named if its weight is this many standard deviations from 0."""
 
 
 class WeighedActions(NamedTuple):
@@ -97,20 +95,3 @@ class ChoiceLearner:
         learn_weights(weighed.apart, chosen, weighed.plain, self.means, self.precisions, self.covariances)
         self.spread, self.varied = self.spread + weighed.size, self.varied + (weighed.size > 0.0)
         return total * len(looked) / len(legal)
-
-    def habits(self) -> list[str]:
-        best = int(np.argmax(self.weights))
-        surety = self.means[best] / np.sqrt(np.diagonal(self.covariances[best]))
-        order = np.argsort(-np.abs(surety)).tolist()
-        return [
-            habit_words(self.successors.names[place], float(surety[place]))
-            for place in order
-            if abs(surety[place]) >= CLEAR
-        ]
-
-
-def habit_words(name: str, surety: float) -> str:
-    """A preference in words."""
-    if name == WINS:
-        return "takes a win" if surety > 0.0 else "passes up wins"
-    return f"likes a high {name}" if surety > 0.0 else f"likes a low {name}"

@@ -54,9 +54,6 @@ class PolicyLearner:
         copied.__dict__.update(self.__dict__)  # arrays are replaced, never changed
         return copied
 
-    def habits(self) -> list[str]:
-        return []
-
 
 class Coin(PolicyLearner):
     """A player who plays any legal action, each as likely as another."""
@@ -66,9 +63,6 @@ class Coin(PolicyLearner):
 
     def update(self, likely: Floats) -> float:
         return float(likely[-1])
-
-    def habits(self) -> list[str]:
-        return ["plays any action"]
 
 
 class Typical(PolicyLearner):

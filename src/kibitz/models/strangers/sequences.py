@@ -29,8 +29,6 @@ LEAST_TRUST = 0.02
 LARGEST_UNIT = 1e6
 PATIENCE = 4
 """After this many choices at which kinds of actions said nothing, kinds are not looked at any more."""
-SOME_HABIT = 0.6
-"""The least share of an action that is called a habit."""
 
 Symbol = Hashable
 Context = tuple[Hashable, ...]
@@ -260,9 +258,6 @@ class SequenceLearner:
             "joint": [joint[:length] for length in range(1, min(len(joint), 2) + 1)],
             "seen": [(phase,), (phase, hash(view.key()))],
         }
-
-    def habits(self) -> list[str]:
-        return []
 
 
 def kind_menu(kinds: Mapping[int, Symbol]) -> Menu:

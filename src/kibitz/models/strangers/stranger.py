@@ -5,6 +5,7 @@ rule itself decides between "one of the known" and "somebody new".
 """
 
 from collections.abc import Sequence
+from math import log
 from typing import Protocol, Self
 
 import numpy as np
@@ -28,6 +29,10 @@ PRIOR = {
 SHARE = 0.01
 """The part of the weights that returns to the prior before each choice: a learner may become good late."""
 
+CHANCE = 0
+"""The place of the coin among the learners."""
+LEAST = 1e-6
+
 
 class Learner(Protocol):
     """A part of a stranger: learns one player from their choices."""
@@ -43,9 +48,6 @@ class Learner(Protocol):
 
     def copy(self) -> Self:
         """An independent copy."""
-
-    def habits(self) -> list[str]:
-        """What the player is like, in words; the clearest first."""
 
 
 class Stranger:
@@ -91,6 +93,11 @@ class Stranger:
         """The weight of each learner at the next choice."""
         return [(1.0 - SHARE) * held + SHARE * start for held, start in zip(self.weights, self.prior, strict=True)]
 
+    def learned(self) -> float:
+        """The logarithm of how much likelier all choices were without chance among the learners than with it."""
+        held, start = self.weights[CHANCE], self.prior[CHANCE]
+        return log(max(1.0 - held, LEAST) / (1.0 - start)) if start < 1.0 else 0.0
+
     def observe(self, transition: core.Transition) -> None:
         """Take note of an event as the player sees it, after `learn` if the player chose."""
         for learner in self.learners:
@@ -105,11 +112,6 @@ class Stranger:
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.copy()
-
-    def habits(self, most: int = 3) -> list[str]:
-        """What the player is like, in words, by the learners that predict best."""
-        ranked = sorted(zip(self.weights, self.learners, strict=True), key=lambda pair: -pair[0])
-        return [words for _, learner in ranked for words in learner.habits()][:most]
 
 
 def new_stranger(

@@ -26,7 +26,7 @@ LONGEST = 120
 """Events of a random match that are played to see how long matches are."""
 
 
-class Stranger(msgspec.Struct, frozen=True):
+class GeneratedStranger(msgspec.Struct, frozen=True):
     """A player that no model knows: its name in tables, its spec, how it was made, and the seed of its matches."""
 
     name: str
@@ -36,7 +36,7 @@ class Stranger(msgspec.Struct, frozen=True):
     seed: int
 
 
-def generated_strangers(game: core.Game, seed: int = 1) -> list[Stranger]:
+def generated_strangers(game: core.Game, seed: int = 1) -> list[GeneratedStranger]:
     """Strangers of every kind that *game* allows; raises BadSpec if it has fewer than three strategies.
 
     >>> from kibitz import make_game
@@ -53,7 +53,7 @@ def generated_strangers(game: core.Game, seed: int = 1) -> list[Stranger]:
             counts[kind] = counts.get(kind, 0) + 1
             made[f"{kind}-{counts[kind]}"] = kind, spec
     return [
-        Stranger(label, name, kind, spec, derived_seed(seed, "stranger", name, label) >> 32)
+        GeneratedStranger(label, name, kind, spec, derived_seed(seed, "stranger", name, label) >> 32)
         for label, (kind, spec) in made.items()
     ]
 

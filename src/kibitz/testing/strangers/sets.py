@@ -10,7 +10,7 @@ from kibitz.core.errors import UnknownName
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_game, make_model, spec_of
-from kibitz.testing.strangers.generator import Stranger, generated_strangers, library_of
+from kibitz.testing.strangers.generator import GeneratedStranger, generated_strangers, library_of
 
 SETS = ("strangers-1",)
 MOST_KNOWN = 8
@@ -24,9 +24,9 @@ class StrangerSet(msgspec.Struct, frozen=True):
     seed: int
     known: dict[str, list[str]]
     """The specs of the known players, by game."""
-    strangers: list[Stranger]
+    strangers: list[GeneratedStranger]
 
-    def strangers_of(self, game: str) -> list[Stranger]:
+    def strangers_of(self, game: str) -> list[GeneratedStranger]:
         """The strangers of one game, in the order of the file."""
         return [each for each in self.strangers if each.game == game]
 
@@ -45,7 +45,7 @@ def set_digest(found: StrangerSet) -> str:
     return blake2b(msgspec.json.encode(found, order="sorted"), digest_size=16).hexdigest()
 
 
-def players_of(game: Game, name: str = SETS[-1]) -> tuple[list[str], list[Stranger]]:
+def players_of(game: Game, name: str = SETS[-1]) -> tuple[list[str], list[GeneratedStranger]]:
     """The known players and the strangers of *game*: those of the set *name*, or generated ones for other games."""
     found, title = find_set(name), spec_of(game).name
     if title in found.known:
