@@ -1,7 +1,7 @@
 """The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
 from typing import Annotated
 
@@ -165,8 +165,8 @@ class OnMission(Heuristic):
         super().begin(game, player, rng)
         self.shares: list[float] = []
         """How well each card that it may play for explains its choices; empty before the first one."""
-        self.asked: tuple[core.State | None, list[int]] = (None, [])
-        """What it would do with each of them in the position it was asked about last."""
+        self.asked: tuple[Hashable, list[int]] = (None, [])
+        """What it would do with each of them in the position that somebody wondered about last."""
 
     def card(self, sight: Situation) -> Mission | None:
         """The mission to play for."""
@@ -188,11 +188,19 @@ class OnMission(Heuristic):
 
     def by_card(self, view: State, legal: Sequence[int], sight: Situation, cards: Sequence[Mission]) -> list[int]:
         """What it would do with each card."""
-        if self.asked[0] is not view:
+
+        def find() -> list[int]:
             player, found = copy(self), []
             for player.meant in cards:
                 found.append(player.choice(view, legal, sight))
-            self.asked = view, found
+            return found
+
+        return self.find_once((view.key(), len(cards)), find)
+
+    def find_once(self, here: Hashable, find: Callable[[], list[int]]) -> list[int]:
+        """What *find* finds; not again if this was asked last."""
+        if self.asked[0] != here:
+            self.asked = here, find()
         return self.asked[1]
 
     def observe(self, transition: core.Transition) -> None:
