@@ -112,4 +112,4 @@ def fit_evidence(players: Sequence[JudgedPlayer]) -> tuple[float, float]:
         return (1.0 - share) * known + share * strange
 
     tried = [(temper, unlike) for temper in TEMPERS for unlike in UNLIKE]
-    return min(tried, key=lambda pair: sum(loss(*pair, share) for share in SHARES))
+    return min(tried, key=lambda pair: sum(loss(pair[0], pair[1], share) for share in SHARES))
