@@ -191,7 +191,7 @@ class Dbn(core.Model):
         for row, each in self.told[player]:
             logs = logs + each if row > first else logs
         prior = np.append(self.filters[player].model.latent * (1.0 - self.unknown), self.unknown)
-        learned = np.array([self.strangers[player].learned()])
+        learned = np.array([self.strangers[player].learning_gain()])
         unlike = self.network.unlike if self.unknown > 0.0 else 0.0
         found: Floats = posteriors(logs[None], learned, prior, temper, unlike)[0]
         return found
