@@ -15,11 +15,11 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: run demo test quick slow check bench format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
-	@$(BIN)/kibitz warmup games.pawns agents.search.kernels
+	@$(BIN)/kibitz warmup games.pawns agents.search.kernel
 	@$(BIN)/kibitz serve --open --attended
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
-	@$(BIN)/kibitz warmup games.pawns games.axis games.recursive agents.search.kernels solve
+	@$(BIN)/kibitz warmup games.pawns games.axis games.recursive agents.search.kernel solve
 	@$(BIN)/kibitz demo
 
 test: $(READY)       ## the whole suite but what is marked slow

@@ -20,7 +20,9 @@ from kibitz.testing.benchmark import Bench
 
 MATCHES = {"breakthrough": 60, "connect_four": 250, "goofspiel(num_cards=8,points_order=descending)": 400}
 SECONDS, PROCESSES = 60, 2
-"""The longest that one game may be checked, and how many are checked at once."""
+"""Seconds of CPU time that the check of one game may take, and how many are checked at once."""
+PATIENCE = 20 * SECONDS
+"""Seconds by the clock, for a game that waits for ever."""
 ELIGIBLE = """
 import random, sys, time
 import pyspiel
@@ -34,8 +36,9 @@ for _ in range(10):
     else: state.apply_action(random.choice(state.legal_actions()))
 assert time.process_time() - start < 1.0
 """
-CHECK = """
-import sys
+CHECK = f"""
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
 from kibitz.testing import check_game
 check_game(sys.argv[1], walks=2, plies=60)
 """
@@ -69,7 +72,7 @@ def cost(work: Callable[[], float]) -> float:
 def succeeds(code: str, name: str) -> bool:
     """Whether *code* runs through for a game; some games end the process."""
     try:
-        done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, timeout=PATIENCE, check=False)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0

@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 
 from kibitz import playing
-from kibitz.agents.search import reference
-from kibitz.agents.search.fast import CompiledSearch
+from kibitz.agents.search import game_tree
+from kibitz.agents.search.compiled_search import CompiledSearch
 from kibitz.agents.search.settings import SearchResult, Settings
 from kibitz.core.abilities import ability
 from kibitz.core.registry import make_game
@@ -99,7 +99,7 @@ def python_nodes() -> float:
     count = 0
     for state in midgame(8):
         slow = rules.State(game, state.outside, state.at_home, state.player, state.ply)
-        count += reference.search(slow, Settings(depth=4), lambda child: evaluate(child, ALL_SIX)).nodes
+        count += game_tree.search(slow, Settings(depth=4), lambda child: evaluate(child, ALL_SIX)).nodes
     return count
 
 

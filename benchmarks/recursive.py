@@ -1,7 +1,9 @@
 """Matrix games against linear programming, nashpy and QuantEcon; recursive games: states, solves, bytes, widths."""
 
 import time
+from collections.abc import Hashable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from kibitz.solve import (
     iterate,
     matrix_game,
     matrix_games,
+    recursive_game,
     solve,
     survival,
     survival_operator,
@@ -24,11 +27,26 @@ NEAR_TIES = (1e-3, 1e-5, 1e-7, 1e-8, 1e-10, 1e-12)
 BRAWL = "bear-brawl(hero_hp=10, bear_hp=10, radius=60)"
 SMALLER_BRAWL = "bear-brawl(hero_hp=10, bear_hp=10, radius=30)"
 BETA = 0.999
+RANDOM_GAMES: dict[str, Any] = {
+    "few ends": {"ends": 0.05},
+    "ends": {"ends": 0.1},
+    "many ends": {"ends": 0.2},
+    "far, many ends": {"ends": 0.2, "reach": np.inf},
+    "far": {"ends": 0.1, "reach": np.inf},
+    "two by two": {"ends": 0.2, "actions": 2},
+    "five by five": {"ends": 0.1, "actions": 5},
+    "chance": {"ends": 0.15, "chance": 0.5},
+    "unequal pay": {"pays": (1.0, -0.3)},
+    "survival": {"pays": (1.0, 0.0)},
+    "flight": {"pays": (0.0, -1.0)},
+}
+"""The kinds of random games whose intervals used to stay wide."""
 
 
 def measure(bench: Bench) -> None:
     measure_matrix_games(bench)
     measure_recursive_games(bench)
+    measure_random_games(bench)
 
 
 def measure_matrix_games(bench: Bench) -> None:
@@ -49,6 +67,48 @@ def measure_recursive_games(bench: Bench) -> None:
         bench.figure(f"{name}_worklist_vs_gauss_seidel", [solves_ratio(game)], "× fewer matrix games", least=10.0)
     for name, spec in (("guan", "guan"), ("right_turn", "right-turn(radius=30)")):
         bench.figure(f"{name}_certified_width", [solve(spec, width=1e-6).width], "widest interval", most=1e-5)
+
+
+def measure_random_games(bench: Bench) -> None:
+    """One game of every kind, 1,000 states and 5 CPU seconds each; the bars are for fifty-five, five of every kind."""
+    widths = [random_game_widths(kind) for kind in RANDOM_GAMES]
+    closed = sum(bool((each <= 1e-6).all()) for each in widths)
+    nearly = sum(bool(np.mean(each > 1e-4) <= 0.05) for each in widths)
+    bench.figure("random_games_closed", [closed / len(widths)], "share of 11 closed to 1e-6", least=28 / 55)
+    bench.figure("random_games_nearly_closed", [nearly / len(widths)], "share of 11, 95 % to 1e-4", least=40 / 55)
+
+
+def random_game_widths(kind: str, states: int = 1000, seed: int = 100) -> np.ndarray:
+    game = ring_game(states, seed, **RANDOM_GAMES[kind])
+    solution = solve(game, width=1e-6, seconds=5.0)
+    return (solution.high - solution.low)[: game.choices]
+
+
+def ring_game(
+    states: int,
+    seed: int,
+    ends: float = 0.1,
+    actions: int = 3,
+    reach: float = 10.0,
+    pays: tuple[float, float] = (1.0, -1.0),
+    chance: float = 0.0,
+) -> RecursiveGame:
+    """States on a ring: an entry is one of two ends, each with probability *ends*, or a state at most *reach* away."""
+    rng = np.random.default_rng(seed)
+
+    def outcome(state: int) -> Hashable:
+        drawn = rng.random()
+        far = int(min(reach, states / 2))
+        return (
+            "won" if drawn < ends else "lost" if drawn < 2 * ends else int(state + rng.integers(-far, far + 1)) % states
+        )
+
+    def entry(state: int) -> Any:
+        one, other, odds = outcome(state), outcome(state), float(rng.choice([0.5, 0.1, 0.9, 0.01]))
+        return {one: odds, other: 1.0 - odds} if rng.random() < chance and one != other else one
+
+    tables = {each: [[entry(each) for _ in range(actions)] for _ in range(actions)] for each in range(states)}
+    return recursive_game(tables, {"won": pays[0], "lost": pays[1]})
 
 
 @cache

@@ -7,8 +7,22 @@ from kibitz.studies.strangers.plans import game_plan, is_about_random, random_pl
 from kibitz.testing.benchmark import Bench
 from kibitz.testing.strangers import SETS
 
-SIZES = {"matches": 8, "short_matches": 24, "pawns_matches": 4, "long_matches": 1, "openings": OPENINGS}
-QUICK = {"matches": 2, "short_matches": 4, "pawns_matches": 1, "long_matches": 1, "openings": (0, 2)}
+SIZES = {
+    "matches": 8,
+    "short_matches": 24,
+    "pawns_matches": 4,
+    "long_matches": 1,
+    "risk_matches": 3,
+    "openings": OPENINGS,
+}
+QUICK = {
+    "matches": 2,
+    "short_matches": 4,
+    "pawns_matches": 1,
+    "long_matches": 1,
+    "risk_matches": 1,
+    "openings": (0, 2),
+}
 QUICK_GAMES = ("dilemma", "kuhn", "pawns", "pennies")
 
 

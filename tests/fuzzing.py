@@ -9,6 +9,7 @@ errors of its own, answers with a status of 500 or more, and answers that took t
 import asyncio
 import json
 import random
+import re
 import time
 import uuid
 from collections import Counter
@@ -25,7 +26,7 @@ from running_server import RunningServer
 
 LONGEST = 5.0
 """Seconds within which a server that does nothing else answers."""
-AT_ONCE = 12
+AT_ONCE = 24
 GONE = (OSError, ConnectionClosed, InvalidHandshake, asyncio.IncompleteReadError, EOFError)
 GAMES = [
     "pawns",
@@ -95,6 +96,8 @@ ODD: list[Any] = [
     list(range(50)),
 ]
 """Values that programs do not expect."""
+STATUS = re.compile(rb"(?:^|(?<=[^ ]))HTTP/1\.1 (\d{3}) [A-Z]")
+"""The beginning of an answer among others."""
 Conversation = Callable[["Fuzzer", random.Random], Awaitable[None]]
 
 
@@ -115,6 +118,11 @@ class Report(msgspec.Struct):
             f"{self.messages.total()} messages ({dict(self.messages)}) in {self.seconds:.0f} s, {rate:.0f} a second; "
             f"answers {dict(self.answers)}; slowest {self.slowest:.2f} s; {self.kills} kills; {len(self.wrongs)} wrong"
         )
+
+
+def closing(request: bytes) -> bytes:
+    """The request after whose answer the server closes the connection."""
+    return request.replace(b"\r\n", b"\r\nconnection: close\r\n", 1)
 
 
 # What is said
@@ -184,7 +192,7 @@ class Fuzzer:
         """Pages of matches in which the visitor plays."""
         self.resumes: list[str] = ["1.x"]
         self.pages: list[str] = [str(uuid.UUID(int=0))]
-        self.late: list[bytes] = []
+        self.late: list[tuple[bytes, bool]] = []
         """Requests whose answers took too long; they are sent again when the server has nothing else to do."""
 
     def find_server(self) -> None:
@@ -215,7 +223,7 @@ class Fuzzer:
             workers = [self.work(until, messages) for _ in range(self.at_once)]
             await asyncio.gather(*workers)
             await self.sweep()
-            found = [f"conversations {begin} to {self.number}: {wrong[:3000]}" for wrong in self.server.wrongs()]
+            found = [f"conversations {begin} to {self.number}: {wrong[-3000:]}" for wrong in self.server.wrongs()]
             self.report.wrongs += found
 
     async def work(self, until: int, messages: int) -> None:
@@ -233,8 +241,8 @@ class Fuzzer:
 
     async def sweep(self) -> None:
         """Stop all matches, so that there is room for others, and check that the server answers soon."""
-        for data in self.late:
-            await self.ask_raw(data, "again")
+        for data, ends in self.late:
+            await self.ask_raw(data, "again", ends=ends)
         self.late.clear()
         begin = time.monotonic()
         status, text = await self.ask(b"GET", "/api/matches", spoken="sweep")
@@ -261,15 +269,61 @@ class Fuzzer:
         self, method: bytes, path: str, body: bytes | None = None, headers: dict[str, str] | None = None, *, spoken: str
     ) -> tuple[int, bytes]:
         """The status and the body of an answer; 0 if the server hangs up. An answer that is too late is wrong."""
-        sent = {**self.headers(), **(headers or {}), "connection": "close"}
+        return await self.ask_raw(self.request(method, path, body, {**(headers or {}), "connection": "close"}), spoken)
+
+    def request(
+        self, method: bytes, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> bytes:
+        """A request in bytes."""
+        sent = {**self.headers(), **(headers or {})}
         if body is not None:
             sent |= {"content-length": str(len(body)), "content-type": "application/json"}
         lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
         head = method + b" " + path.encode("utf-8", "replace") + b" HTTP/1.1\r\n" + lines.encode("utf-8", "replace")
-        return await self.ask_raw(head + b"\r\n" + (body or b""), spoken)
+        return head + b"\r\n" + (body or b"")
 
-    async def ask_raw(self, data: bytes, spoken: str) -> tuple[int, bytes]:
-        """Send bytes, and wait for the answer that the server ends by closing."""
+    async def ask_many(self, requests: list[bytes], spoken: str) -> None:
+        """Send requests one after another on as few connections as the server allows.
+
+        A request whose answer is wrong, or that hangs, is found by sending each by itself.
+        """
+        rest = list(requests)
+        while rest:
+            begin = time.monotonic()
+            statuses = await self.exchange_many(rest)
+            waited = time.monotonic() - begin
+            self.report.slowest = max(self.report.slowest, waited / max(1, len(statuses)))
+            if waited > LONGEST or any(status >= 500 and status != 503 for status in statuses):
+                for data in rest:
+                    await self.ask_raw(closing(data), spoken)
+                return
+            for status in statuses:
+                self.report.answers[f"{status // 100}xx"] += 1
+            if not statuses:  # the server hangs up on the first of them
+                self.report.answers["none"] += 1
+            done = max(1, len(statuses))
+            self.report.messages[spoken] += done
+            rest = rest[done:]
+
+    async def exchange_many(self, requests: list[bytes]) -> list[int]:
+        """The statuses of the answers on one connection, until the server closes it."""
+        reader, writer = await asyncio.open_connection(self.host, self.port)
+        try:
+            writer.write(b"".join([*requests[:-1], closing(requests[-1])]))
+            with suppress(OSError):
+                await writer.drain()
+            answer = await asyncio.wait_for(reader.read(-1), 30)
+        except (TimeoutError, OSError):
+            return []
+        finally:
+            writer.close()
+        return [int(found) for found in STATUS.findall(answer)]
+
+    async def ask_raw(self, data: bytes, spoken: str, ends: bool = False) -> tuple[int, bytes]:
+        """Send bytes, and wait for the answer that the server ends by closing; with *ends* it hears that no more come.
+
+        Without that, it waits for the rest of what is no whole request.
+        """
         self.report.messages[spoken] += 1
         begin = time.monotonic()
         reader, writer = await asyncio.open_connection(self.host, self.port)
@@ -277,8 +331,8 @@ class Fuzzer:
             writer.write(data)
             with suppress(OSError):
                 await writer.drain()
-                if spoken == "raw" and writer.can_write_eof():
-                    writer.write_eof()  # otherwise the server waits for the rest
+                if ends:
+                    writer.write_eof()
             answer = await asyncio.wait_for(reader.read(-1), 30)
         except TimeoutError:
             self.report.wrongs.append(f"no answer within 30 s to {data[:300]!r}")
@@ -292,7 +346,7 @@ class Fuzzer:
         status = int(answer[9:12]) if answer[9:12].isdigit() else 0
         self.report.answers[f"{status // 100}xx" if status else "none"] += 1
         if waited > LONGEST and spoken != "again":
-            self.late.append(data)  # others may have kept the server busy
+            self.late.append((data, ends))  # others may have kept the server busy
         elif waited > LONGEST:
             self.report.wrongs.append(f"{waited:.1f} s for {data[:300]!r}")
         if status >= 500 and status != 503:
@@ -360,7 +414,7 @@ async def raw_bytes(fuzz: Fuzzer, rng: random.Random) -> None:
         text = head + "".join(line[:9000] + "\r\n" for line in rng.sample(lines, rng.randrange(4))) + "\r\n"
         text = mutate_text(text, rng) if rng.random() < 0.6 else text
         data = rng.randbytes(rng.choice((1, 50, 2000))) if rng.random() < 0.2 else text.encode("utf-8", "replace")
-        await fuzz.ask_raw(data, "raw")
+        await fuzz.ask_raw(data, "raw", ends=True)
 
 
 PATHS = [
@@ -414,20 +468,25 @@ PATHS = [
 
 
 async def rest(fuzz: Fuzzer, rng: random.Random) -> None:
-    """Addresses with odd parts, and bodies that are nearly right."""
-    for _ in range(30):
-        if rng.random() < 0.4:
-            await fuzz.ask(rng.choice((b"POST", b"POST", b"PUT")), *body_of(fuzz, rng), spoken="rest")
-            continue
-        path = rng.choice(PATHS)
-        while "{}" in path:
-            part = rng.choice((1, 2, 3, *fuzz.matches, "1-1", *GAMES)) if rng.random() < 0.5 else rng.choice(ODD)
-            text = json.dumps(part) if isinstance(part, (list, dict)) else str(part)
-            path = path.replace("{}", quoted(text, rng), 1)
-        method = rng.choice((b"GET", b"GET", b"GET", b"DELETE", b"POST", b"HEAD", b"OPTIONS", b"PATCH", b"BREW"))
-        session = next(iter(fuzz.server.sessions.values()), "s" * 32) if rng.random() < 0.9 else rng.choice(ODD)
-        odd = {"cookie": f"kibitz_session={session}"} if not path.startswith("/api") else {}
-        await fuzz.ask(method, path[:60_000], None, quoted_headers(odd), spoken="rest")
+    """Addresses with odd parts, and bodies that are nearly right; several at once on one connection."""
+    for _ in range(4):
+        requests = [odd_request(fuzz, rng) for _ in range(rng.choice((1, 8, 30)))]
+        await fuzz.ask_many(requests, "rest")
+
+
+def odd_request(fuzz: Fuzzer, rng: random.Random) -> bytes:
+    """A request in bytes, nearly right."""
+    if rng.random() < 0.4:
+        return fuzz.request(rng.choice((b"POST", b"POST", b"PUT")), *body_of(fuzz, rng))
+    path = rng.choice(PATHS)
+    while "{}" in path:
+        part = rng.choice((1, 2, 3, *fuzz.matches, "1-1", *GAMES)) if rng.random() < 0.5 else rng.choice(ODD)
+        text = json.dumps(part) if isinstance(part, (list, dict)) else str(part)
+        path = path.replace("{}", quoted(text, rng), 1)
+    method = rng.choice((b"GET", b"GET", b"GET", b"DELETE", b"POST", b"HEAD", b"OPTIONS", b"PATCH", b"BREW"))
+    session = next(iter(fuzz.server.sessions.values()), "s" * 32) if rng.random() < 0.9 else rng.choice(ODD)
+    odd = {"cookie": f"kibitz_session={session}"} if not path.startswith("/api") else {}
+    return fuzz.request(method, path[:60_000], None, quoted_headers(odd))
 
 
 def quoted(text: str, rng: random.Random) -> str:
@@ -488,7 +547,7 @@ async def before_login(fuzz: Fuzzer, rng: random.Random) -> None:
             async with fuzz.socket(path, rng) as socket:
                 for _ in range(rng.choice((1, 2, 5))):
                     await fuzz.say(socket, said(first, rng), "socket before login")
-                    await fuzz.hear(socket, 0.01)
+                await fuzz.hear(socket, 0.01)
                 await fuzz.check_alive(socket, "its first messages")
 
 
@@ -510,8 +569,8 @@ async def bot(fuzz: Fuzzer, rng: random.Random) -> None:
         async with fuzz.socket("/api/play", rng) as socket:
             await fuzz.say(socket, json.dumps({"type": "login", "token": fuzz.server.token, **seat}), "bot")
             seq, action = 1, "bet"
-            for _ in range(rng.choice((10, 60, 300))):
-                for text in await fuzz.hear(socket, 0.002):
+            for turn in range(rng.choice((10, 60, 300))):
+                for text in await fuzz.hear(socket, 0.002) if turn % 4 == 0 else ():
                     told = json.loads(text)
                     resume = told.get("resume") or resume
                     seq = told.get("seq", seq)
@@ -583,10 +642,11 @@ async def page(fuzz: Fuzzer, rng: random.Random) -> None:
     origin = {"cookie": cookie["cookie"], "origin": fuzz.server.address}
     async with fuzz.socket(f"/_nicegui_ws/socket.io/?{wanted[:8000]}", rng, **origin) as socket:
         await fuzz.say(socket, "40" if rng.random() < 0.9 else str(rng.choice(ODD)), "page")
-        for _ in range(rng.choice((5, 40, 120))):
+        for _ in range(rng.choice((2, 8, 20))):
             for text in await fuzz.hear(socket, 0.001):
                 learn(fuzz, text, elements)
-            await fuzz.say(socket, page_message(fuzz, client, elements, rng), "page")
+            for _ in range(rng.choice((1, 4, 16))):
+                await fuzz.say(socket, page_message(fuzz, client, elements, rng), "page")
         await fuzz.check_alive(socket, f"events of {path}")
 
 

@@ -29,7 +29,6 @@ from proxied import ProxiedServer
 
 AWAY = (OSError, TimeoutError, ConnectionClosed, InvalidHandshake, httpx2.HTTPError)
 """What a client sees when the server is gone."""
-GAME = "dilemma(rounds=12)"
 TIRED = 8.0
 """Seconds after which a person loads a page again that offers nothing."""
 GRACE = 90.0
@@ -47,6 +46,7 @@ class Lesson(msgspec.Struct, frozen=True):
     killed: float = 0.1
     """The share of bots that are killed in mid-match."""
     thinking: tuple[float, float] = (0.5, 1.0)
+    game: str = "dilemma(rounds=12)"
     settling: float = 5.0
     """Seconds after a start of the server in which all come back at once; answers are counted apart."""
 
@@ -76,6 +76,7 @@ class Report(msgspec.Struct):
     """Moves of each browser, and below those after the last kill."""
     late_presses: list[int] = []
     page_messages: int = 0
+    page_bytes: int = 0
     errors: list[str] = []
 
     def words(self) -> str:
@@ -145,7 +146,7 @@ class Class:
 
     async def open_match(self, token: str, *seats: str | None) -> int:
         """Open a match; what the server has confirmed may not be lost."""
-        found = await self.call("matches", token, game=GAME, seats=list(seats), move_time=3.0)
+        found = await self.call("matches", token, game=self.lesson.game, seats=list(seats), move_time=3.0)
         self.report.opened.add(found["number"])
         return int(found["number"])
 
@@ -255,6 +256,7 @@ class Class:
                     await socket.send("3")
                 else:
                     self.report.page_messages += 1
+                    self.report.page_bytes += len(text)
 
     # What happens to the server
 

@@ -18,6 +18,7 @@ SPECS = {
     "asymmetric": "asymmetric(depth=2)",
     "prom": "prom(depth=2)",
     "equilibrium": "equilibrium(limit=500)",
+    "cfr": "cfr(iterations=20, limit=10000)",
     "program": f"program(file={str(EXAMPLES / 'programs' / 'orc.py')!r})",
     "thwart": "thwart(limit=500)",
     "rehearsal": "rehearsal(agents=(automata(rounds=(20, 5)),), rehearsals=2)",

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kibitz.agents.search import kernels, reference
+from kibitz.agents.search import game_tree, kernel
 from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, move_weights
-from kibitz.agents.search.fast import CompiledSearch
+from kibitz.agents.search.compiled_search import CompiledSearch
 from kibitz.agents.search.settings import Settings
 from kibitz.core.abilities import ability
 from kibitz.core.clocks import Clock, TimeControl
@@ -46,7 +46,7 @@ def midgame(count: int, seed: int = 1) -> list[State]:
 
 
 def pawn_hash(state: State) -> int:
-    return reference.words_hash(encode(state)[:3].tolist())
+    return game_tree.words_hash(encode(state)[:3].tolist())
 
 
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)
@@ -56,7 +56,7 @@ def test_the_compiled_search_is_the_python_search(switches: dict[str, object]) -
         weights = [WEIGHTS, TABLE["S2"], TABLE["S4"]][number]
         for depth in (1, 2, 3):
             settings = Settings(depth=depth, **switches)  # type: ignore[arg-type]
-            slow = reference.search(state, settings, lambda s: evaluate(s, weights), pawn_hash)  # type: ignore[arg-type] # noqa: B023
+            slow = game_tree.search(state, settings, lambda s: evaluate(s, weights), pawn_hash)  # type: ignore[arg-type] # noqa: B023
             assert compiled.search(state, settings, weights) == slow
 
 
@@ -65,7 +65,7 @@ def test_the_compiled_search_is_the_python_search(switches: dict[str, object]) -
 def test_alpha_beta_is_minimax(win_value: str) -> None:
     for state in midgame(4, seed=2):
         for depth in (1, 2, 3):
-            value = reference.minimax(state, depth, lambda s: evaluate(s, WEIGHTS), win_value)
+            value = game_tree.minimax(state, depth, lambda s: evaluate(s, WEIGHTS), win_value)
             for switches in ({}, {"sort": False}, {"table": False, "history": False}):
                 settings = Settings(depth=depth, win_value=win_value, **switches)  # type: ignore[arg-type]
                 found = CompiledSearch(ability("pawns", "KERNELS")).search(state, settings, WEIGHTS)
@@ -140,19 +140,19 @@ def test_near_ties_get_exact_values_within_the_margin() -> None:
 
 
 def test_tie_noise_is_fair_small_and_the_same_everywhere() -> None:
-    draws = [reference.tie_noise(position, 7) for position in range(20_000)]
+    draws = [game_tree.tie_noise(position, 7) for position in range(20_000)]
     assert max(map(abs, draws)) < 0.5
     assert np.mean(draws) == pytest.approx(0.0, abs=0.01)
     assert np.var(draws) == pytest.approx(1 / 12, abs=0.003)
     for word in (0, 1, 2**63, 2**64 - 1):
-        assert kernels.tie_noise(word, 12345) == reference.tie_noise(word, 12345)
+        assert kernel.tie_noise(word, 12345) == game_tree.tie_noise(word, 12345)
 
 
 def test_giving_up_is_noticed_and_the_last_finished_depth_is_kept() -> None:
     state = midgame(1, seed=6)[0]
     for settings in (Settings(depth=6, nodes=50),):
         assert not CompiledSearch(ability("pawns", "KERNELS")).search(state, settings, WEIGHTS).complete
-        assert not reference.search(state, settings, lambda s: evaluate(s, WEIGHTS)).complete
+        assert not game_tree.search(state, settings, lambda s: evaluate(s, WEIGHTS)).complete
     agent = make_agent("alphabeta(depth=12, nodes=2000)")
     assert isinstance(agent, AlphaBeta)
     agent.begin(make_game("pawns"), state.player, stream(1, "x"))

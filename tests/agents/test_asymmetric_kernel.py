@@ -4,7 +4,7 @@ import pytest
 
 from kibitz import core
 from kibitz.agents.search.asymmetric import Asymmetric
-from kibitz.agents.search.asymmetric_fast import compiled_rule
+from kibitz.agents.search.compiled_search import compiled_rule
 from kibitz.agents.search.settings import Settings
 from kibitz.core.clocks import Clock
 from kibitz.core.match.play import play, playing
@@ -53,8 +53,7 @@ def test_python_below_python_is_the_same_once_more() -> None:
     agent, state = watched("mass(mass=0.5)", 1, 9)
     fast = agent.searcher.search(state, Settings(depth=3), agent.vector)
     made = agent.searcher.make_search(Settings(depth=3), agent.vector)  # type: ignore[attr-defined]
-    made.compiled, made.history = None, {}
-    slow = made.root(state)
+    slow = made.without_kernels().root(state)
     assert [getattr(fast, name) for name in NAMES] == [getattr(slow, name) for name in NAMES]
 
 

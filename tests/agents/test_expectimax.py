@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents.search import reference
+from kibitz.agents.search import game_tree
+from kibitz.agents.search.prom import Prom
 from kibitz.agents.search.searcher import evaluation_of
 from kibitz.agents.search.settings import WIN
+from kibitz.agents.search.win_probability import chance
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.rules import position
@@ -181,7 +183,7 @@ def test_without_chance_it_is_minimax(depth: int, win_value: str) -> None:
                 continue
             agent = seated(f"expectimax(depth={depth}, win_value='{win_value}')", game, state.current_player())
             agent.policy(state)
-            assert agent.found.value == reference.minimax(state, depth, value_of, win_value)
+            assert agent.found.value == game_tree.minimax(state, depth, value_of, win_value)
 
 
 def test_ties_are_broken_evenly_and_noise_none_takes_the_first() -> None:
@@ -231,5 +233,52 @@ def test_it_says_why_it_cannot_play(game: str, why: str) -> None:
 
 def test_moves_at_once_further_on_are_refused_when_they_are_met() -> None:
     agent = seated("expectimax(depth=3)", Race(together=2))
+    with pytest.raises(core.Unsupported, match="simultaneously"):
+        agent.policy(RaceState(Race(together=2)))
+
+
+@pytest.mark.parametrize("spec", ["asymmetric(model=lots, deeper=0)", "prom(model=lots, trust=0)"])
+def test_trees_with_a_model_average_over_chance_too(spec: str) -> None:
+    game = Race()
+    features = f"depth=4, win_value='features', weights={BY_RETURN})"
+    agents = [seated(f"{spec[:-1]}, {features}", game, player) for player in (0, 1)]
+    for first, second, turn in ALL_RACES[2::7]:
+        if turn + 4 >= TURNS:
+            agents[turn % 2].policy(RaceState(game, (first, second), turn))
+            sign = 1 if turn % 2 == 0 else -1
+            exact = 1e6 * sign * float(expected(first, second, turn))
+            assert agents[turn % 2].found.value == pytest.approx(exact, abs=1e-3)
+
+
+def test_prom_expects_dice_and_what_the_model_predicts() -> None:
+    class Uniform(core.Model):
+        """Holds both dice equally likely."""
+
+        answers = ("action",)
+
+        def observe(self, transition: core.Transition) -> None:
+            pass
+
+    game = Race()
+    agent = Prom(model=Uniform(), depth=2, scale=1e6, win_value="features", weights=BY_RETURN, safety=0.999)
+    agent.begin(game, 0, stream(0, "agent", 0))
+    for steps in ((3, 3), (1, 4), (4, 0)):
+        agent.policy(RaceState(game, steps, TURNS - 2))
+        for die, found in agent.found.chances.items():
+            mean = 0.0
+            for pips, share in DICE[die]:
+                if steps[0] + pips >= GOAL:
+                    mean += float(share) * chance(1e6 * earned(steps[0] + pips, steps[1]), 1e6)
+                    continue
+                for reply in DICE:
+                    for others, odds in reply:
+                        won = earned(steps[0] + pips, steps[1] + others)
+                        mean += float(share) * 0.5 * float(odds) * chance(1e6 * won, 1e6)
+            assert found == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("spec", ["asymmetric(model=lots, depth=3)", "prom(model=lots, depth=3)", "alphabeta(depth=3)"])
+def test_moves_at_once_are_refused_in_every_tree(spec: str) -> None:
+    agent = seated(spec, Race(together=2))
     with pytest.raises(core.Unsupported, match="simultaneously"):
         agent.policy(RaceState(Race(together=2)))

@@ -6,9 +6,9 @@ from statistics import fmean, stdev
 import pytest
 
 from kibitz import core, make_agent, make_game, play
-from kibitz.agents.search.mcts import MCTS, MctsResult, play_weights
-from kibitz.agents.search.playouts import CompiledPlayout, PythonPlayout, playout_for
-from kibitz.agents.search.tree import Node, Tree
+from kibitz.agents.search.mcts.agent import MCTS, MctsResult, play_weights
+from kibitz.agents.search.mcts.playouts import CompiledPlayout, Leaves, PythonPlayout, playout_for
+from kibitz.agents.search.mcts.tree import Node, Tree
 from kibitz.core.abilities import ability
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.seeds import kernel_stream, stream
@@ -144,7 +144,7 @@ def test_it_keeps_the_contract_weak_and_varied_too() -> None:
     ("game", "simulations", "matches"),
     [
         ("pawns", 60, 10),
-        ("kuhn(players=2)", 60, 240),
+        ("kuhn(players=2)", 60, 400),
         ("kuhn(players=3)", 60, 240),
         ("offers", 80, 40),
         ("dilemma(rounds=10)", 80, 24),
@@ -158,7 +158,7 @@ def test_it_beats_random_players(game: str, simulations: int, matches: int) -> N
 @pytest.mark.slow
 def test_more_simulations_are_stronger() -> None:
     returns = [
-        play("pawns", agents, seed=seed).ending.returns[seat]
+        play("pawns", agents, seed=seed, opening=4).ending.returns[seat]
         for seed in range(20)
         for seat, agents in enumerate(
             (["mcts(simulations=400)", "mcts(simulations=40)"], ["mcts(simulations=40)", "mcts(simulations=400)"])
@@ -232,11 +232,12 @@ def test_positions_the_player_cannot_tell_apart_share_a_node() -> None:
     for card in [card for card, _ in state.chance_outcomes()][:2]:
         state.apply_action(card)
     rng = stream(0, "tree")
-    tree = Tree(game, 0, PythonPlayout(game, rng), rng, exploration=0.7, horizon=100)
+    tree = Tree(game, 0, Leaves(game, rng), rng, exploration=0.7, horizon=100)
     for _ in range(300):
-        tree.simulate(state.view(0), 100)
+        tree.simulate(state.view(0).complete(rng), 100)
     assert len(list(nodes(tree.root))) == 9  # the public histories of two players, whatever the cards
-    assert tree.root.bandit(0).visits == 300
+    assert tree.root.decisions[0].visits == 300
+    assert len(tree.other_roots) == 2  # the other player holds one of two cards, and knows which
 
 
 def test_a_huge_set_of_actions_is_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,8 +366,31 @@ def test_variety_plays_fair_moves_and_never_hopeless_ones() -> None:
         seated("mcts(simulations=60, variety=1.0)", game, seed=seed).act(game.new_initial_state(), core.Clock())
         for seed in range(8)
     }
-    assert len(openings) > 2
+    assert len(openings) > 1
     state = position("f7 c4 +2", "b3 +3")
     for seed in range(8):
         action = seated("mcts(simulations=200, variety=1.0)", state.game, seed=seed).act(state.clone(), core.Clock())
         assert state.child(action).returns() == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("matches", [pytest.param(200, marks=pytest.mark.slow)])
+def test_it_beats_openspiels_search_at_equal_simulations(matches: int) -> None:
+    """On OpenSpiel's own Breakthrough, where it has no evaluation and plays out at random as OpenSpiel does."""
+    pytest.importorskip("pyspiel")
+    players = ["mcts(simulations=400)", "openspiel_bot(simulations=400)"]
+    found = [
+        play("openspiel:breakthrough", players if seed % 2 else players[::-1], seed=seed).ending.returns[1 - seed % 2]
+        for seed in range(matches)
+    ]
+    assert found.count(1.0) >= 0.55 * matches
+
+
+@pytest.mark.long
+def test_evaluated_leaves_hold_their_own_against_alphabeta() -> None:
+    """By random playouts it won 1 of these 16."""
+    players = ["mcts(simulations=200)", "alphabeta(depth=2)"]
+    found = [
+        play("pawns", players if seed % 2 else players[::-1], seed=seed, opening=4).ending.returns[1 - seed % 2]
+        for seed in range(16)
+    ]
+    assert found.count(1.0) >= 5

@@ -7,7 +7,8 @@ import pytest
 import kibitz
 from kibitz import core
 from kibitz.bridges.openspiel.about import GAME_NAMES
-from kibitz.bridges.openspiel.pictures import draw, find_grid
+from kibitz.bridges.openspiel.grids import find_grid
+from kibitz.bridges.openspiel.pictures import draw
 from kibitz.bridges.openspiel.rules import OpenSpiel, restore_state
 from kibitz.core import drawing
 from kibitz.core.errors import BadSpec
@@ -82,6 +83,9 @@ def test_what_cannot_be_played_is_refused_with_the_reason() -> None:
         ("breakthrough(rows=six)", "rows=six: expected a whole number"),
         ("goofspiel(imp_info=3)", "imp_info=3: expected true or false"),
         ("", "OpenSpiel has no game ''"),
+        ("breakthrough(rows=6", "a bracket has no partner"),
+        ("breakthrough(rows=-3)", "rows_ > 1"),
+        ("hex(board_size=0)", "nobody can choose anything"),
     ],
 )
 def test_a_wrong_text_is_one_line(text: str, why: str) -> None:
@@ -141,6 +145,59 @@ def test_grids_become_boards_that_can_be_clicked() -> None:
     assert [each.shape for each in noughts.inputs][:2] == ["square-0-0", "square-1-0"]
     assert "piece-1-1" in {shape.id for shape in noughts.shapes}
     assert find_grid("Round 1\nPot 3") is None
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "clicks", "buttons"),
+    [
+        ("connect_four", (7, 6), 7, 0),
+        ("breakthrough(rows=6,columns=6)", (6, 6), 16, 0),
+        ("othello", (8, 8), 4, 0),
+        ("hex(board_size=5)", (5, 5), 25, 0),
+        ("go(board_size=5)", (5, 5), 25, 1),
+        ("chess", (8, 8), 16, 4),
+        ("checkers", (8, 8), 7, 0),
+    ],
+)
+def test_boards_have_the_squares_of_the_game_and_every_choice_an_input(
+    game: str, size: tuple[int, int], clicks: int, buttons: int
+) -> None:
+    state = make_game(f"openspiel:{game}").new_initial_state()
+    drawn = draw(state)
+    squares = {shape.id for shape in drawn.shapes if shape.id.startswith("square-")}
+    assert squares == {f"square-{x}-{y}" for x in range(size[0]) for y in range(size[1])}
+    pressed = [each.shape if isinstance(each, drawing.Click) else each.source for each in drawn.inputs]
+    assert sum(shape.startswith("choice-") for shape in pressed) == buttons
+    assert sum(not shape.startswith("choice-") for shape in pressed) == clicks
+    assert len(pressed) == len(state.legal_actions())
+
+
+def test_labels_of_rows_and_columns_are_not_pieces() -> None:
+    grid = find_grid("  a b c\n1 - x - 1\n2 - - - 2\n3 o - - 3\n  a b c\nWhite to play")
+    assert grid is not None
+    assert (grid.rows[0], grid.labels, grid.columns) == (("-", "x", "-"), ("1", "2", "3"), "abc")
+    assert grid.others == ("White to play",)
+    assert find_grid("8/8/8/8/8/8/8/K6k w - - 0 1").rows[7] == ("K", *"......", "k")
+
+
+@pytest.mark.parametrize(
+    ("game", "history", "lines"),
+    [
+        ("kuhn_poker", (2, 0, 0), ["your card: 2 (King)", "played: pass"]),
+        ("leduc_poker", (2, 4), ["Private: 2 (Queen)", "Round 1", "Player: 0"]),
+        ("liars_dice", (5, 0), ["your dice: 6", "bids: none yet"]),
+    ],
+)
+def test_a_hand_is_told_in_words(game: str, history: tuple[int, ...], lines: list[str]) -> None:
+    drawn = draw(restore_state(make_game(f"openspiel:{game}"), history).view(0))
+    texts = [shape.text for shape in drawn.shapes if shape.id.startswith("line-")]
+    assert texts[: len(lines)] == lines
+
+
+def test_what_others_did_has_its_name() -> None:
+    state = restore_state(make_game("openspiel:kuhn_poker"), (2, 0, 0))
+    assert state.view(0).action_to_string(1, 1) == "Bet"
+    assert make_game("openspiel:hearts").new_initial_state().view(1).action_to_string(0, 10**6) == "action 1000000"
 
 
 def test_every_position_can_be_drawn() -> None:

@@ -36,6 +36,7 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
         (Explanation(), "silent", "has made no choice yet"),
         (Explanation(notes=("acts as usual",)), "silent", "acts as usual"),
         (explanation_of(PRIOR), "nothing seen", "has made no choice yet, so nothing is known"),
+        (explanation_of(PRIOR, exact=False), "nothing seen", "has made no choice yet, so nothing is known"),
         (
             explanation_of({**dict.fromkeys(map(str, range(19)), 0.9 / 19), UNKNOWN: 0.1}),
             "nothing seen",

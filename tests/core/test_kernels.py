@@ -119,6 +119,40 @@ def fibonacci(n):
     return fibonacci(n - 1) + fibonacci(n - 2)
 """,
 }
+STRUCTS = {
+    "shape.py": """
+from typing import Annotated, Any, NamedTuple
+
+class Line(NamedTuple):
+    steps: Annotated[Any, "int64[::1]"]
+    scale: float
+    times: int = 2
+
+class Kernels(NamedTuple):
+    step: int
+""",
+    "walk.py": """
+from kibitz.core.kernels import kernel, kernel_at
+from shape import Kernels, Line
+
+step_at = kernel_at("int64(int64)")
+
+@kernel("float64(Kernels, Line)")
+def walk(kernels: Kernels, line: Line):
+    step, total = step_at(kernels.step), 0
+    for each in line.steps:
+        total += step(each)
+    return line.scale * line.times * total
+""",
+}
+WALK = """
+import numpy as np, walk
+from inner import inner
+from kibitz.core.kernels import kernel_address
+from shape import Kernels, Line
+line = Line(np.arange(4), 0.5)
+print(walk.walk(Kernels(kernel_address(inner)), line), walk.walk.stats.cache_hits.total())
+"""
 USE = "import outer; print(outer.outer(4), outer.twice(outer.outer, 1), outer.fibonacci(10), {extra})"
 HITS = "sum(k.stats.cache_hits.total() for k in (outer.outer, outer.named) if outer.named(1))"
 
@@ -162,6 +196,20 @@ def test_compiled_kernels_are_kept_until_a_kernel_they_call_changes(compiled: Pa
     assert in_package(tmp_path, USE.format(extra=HITS)) == "50 210 55 2"
     (tmp_path / "inner.py").write_text(PACKAGE["inner.py"].replace("x + 1", "x + 2  # changed"))
     assert in_package(tmp_path, USE.format(extra=HITS)) == "60 320 55 0"
+
+
+@pytest.mark.long
+def test_structs_and_addresses_are_arguments_and_a_changed_struct_is_noticed(tmp_path: Path) -> None:
+    for name, source in STRUCTS.items():
+        (tmp_path / name).write_text(source)
+    assert in_package(tmp_path, WALK) == "10.0 0"
+    assert in_package(tmp_path, WALK) == "10.0 1"
+    (tmp_path / "shape.py").write_text(STRUCTS["shape.py"].replace("times: int = 2", "times: int = 3  # changed"))
+    assert in_package(tmp_path, WALK) == "15.0 0"
+    for name, source in STRUCTS.items():  # what is kept on disk names a struct that is gone
+        (tmp_path / name).write_text(source.replace("Line", "Path"))
+    assert in_package(tmp_path, WALK.replace("Line", "Path")) == "10.0 0"
+    assert in_package(tmp_path, WALK.replace("Line", "Path")) == "10.0 1"
 
 
 WARM_UP = """

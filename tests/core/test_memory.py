@@ -20,8 +20,10 @@ from kibitz.core.match.play import RecordedMatch
 from kibitz.core.match.watchers import Watcher
 from kibitz.core.memory import Memory, recalled_prior
 from kibitz.core.records import read_record
+from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.wording import sentence
+from kibitz.models.strategy_filter import StrategyFilter
 
 DILEMMA = "dilemma(rounds=10)"
 PLAYERS = ["dilemma.defector", "dilemma.tit_for_tat"]
@@ -220,3 +222,37 @@ def test_a_record_says_that_its_models_remembered(tmp_path: Path, capsys: pytest
     assert read_record(tmp_path / "a.krec").header.recalled == {"strategy_filter": [1, 1]}
     assert exit_code(["replay", str(tmp_path / "a.krec")]) == 0
     assert "the models of this record remembered earlier matches: strategy_filter" in capsys.readouterr().err
+
+
+def test_a_replay_begins_with_a_memory_and_adds_nothing_to_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, path = tmp_path / "players", tmp_path / "second.krec"
+    agents = ["defector", "tit_for_tat"]
+    kibitz.play("dilemma(rounds=10)", agents, models=["strategy_filter"], memory=str(folder), seed=1)
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    record = kibitz.play("dilemma(rounds=10)", agents, seed=2)
+    path.write_bytes(record.to_bytes())
+    fresh = Replay(record, models=["strategy_filter"]).watched_record()
+    recalled = Replay(record, models=["strategy_filter"], memory=folder).watched_record()
+    assert recalled.header.recalled == {"strategy_filter": [1, 1]}
+    first = [each.header.beliefs["strategy_filter"][0]["dilemma.defector"] for each in (fresh, recalled)]
+    assert first[1] > 0.9 > first[0]
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+    for arguments, words in (
+        (["--memory", str(folder)], "name a model"),
+        (["--model", "strategy_filter", "--name", "anna"], "name its folder"),
+        (["--model", "strategy_filter", "--memory", str(tmp_path / "none")], "no such folder"),
+        (["--model", "strategy_filter", "--memory", str(folder), "--name", "anna"], "2 players, you named 1"),
+    ):
+        assert exit_code(["replay", str(path), *arguments]) == 2
+        assert words in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_player_who_was_predicted_well_is_trusted_at_once_next_time(tmp_path: Path) -> None:
+    watched(DILEMMA, PLAYERS, "strategy_filter", seed=1, memory=str(tmp_path))
+    second, _ = watched(DILEMMA, PLAYERS, "strategy_filter", seed=2, memory=str(tmp_path), max_plies=1)
+    alone, _ = watched(DILEMMA, PLAYERS, "strategy_filter", seed=2, max_plies=1)
+    assert isinstance(second, StrategyFilter)
+    assert isinstance(alone, StrategyFilter)
+    assert second.trust[0].chance < 0.1 < 0.5 < alone.trust[0].chance

@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz import core
-from kibitz.agents.search import reference
+from kibitz.agents.search import game_tree
 from kibitz.agents.search.settings import Settings
 from kibitz.arena.statistics import ratings
 from kibitz.core.match import MatchOptions, forfeit_returns
@@ -99,8 +99,8 @@ def test_search_plays_for_a_side(stones: int) -> None:
         return 0.0
 
     state = Relay(stones).new_initial_state()
-    found = reference.search(state, Settings(depth=stones), even, first_side=first_side)
-    assert found.value == reference.minimax(state, stones, even, first_side=first_side)
+    found = game_tree.search(state, Settings(depth=stones), even, first_side=first_side)
+    assert found.value == game_tree.minimax(state, stones, even, first_side=first_side)
     assert (found.value > 0.0) == (stones % 4 != 0)  # Bouton's game with 1 to 3 stones
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.agents.search import reference
-from kibitz.agents.search.fast import CompiledSearch
+from kibitz.agents.search import game_tree
+from kibitz.agents.search.compiled_search import CompiledSearch
 from kibitz.agents.search.settings import Settings
 from kibitz.core.abilities import ability, compiled
 from kibitz.core.kernels import python_twin
@@ -225,7 +225,7 @@ def midgame(count: int, plies: int, game: str = "breakthrough") -> list[State]:
 
 
 def words_hash(state: State) -> int:
-    return reference.words_hash(kernels.encode(state)[: kernels.HASHED].tolist())
+    return game_tree.words_hash(kernels.encode(state)[: kernels.HASHED].tolist())
 
 
 @pytest.mark.long
@@ -235,7 +235,7 @@ def test_the_compiled_search_is_the_python_search(game: str, weights: tuple[floa
     searcher = CompiledSearch(ability("breakthrough", "KERNELS"))
     for state in [*midgame(1, 10, game), *midgame(1, 24, game)]:
         for settings in (Settings(depth=3), Settings(depth=2, noise_seed=5), Settings(depth=2, sort=False)):
-            slow = reference.search(state, settings, lambda s: evaluate(s, weights), words_hash)  # type: ignore[arg-type]
+            slow = game_tree.search(state, settings, lambda s: evaluate(s, weights), words_hash)  # type: ignore[arg-type]
             assert searcher.search(state, settings, weights) == slow
 
 

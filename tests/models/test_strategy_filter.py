@@ -395,3 +395,57 @@ def test_asked_three_plies_deep_it_foretells_players_who_look_four() -> None:
                 hits.append(in_top(shares, list(legal).index(told.actions[0]), 3))
                 model.observe(told)
     assert sum(hits) / len(hits) >= 0.80
+
+
+class Wide(core.State):
+    """Ten thousand actions, as a list, or one."""
+
+    def __init__(self, actions: list[int], ply: int = 0) -> None:
+        self.actions, self.ply = actions, ply
+
+    def current_player(self) -> int:
+        return self.ply % 2
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        return self.actions[: None if self.ply % 3 else 1]
+
+    def apply_action(self, action: int) -> None:
+        self.ply += 1
+
+    def returns(self) -> list[float]:
+        return [0.0, 0.0]
+
+    def key(self) -> core.Key:
+        return self.ply
+
+
+class WideGame(core.Game):
+    """A game of many actions and no end."""
+
+    def new_initial_state(self) -> Wide:
+        return Wide(list(range(10_000)))
+
+
+class First(core.Strategy):
+    """Takes the first action."""
+
+    def policy(self, view: core.State) -> core.Distribution:
+        legal = view.legal_actions(self.player)
+        return core.Distribution.certain(legal[0], legal)
+
+
+def test_ten_thousand_actions_and_positions_with_one_action_cost_little_memory() -> None:
+    model, game, rng = StrategyFilter(strategies=(First(),)), WideGame(), stream(1)
+    model.begin(game, None, rng)
+    state = game.new_initial_state()
+    for ply in range(120):
+        legal = state.legal_actions()
+        assert model.predict(state, ply % 2).total() == pytest.approx(1.0)
+        action = legal[int(rng.integers(len(legal)))]
+        after = state.child(action)
+        model.observe(core.Transition(ply, ply % 2, (action,), state, after))
+        state = after
+    assert model.belief(0)["unknown"] > 0.99
+    assert model.known is not None
+    assert sum(len(each.anything.legal) for each in model.known.values()) <= 300_000
+    assert "none of the known" in sentence(model.explain(0))

@@ -204,3 +204,16 @@ def wait_for(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < until, "it never happened"
         time.sleep(0.01)
+
+
+GET = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+@pytest.mark.parametrize("last", [b"no request\r\n\r\n", UPGRADE], ids=["nonsense", "a socket"])
+def test_requests_before_something_else_are_answered_or_dropped_without_an_error(
+    dial: Callable[..., socket.socket], caplog: pytest.LogCaptureFixture, last: bytes
+) -> None:
+    answer = heard(dial(GET * 3 + last))
+    assert answer.count(b"200 OK") == 1
+    assert answer.endswith(b"done")
+    assert "Traceback" not in caplog.text

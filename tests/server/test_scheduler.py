@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kibitz.server.workers import budgets
 from kibitz.server.workers.budgets import HOUR, Budget, Budgets, BudgetSpent, ThinkingStopped
 from kibitz.server.workers.scheduler import HALF_LIFE, SHORT_PER_CORE, Scheduler, Turn
 
@@ -227,3 +228,14 @@ def test_budgets_are_spent_and_come_back() -> None:
         assert "the match" in budgets.refusal("ann", "a"), "a match's seconds do not come back"
 
     run(spent())
+
+
+def test_operators_are_remembered_as_long_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budgets, "MOST_KNOWN", 5)
+    known = Budgets()
+    for number in range(20):
+        for name in (f"browser {number}", "ann"):
+            known.set_unlimited(name, unlimited=True)
+    assert list(known.unlimited) == ["", "browser 17", "browser 18", "browser 19", "ann"]
+    known.set_unlimited("ann", unlimited=False)
+    assert "ann" not in known.unlimited

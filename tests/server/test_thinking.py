@@ -247,9 +247,9 @@ def test_who_has_spent_their_budget_is_told_so_and_their_agents_forfeit(lobby: L
         await asyncio.wait_for(table.over(), 10.0)
         with pytest.raises(BudgetSpent, match="ann has used 0 s of computing in an hour"):
             await compute.run_cpu(os.getpid, payer="ann")
-        compute.budgets.unlimited.add("ann")  # an operator
+        compute.budgets.set_unlimited("ann", unlimited=True)  # an operator
         assert await compute.run_cpu(os.getpid, payer="ann") != os.getpid()
-        compute.budgets.unlimited.discard("ann")
+        compute.budgets.set_unlimited("ann", unlimited=False)
         return table.record
 
     record = run(spent())

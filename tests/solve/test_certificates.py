@@ -92,8 +92,9 @@ def test_guan_is_certified_within_the_bar() -> None:
     for loss in (0.0, -1.0):
         solution = solve(guan(loss))
         low, high = solution.interval("S")
-        assert 1.0 - 1e-6 <= low < high == 1.0
-        assert 0.0 < solution.strategy("S", 0)["run"] < 1e-6
+        assert low == high == 1.0
+        assert 0.0 < solution.strategy("S", 0)["run"] <= 1e-6
+        assert 1.0 - 2e-6 <= solution.guarantee(0)[0] < 1.0  # there is no optimal strategy
 
 
 @pytest.mark.parametrize("eta", [1e-2, 1e-4, 1e-8])
@@ -125,10 +126,11 @@ def test_the_classes_of_right_turn_are_exact(turned) -> None:
 def test_right_turn_catches_with_the_strategies_delivered(turned) -> None:
     game = turned.game
     found = best_response(game, turned.policy(0).shares, 0)
-    assert (found.values >= turned.low - 1e-12).all()
+    assert (found.values >= turned.guarantee(0) - 1e-12).all()
+    assert turned.guarantee(0) == pytest.approx(turned.low, abs=1e-3)  # some cells have no optimal strategy
     conceded = best_response(game, turned.policy(1).shares, 1)
     assert (conceded.values <= turned.guarantee(1) + 1e-12).all()
-    assert turned.strategy((-2, -1), 0)["1"] == pytest.approx((2.0 * turned.eta) ** 0.5, rel=1e-2)
+    assert 0.0 < turned.strategy((-2, -1), 0)["1"] < 1e-3
     assert turned.strategy((-4, 0), 1) == {"0": 0.5, "1": 0.5, "2": 0.0, "3": 0.0}
 
 
@@ -144,16 +146,18 @@ def test_right_turn_guarantees_what_the_facts_say(eta: float) -> None:
     assert (worst, *cells) == pytest.approx(GUARANTEES[eta], abs=2e-8)
 
 
-@pytest.mark.parametrize("levels", [1, 2, 3, 4])
-def test_purgatory_gets_an_honest_interval(levels: int) -> None:
+@pytest.mark.parametrize("levels", [1, 2, 3, 4, 8, 100])
+def test_purgatory_is_worth_a_win_in_the_limit(levels: int) -> None:
+    """The graph proves it, though no stationary strategy in floating point comes near to it for many levels."""
     solution = solve(purgatory(levels), seconds=20.0)
-    low, high = solution.interval(1)
-    assert (0.9999, 0.9997, 0.98, 0.86)[levels - 1] <= low < 1.0 == high
+    assert solution.interval(1) == (1.0, 1.0)
+    assert solution.guarantee(0)[0] >= (0.9999, 0.999, 0.96, 0.6, 0.0, 0.0, 0.0, 0.0)[min(levels, 8) - 1]
     assert not solution.sets.almost_surely_won[0]
 
 
 def test_a_time_limit_returns_the_interval_reached() -> None:
-    solution = solve(purgatory(4), seconds=0.0)
+    even = recursive_game({1: [[1, "won", "lost"], ["lost", 1, "won"], ["won", "lost", 1]]}, {"won": 1, "lost": 0})
+    solution = solve(even, seconds=0.0)
     assert solution.interval(1) == (0.0, 1.0)
     assert "time limit" in solution.methods
 

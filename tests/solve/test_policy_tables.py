@@ -2,13 +2,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from games_by_hand import Walk, WalkState, guan, purgatory, right_turn, walk_table
+from games_by_hand import Walk, WalkState, guan, purgatory, random_game, right_turn, walk_table
 
 from kibitz.core.errors import BadPolicy, Unwritable
 from kibitz.solve import grown_backward, lower_expectations, read_policies, solve
 from kibitz.solve.recursive.game.tabled import from_table
-from kibitz.solve.recursive.proofs import rising
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
+from kibitz.solve.recursive.values.path import Path as DiscountedPath
 
 SUFFIXES = (".csv", ".json", ".npz")
 
@@ -40,7 +40,7 @@ def test_a_table_names_actions_and_bounds() -> None:
     row = solve(guan()).table().row("S")
     assert row is not None
     assert (row.rows, row.columns) == (["wait", "run"], ["wait", "fire"])
-    assert row.low < row.high == 1.0
+    assert row.low == row.high == 1.0
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -109,29 +109,29 @@ def test_growth_from_a_chosen_end_takes_that_end_alone() -> None:
 
 @pytest.mark.long
 def test_a_stopped_solve_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "solve.npz"
-    whole = solve(purgatory(3))
-    tried = []
+    path, game = tmp_path / "solve.npz", random_game(np.random.default_rng(3), (-1.0, 0.3, 1.0), 0.3, states=40)
+    whole = solve(game, width=1e-13)
+    steps = []
 
-    def interrupted(*arguments, **keywords):
-        tried.append(1)
-        if len(tried) == 4:
+    def interrupted(self) -> bool:
+        steps.append(1)
+        if len(steps) == 3:
             raise KeyboardInterrupt
-        return original(*arguments, **keywords)
+        return descend(self)
 
-    original = rising.newton
-    monkeypatch.setattr(rising, "newton", interrupted)
+    descend = DiscountedPath.descend
+    monkeypatch.setattr(DiscountedPath, "descend", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        solve(purgatory(3), checkpoint=path)
-    stage = Checkpoint(path, purgatory(3)).load()
+        solve(game, width=1e-13, checkpoint=path)
+    stage = Checkpoint(path, game).load()
     assert stage is not None
-    assert stage.rung == 4
-    again = solve(purgatory(3), checkpoint=path)
-    assert len(tried) < 2 * len(rising.LADDER)
+    assert stage.rung == 2
+    again = solve(game, width=1e-13, checkpoint=path)
     assert again.low == pytest.approx(whole.low, abs=1e-6)
-    finished = len(tried)
-    assert solve(purgatory(3), checkpoint=path).low.tolist() == again.low.tolist()
-    assert len(tried) == finished  # nothing was left to do
+    assert again.high == pytest.approx(whole.high, abs=1e-6)
+    finished = len(steps)
+    assert solve(game, width=1e-13, checkpoint=path).low == pytest.approx(again.low, abs=1e-12)
+    assert len(steps) <= finished + 1  # nothing was left to do
 
 
 def test_checkpoints_of_other_games_and_damaged_ones_are_refused(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def test_guan_with_large_payoffs_is_worth_what_a_win_pays(size: float) -> None:
         solution = solve(recursive_game(WAITING, {"X": size, "D": loss}))
         low, high = solution.interval("S")
         assert (1.0 - 1e-5) * size <= low <= high == size
-        assert solution.guarantee(0)[0] == pytest.approx(low, rel=1e-12)
+        assert solution.guarantee(0)[0] == pytest.approx(low, rel=1e-5)
         assert 0.0 < solution.strategy("S", 0)["1"] < 1e-3
 
 

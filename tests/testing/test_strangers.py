@@ -11,6 +11,8 @@ from kibitz.testing.strangers.generator import FEWEST
 
 DIGESTS = {"strangers-1": "1467af792d9f14fb90a9641be73f1b56"}
 """What was published; a set that needs a change is a new set."""
+LATER = {"leduc"}
+"""Games that came after the last set was published; their strangers are generated."""
 
 
 @pytest.mark.parametrize("name", DIGESTS)
@@ -21,7 +23,7 @@ def test_a_published_set_never_changes(name: str) -> None:
 @pytest.mark.long
 def test_the_set_covers_every_game_with_enough_strategies() -> None:
     ours = [name for name, entry in entries("game").items() if entry.target.startswith("kibitz.")]
-    assert set(find_set().known) == {name for name in ours if len(known_strategies(make_game(name))) >= FEWEST}
+    assert set(find_set().known) | LATER == {name for name in ours if len(known_strategies(make_game(name))) >= FEWEST}
 
 
 @pytest.mark.parametrize("game", sorted(find_set().known))

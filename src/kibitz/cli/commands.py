@@ -35,6 +35,10 @@ GROUPS = {
             "solve:solve",
             "Solve a game with simultaneous moves: certified values, and strategies that guarantee them.",
         ),
+        "exploit": (
+            "exploit:exploit",
+            "Work out how much can be won from an agent in a game with secrets, and how much of it safely.",
+        ),
         "program": (
             "program:program",
             "Turn a solved game into a readable program, and prove what that program is worth.",

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from kibitz.core import drawing
 from kibitz.core.abilities.about import label_name, label_words
+from kibitz.core.agent import Agent
 from kibitz.core.drawing.positions import deeds, own_drawing
 from kibitz.core.errors import printable
 from kibitz.core.game import CHANCE, Game, State
@@ -20,7 +21,7 @@ from kibitz.core.insight import Beliefs, Explanation, Insight
 from kibitz.core.match import Event
 from kibitz.core.match.play import Moment
 from kibitz.core.records import Record
-from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, reason_words
+from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, intention_sentence, reason_words
 
 BAR = 12
 SHOWN = 4
@@ -148,11 +149,26 @@ def explanation_lines(game: Game, explanation: Explanation) -> Iterator[str]:
         yield printable(f"habits: {'; '.join(explanation.habits)}")
 
 
+def intentions(game: Game, agents: Sequence[Agent]) -> Iterator[Text]:
+    """What each agent that says so meant by its last action, and whom it takes the others for."""
+    for player, agent in enumerate(agents):
+        intention = agent.explain()
+        if intention is not None:
+            words = intention_sentence(intention, game.player_name, partial(label_name, game))
+            yield Text(f"{game.player_name(player)} ", style=colour(player)).append(printable(words), style="dim")
+
+
 def frame(
-    game: Game, moment: Moment, moves: Sequence[Text], insights: Sequence[Insight], *, title: str
+    game: Game,
+    moment: Moment,
+    moves: Sequence[Text],
+    insights: Sequence[Insight],
+    *,
+    title: str,
+    agents: Sequence[Agent] = (),
 ) -> RenderableType:
-    """Board, moves and beliefs side by side, or stacked if the terminal is narrow; below, what the models expect."""
-    state, held, below = moment.state, moment.beliefs, expectations(game, insights)
+    """Board, moves and beliefs side by side, or stacked if the terminal is narrow; below, what all expect."""
+    state, held, below = moment.state, moment.beliefs, Group(expectations(game, insights), *intentions(game, agents))
     wide = console.width >= 100
     shown = max(2, min(14, console.height - 8)) if wide else 4  # what does not fit on the screen is cut off below
     panels = [

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
-from kibitz.cli.options import GameArgument, JsonOption
+from kibitz.cli.options import GameArgument, JsonOption, SeedOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
@@ -29,6 +29,10 @@ ROWS = 12
 
 def solve(
     game: GameArgument,
+    method: Annotated[
+        Literal["cfr", "mccfr"] | None,
+        typer.Option("--method", help="Games with secrets: cfr (CFR+) or mccfr (external sampling)."),
+    ] = None,
     state: Annotated[
         str | None, typer.Option("--state", metavar="STATE", help="State to show: '(-4, 0)' (default: the first).")
     ] = None,
@@ -51,11 +55,25 @@ def solve(
         float | None,
         typer.Option("--infinite-play", metavar="C", help="Value of play without end (default: the game's own, or 0)."),
     ] = None,
-    width: Annotated[float, typer.Option("--width", metavar="W", help="Target width of every interval.")] = 1e-6,
+    width: Annotated[
+        float | None,
+        typer.Option(
+            "--width",
+            "--target",
+            metavar="W",
+            help="Target width of every interval (default: 1e-6); with --method, target exploitability.",
+        ),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option("--seconds", metavar="S", help="Stop after S seconds and report the intervals.")
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Maximum number of states.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", metavar="N", help="With --method: stop after N iterations.")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", min=1, help="Maximum number of states; with --method, of histories."),
+    ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint file; rerun to resume.")
     ] = None,
@@ -65,12 +83,16 @@ def solve(
     svg: Annotated[
         Path | None, typer.Option("--svg", metavar="FILE", help="Draw the map of values and arrows.")
     ] = None,
+    seed: SeedOption = None,
     json: JsonOption = False,
 ) -> None:
     """Solve a game with simultaneous moves: certified values, and strategies that guarantee them.
 
     Every value is an interval from low to high: player 0's strategy earns at least low against any opponent, player
     1's concedes at most high. kibitz can solve any small zero-sum game without hidden information.
+
+    Games with secrets are solved by regret minimisation (--method): the average strategies, and exactly how much each
+    player could still gain. Ctrl-C stops early and keeps what was found.
 
     Examples:
 
@@ -83,11 +105,38 @@ def solve(
       kibitz solve 'bear-brawl(hero_hp=5, bear_hp=5, radius=10)' --state '(2, 1, -7, 7)' --out policy.csv
 
       kibitz solve right-turn --json
+
+      kibitz solve 'kuhn(players=2)' --method cfr --target 1e-4
+
+      kibitz solve leduc --method mccfr --seconds 10 --out leduc.json
     """
     from kibitz.solve import build_game, lower_expectations, lowerable
     from kibitz.solve import solve as solved
 
     made = make_game(game)
+    if method is not None:
+        unused = {
+            "--state": state is not None,
+            "--player": player != 0,
+            "--objective": objective != "payoff",
+            "--lowered": lowered,
+            "--by-value": by_value,
+            "--discount": discount != 1.0,
+            "--infinite-play": infinite_play is not None,
+            "--checkpoint": checkpoint is not None,
+            "--svg": svg is not None,
+        }
+        if given := [option for option, used in unused.items() if used]:
+            raise BadSpec(game, f"{given[0]} is for games without secrets; leave it or --method out")
+        from kibitz.cli.extensive import RegretOptions, solve_secrets
+
+        solve_secrets(made, RegretOptions(method, iterations, width, seconds, limit, seed), out, json)
+        return
+    if iterations is not None or seed is not None:
+        raise BadSpec(game, f"--{'seed' if iterations is None else 'iterations'} needs --method")
+    if made.hidden:
+        raise BadSpec(game, "only games without secrets are solved this way; add --method cfr")
+    width = 1e-6 if width is None else width
     check_outputs(out, svg)
     if lowered and discount < 1.0:
         raise BadSpec(game, "--lowered allows no --discount: its levels lie far ahead")

@@ -100,7 +100,7 @@ def watch(
         print(msgspec.json.encode(table.record).decode())
         return
     heading = f"{table.game!r}, seed {table.options.seed}: {', '.join(table.specs)}"
-    show(table.game, table.moments(record), heading, delay)
+    show(table.game, table.moments(record), heading, delay, table.agents)
     screen.console.print(screen.outcome(table.game, table.record))
     draw_beliefs(table.record, plot)
     if record is not None:
@@ -129,18 +129,20 @@ def seated_by_default(game: Game) -> list[str]:
     return [house[player % len(house)] for player in range(game.players)]
 
 
-def show(game: Game, moments: Iterator[Moment], heading: str, delay: float | None) -> None:
+def show(
+    game: Game, moments: Iterator[Moment], heading: str, delay: float | None, agents: Sequence[Agent] = ()
+) -> None:
     """Show a match as it is played: a live screen on a terminal, otherwise a line per event."""
     start = screen.first(moments)  # an agent that cannot play raises here, before anything is shown
     moments = chain((start,), moments)
     screen.console.print(heading, style="bold", markup=False)
     if screen.console.is_terminal:
-        _show_live(game, moments, 0.25 if delay is None else delay)
+        _show_live(game, moments, 0.25 if delay is None else delay, agents)
     else:
-        _show_lines(game, moments)
+        _show_lines(game, moments, agents)
 
 
-def _show_live(game: Game, moments: Iterator[Moment], delay: float) -> None:
+def _show_live(game: Game, moments: Iterator[Moment], delay: float, agents: Sequence[Agent]) -> None:
     moves: list[Text] = []
     insights: tuple[Insight, ...] = ()
     with Live(console=screen.console, auto_refresh=False) as live:
@@ -148,12 +150,12 @@ def _show_live(game: Game, moments: Iterator[Moment], delay: float) -> None:
             if moment.event is not None:
                 moves.append(screen.moves_of(moment.event, game))
             insights = moment.insights()
-            live.update(_frame(game, moment, moves, insights), refresh=True)
+            live.update(_frame(game, moment, moves, insights, agents), refresh=True)
             time.sleep(delay)
     print_reasons(game, insights)
 
 
-def _show_lines(game: Game, moments: Iterator[Moment]) -> None:
+def _show_lines(game: Game, moments: Iterator[Moment], agents: Sequence[Agent]) -> None:
     last: Moment | None = None
     for moment in moments:
         last = moment
@@ -163,6 +165,8 @@ def _show_lines(game: Game, moments: Iterator[Moment]) -> None:
         screen.console.print(screen.board(game, last.state), markup=False)
         screen.console.print(screen.beliefs(game, last.beliefs))
         print_reasons(game, last.insights())
+    for line in screen.intentions(game, agents):
+        screen.console.print(line, soft_wrap=True)
 
 
 def print_reasons(game: Game, insights: Sequence[Insight]) -> None:
@@ -171,9 +175,11 @@ def print_reasons(game: Game, insights: Sequence[Insight]) -> None:
         screen.console.print(line)
 
 
-def _frame(game: Game, moment: Moment, moves: list[Text], insights: Sequence[Insight]) -> RenderableType:
+def _frame(
+    game: Game, moment: Moment, moves: list[Text], insights: Sequence[Insight], agents: Sequence[Agent]
+) -> RenderableType:
     title = f"{spec_of(game).name}, {len(moves)} events"
-    return screen.frame(game, moment, moves, insights, title=title)
+    return screen.frame(game, moment, moves, insights, title=title, agents=agents)
 
 
 def warn_unconfined(agents: Sequence[Agent]) -> None:

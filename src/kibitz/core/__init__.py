@@ -8,7 +8,7 @@ from kibitz.core.agent import Agent, Strategy
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import IllegalAction, KibitzError, Unsupported
 from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Key, Rng, State, digest
-from kibitz.core.model import Model
+from kibitz.core.model import Model, PlayerType, SampledWorld
 from kibitz.core.registry.specs import Count, Probability, Seats, Spec
 from kibitz.core.transition import Transition
 
@@ -26,10 +26,12 @@ __all__ = [
     "KibitzError",
     "Model",
     "Phrase",
+    "PlayerType",
     "Probability",
     "ProductActions",
     "RangedActions",
     "Rng",
+    "SampledWorld",
     "Seats",
     "Spec",
     "State",

@@ -9,6 +9,7 @@ from kibitz.core.actions import Distribution
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, Rng, State
+from kibitz.core.insight import Intention
 from kibitz.core.registry import at_home
 from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
@@ -58,6 +59,13 @@ class Agent(Configurable, ABC):
     def truth(self) -> Mapping[str, Any]:
         """Facts that a model may be asked about this player besides its name: type, plan. For the record only."""
         return {}
+
+    def explain(self) -> Intention | None:
+        """What it meant by its last action, and whom it took the others for; None if it does not say.
+
+        `core.wording.intention_sentence` puts it into words.
+        """
+        return None
 
     def clone(self) -> Self:
         """An independent copy with the same memory."""

@@ -155,7 +155,8 @@ class Game(Configurable, ABC):
     action_bound: int | None = None
     """Every action of a player is below this number; None if the game does not say."""
     worlds: int = 1_000_000
-    """Most possible states that models keep: few if much is hidden and states are large."""
+    """Most possible states that models keep: few if much is hidden and states are large. With 1, models keep what they
+    see, and the game's strategies say on such a view what anybody can expect of them."""
 
     packages: Mapping[str, str] = {}
     """The other packages that the rules come from, with their versions, for records."""

@@ -169,6 +169,31 @@ class Insight(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
 
+class SupposedPlayer(msgspec.Struct, frozen=True):
+    """Whom an agent takes another player for: the types it played against, likeliest first."""
+
+    player: int
+    claims: tuple[Claim, ...]
+    trust: float = 0.0
+    """The share of its simulations in which a model said what they do; in the others they played well."""
+
+
+class Intention(msgspec.Struct, frozen=True):
+    """What an agent means to do, what it expects of that, and against whom."""
+
+    action: str
+    value: float
+    """What it expects to earn."""
+    rival: tuple[str, float] | None = None
+    """The next best action, and what it expects of that."""
+    mixture: tuple[Claim, ...] = ()
+    """If it draws its action: the actions with their probabilities, likeliest first."""
+    line: tuple[str, ...] = ()
+    """The moves it expects, its own first."""
+    simulations: int = 0
+    others: tuple[SupposedPlayer, ...] = ()
+
+
 def ranked_claims(belief: Mapping[str, float], titles: Mapping[str, str] | None = None) -> list[Claim]:
     """The claims of a belief, likeliest first."""
     ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))

@@ -2,14 +2,43 @@
 
 import copy
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple, Self
 
 from kibitz.core.actions import Distribution
 from kibitz.core.game import Game, Rng, State
-from kibitz.core.insight import Explanation, explanation_of
+from kibitz.core.insight import UNKNOWN, Explanation, explanation_of
 from kibitz.core.memory import Learned
 from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
+
+
+class PlayerType(ABC):
+    """One player as a model supposes them: who they are, and what they would do in any position from here on."""
+
+    label: str
+    """Who they are: a label of the model's belief."""
+    remembers: bool = False
+    """Whether `policy` depends on the events observed; a search then shows each simulation to a copy."""
+
+    @abstractmethod
+    def policy(self, state: State) -> Distribution:
+        """The probabilities of the player's actions in *state*, which hides nothing; it uses what the player sees."""
+
+    def observe(self, transition: Transition) -> None:  # noqa: B027 - a type without memory needs none
+        """Take note of an event as the player sees it."""
+
+    def copy(self) -> "PlayerType":
+        """An independent copy with the same memory; a type without memory is its own copy."""
+        return self
+
+
+class SampledWorld(NamedTuple):
+    """A draw from a model's joint belief: a state that fits what the watcher sees, and who the other players are."""
+
+    state: State
+    types: Mapping[int, PlayerType]
+    """The type of every other player whom the model understands; it says nothing about the others."""
 
 
 class Model(Configurable, ABC):
@@ -47,6 +76,24 @@ class Model(Configurable, ABC):
         """Predict the next action of *player* on *view*, a position in which they are to move."""
         return Distribution.uniform(view.legal_actions(player))
 
+    def sample_worlds(self, view: State, count: int, rng: Rng) -> list[SampledWorld]:
+        """Draw *count* worlds from the joint belief about states and players, for a search from *view*.
+
+        By default hidden parts are drawn at random and the others do what `predict` says, but the model understands a
+        player only with the probability that they are known. A model that holds more than that draws from it.
+        """
+        asked = self.clone()  # predictions for the search must not change those for the match
+        others = [player for player in range(self.game.players) if player != self.seat]
+        types = {player: PredictedPlayer(asked, player) for player in others}
+        unknown = {player: self.belief(player).get(UNKNOWN, 0.0) for player in others}
+        return [
+            SampledWorld(
+                view.complete(rng),
+                {player: each for player, each in types.items() if rng.random() >= unknown[player]},
+            )
+            for _ in range(count)
+        ]
+
     def explain(self, player: int) -> Explanation:
         """The reasons for its belief; `core.wording.sentence` puts them into words."""
         question = next((question for question in self.answers if question != "action"), "action")
@@ -72,3 +119,17 @@ class Model(Configurable, ABC):
     def clone(self) -> Self:
         """An independent copy, so that a search can step it along a line."""
         return copy.deepcopy(self)
+
+
+class PredictedPlayer(PlayerType):
+    """A player who does what *model* predicts for any position, as it stands now: it does not follow simulations."""
+
+    label = "predicted"
+
+    def __init__(self, model: Model, player: int) -> None:
+        self.model, self.player = model, player
+
+    def policy(self, state: State) -> Distribution:
+        legal = state.legal_actions(self.player)
+        predicted = self.model.predict(state.view(self.model.seat), self.player)
+        return Distribution.mixture([(1.0, predicted)], legal)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from kibitz.core.insight import UNKNOWN, Claim, Explanation, Reason, Verdict
+from kibitz.core.insight import UNKNOWN, Claim, Explanation, Intention, Reason, SupposedPlayer, Verdict
 
 VERBS = {
     "strategy": ("play like", "plays like"),
@@ -48,7 +48,8 @@ def sentence(explanation: Explanation, name: Name = str) -> str:
     >>> sentence(explanation_of({"tit_for_tat": 0.6, "pavlov": 0.4}, choices=1))
     'may play like tit_for_tat (60%; next pavlov at 40%), but 1 choice is too few to tell'
     """
-    notes = [*explanation.notes, *([] if explanation.exact else ["estimated from a sample"])]
+    sampled = not explanation.exact and explanation.verdict != "nothing seen"
+    notes = [*explanation.notes, *(["estimated from a sample"] if sampled else [])]
     if explanation.verdict == "silent" and notes:
         return "; ".join(notes)
     if explanation.recalled and explanation.verdict != "nothing seen":
@@ -123,6 +124,34 @@ MAKERS: dict[Verdict, Callable[[Explanation, Name], str]] = {
     "likely": likely_words,
     "certain": certain_words,
 }
+
+
+def intention_sentence(intention: Intention, player_name: Callable[[int], str], name: Name = str) -> str:
+    """What an agent means to do, in words, to follow its player's name; *name* shortens labels.
+
+    >>> intention_sentence(Intention("bet", 0.5, ("check", 0.2)), "player {}".format)
+    "plays 'bet', worth 0.5 (next 'check', worth 0.2)"
+    """
+    words = [f"plays {intention.action!r}, worth {intention.value:.3g}"]
+    if intention.mixture:
+        drawn = [f"{claim.label!r} {percent(claim.share)}" for claim in intention.mixture[:MOST_CLAIMS]]
+        words = [f"draws {join_words(drawn, 'or')}, worth {intention.value:.3g}"]
+    elif intention.rival is not None:
+        action, value = intention.rival
+        words[0] += f" (next {action!r}, worth {value:.3g})"
+    if len(intention.line) > 1:
+        words.append(f"expects {', '.join(intention.line)}")
+    words += [supposed_words(each, player_name(each.player), name) for each in intention.others]
+    return "; ".join(words)
+
+
+def supposed_words(supposed: SupposedPlayer, who: str, name: Name) -> str:
+    """Whom an agent takes a player for."""
+    if not supposed.claims:
+        return f"takes {who} for a good player"
+    claims = [f"{claim_name(claim, 'strategy', name)} ({percent(claim.share)})" for claim in supposed.claims[:3]]
+    doubt = f", and for a good player otherwise ({percent(1.0 - supposed.trust)})" if supposed.trust < 1.0 else ""
+    return f"takes {who} for {join_words(claims, 'or')}{doubt}"
 
 
 def evidence_words(explanation: Explanation) -> str:

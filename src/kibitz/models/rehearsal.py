@@ -138,9 +138,10 @@ class Rehearsal(core.Model):
                 return actions
 
     def remember(self, player: int) -> Learned:
-        return self.belief(player) if self.evidence[player].choices else {}
+        return {**self.belief(player), **self.trust[player].remember()} if self.evidence[player].choices else {}
 
     def recall(self, player: int, learned: Learned) -> None:
+        self.trust[player].recall(learned)
         self.weights[player] = list(recalled_prior(self.belief(player), learned).values())
 
     def explain(self, player: int) -> Explanation:

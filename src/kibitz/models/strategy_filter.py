@@ -4,7 +4,8 @@ The watcher keeps every *world*: a full state the match may be in, with the memo
 visible choice is weighed by each strategy's policy; a hidden one splits the world; a world whose view from the
 watcher's seat is not what the watcher sees is dropped. Given a world the players choose independently, so a world holds
 one posterior per player, and the joint distribution over worlds and strategies is exact as long as no world was left
-out (`exact`). Without hidden information there is one world.
+out (`exact`). Without hidden information there is one world. There is also one in games that say so (`Game.worlds`):
+what the watcher sees, on which the strategies themselves sum over what they do not see.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,10 +23,11 @@ from kibitz.core.registry import entries, house_agents, make_agent, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import Stranger, Trust, new_stranger
+from kibitz.models.world_sampling import sample_worlds
 from kibitz.models.worlds import MomentCache, Outcome, Policies, PolicyCache, World
 
-KNOWN = 4096
-"""How many positions the cache of memoryless strategies holds."""
+KNOWN, USUAL = 4096, 64
+"""How many positions the cache of memoryless strategies holds, and of how many actions; of more, it holds fewer."""
 STRANGERS = 0.75
 """In predictions strangers count as if they were at least this share of all players: to trust a wrong strategy costs
 more than not to trust a right one, which a stranger soon predicts as well."""
@@ -70,8 +72,10 @@ class StrategyFilter(core.Model):
         self.caution = 1.0 if self.expects else caution_of(self.unknown)  # a predictor of strangers is cautious itself
         wary = not self.expects and self.unknown > 0.0
         self.trust = [Trust() if wary else Trust(chance=0.0) for _ in range(game.players)]
-        self.exact = True
         self.most_worlds = min(self.worlds, game.worlds)
+        self.secrets = game.hidden and game.worlds > 1
+        """Whether worlds differ in what is hidden."""
+        self.exact = True
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.moment = MomentCache()
@@ -134,7 +138,7 @@ class StrategyFilter(core.Model):
 
     def update(self, transition: core.Transition) -> None:
         """Weigh every world by what happened, and drop those it rules out."""
-        seen = transition.after.key() if self.game.hidden else None
+        seen = transition.after.key() if self.secrets else None
         found = [
             successor
             for world in self.possible
@@ -156,7 +160,7 @@ class StrategyFilter(core.Model):
     def restart_world(self, transition: core.Transition) -> World:
         """A new world that fits the view, for when no known world does; it takes over beliefs and memories."""
         self.exact = False
-        state = transition.after.complete(self.rng) if self.game.hidden else transition.after.clone()
+        state = transition.after.complete(self.rng) if self.secrets else transition.after.clone()
         heaviest = max(self.possible, key=lambda world: world.weight)
         posteriors = [self.marginal(player) for player in range(self.game.players)]
         drifted = [self.apply_drift(posterior) for posterior in posteriors]
@@ -178,23 +182,25 @@ class StrategyFilter(core.Model):
 
     def outcomes(self, world: World, mover: int, action: int | None) -> list[Outcome]:
         """What *mover* may have chosen."""
+        if not self.secrets and (action is None or mover == core.CHANCE):  # hidden, or the same in every world
+            return [Outcome(-1 if action is None else action, 1.0, world.posteriors[mover] if mover >= 0 else [])]
         if mover == core.CHANCE:
             chances = world.state.chance_outcomes()
             return [Outcome(each, chance, []) for each, chance in chances if self.looks(world, mover, each) == action]
         if not self.judges(mover) and action is not None:
             return [Outcome(action, 1.0, world.posteriors[mover])]
-        view = world.state.view(mover) if self.game.hidden else world.state
+        view = world.state.view(mover) if self.secrets else world.state
         policies = self.policies(world, mover, view)
         prior = self.apply_drift(world.posteriors[mover])
         likely = partial(self.mixed_prediction, world, mover, view, prior)
         candidates = self.candidates(world, mover, view.legal_actions(mover), action, likely)
-        alone = len(candidates) == 1 and not self.game.hidden
+        alone = len(candidates) == 1 and not self.secrets
         found = [self.weigh_action(each, world, mover, view, prior, policies, alone) for each in candidates]
         return [each for each in found if each.probability > 0.0]
 
     def unchosen_outcomes(self, world: World, mover: int, action: int | None) -> list[Outcome]:
         """What was played for *mover*, who did not choose it: any action that looks like it, and the same posterior."""
-        view = world.state.view(mover) if self.game.hidden else world.state
+        view = world.state.view(mover) if self.secrets else world.state
         legal = view.legal_actions(mover)
         found = self.candidates(world, mover, legal, action, partial(core.Distribution.uniform, legal))
         return [Outcome(each, 1.0 / len(found), world.posteriors[mover]) for each in found]
@@ -207,7 +213,7 @@ class StrategyFilter(core.Model):
         if found is not None:
             self.searched += found.cost  # as if searched again: the cost of a search must not depend on the cache
             return found
-        if len(held) >= KNOWN:
+        if len(held) >= KNOWN * USUAL // max(USUAL, len(view.legal_actions(player))):
             held.clear()
         before = self.searched
         meant = self.strategy_policies(world.copies[player], view)
@@ -260,6 +266,8 @@ class StrategyFilter(core.Model):
         likely: Callable[[], core.Distribution],
     ) -> Sequence[int]:
         """The legal actions that look like the one seen; if a hidden one may be any of too many, some *likely* ones."""
+        if action is not None and not self.secrets:
+            return [action]
         if action is not None and action in legal and self.looks(world, mover, action) == action:
             return [action]
         if len(legal) > self.most_worlds:
@@ -270,7 +278,7 @@ class StrategyFilter(core.Model):
 
     def looks(self, world: World, mover: int, action: int) -> int | None:
         """How an action in a world looks from this seat."""
-        return world.state.seen_action(self.seat, mover, action) if self.game.hidden else action
+        return world.state.seen_action(self.seat, mover, action) if self.secrets else action
 
     def weigh_action(
         self,
@@ -321,8 +329,9 @@ class StrategyFilter(core.Model):
     ) -> World:
         """*world* after one choice of each mover. A single successor takes over its copies of the strategies."""
         actions = tuple(each.action for each in choice)
-        state = world.state.clone()
-        state.step(actions)
+        state = world.state.clone() if self.secrets else transition.after.clone()
+        if self.secrets:
+            state.step(actions)
         posteriors, strangers = list(world.posteriors), list(world.strangers)
         weight = world.weight
         for mover, outcome in zip(movers, choice, strict=True):
@@ -343,7 +352,7 @@ class StrategyFilter(core.Model):
 
     def show_stranger(self, stranger: Stranger, told: core.Transition) -> Stranger:
         """A stranger who has seen an event; one copy for all worlds in which it looks the same."""
-        if not self.game.hidden:
+        if not self.secrets:
             stranger.observe(told)
             return stranger
         here = id(stranger), told.actions
@@ -363,8 +372,8 @@ class StrategyFilter(core.Model):
         actions: tuple[int, ...],
     ) -> core.Transition:
         """The event as *player* would have seen it in a world."""
-        if not self.game.hidden:
-            return msgspec.structs.replace(transition, actions=actions, before=before, after=after)
+        if not self.secrets:
+            return msgspec.structs.replace(transition, before=before, after=after)
         pairs = zip(movers, actions, strict=True)
         seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
         return msgspec.structs.replace(transition, actions=seen, before=before.view(player), after=after.view(player))
@@ -406,7 +415,7 @@ class StrategyFilter(core.Model):
         legal = view.legal_actions(player)
         parts = []
         for world in self.possible:
-            shown = world.state.view(player) if self.game.hidden else view
+            shown = world.state.view(player) if self.secrets else view
             held = [world.weight * share for share in self.shown_shares(world.posteriors[player])]
             parts += self.mixture_parts(world, player, shown, held)
         return self.trust[player].mixed(core.Distribution.mixture(parts, legal), legal)
@@ -416,10 +425,14 @@ class StrategyFilter(core.Model):
         *known, strange = self.apply_drift(posterior)
         return [*known, self.caution * strange]
 
+    def sample_worlds(self, view: core.State, count: int, rng: core.Rng) -> list[core.SampledWorld]:
+        return sample_worlds(self, view, count, rng)
+
     def remember(self, player: int) -> Learned:
-        return self.belief(player) if self.evidence[player].choices else {}
+        return {**self.belief(player), **self.trust[player].remember()} if self.evidence[player].choices else {}
 
     def recall(self, player: int, learned: Learned) -> None:
+        self.trust[player].recall(learned)
         prior = recalled_prior(self.belief(player), learned)
         shares = [share / self.labels.count(label) for label, share in ((each, prior[each]) for each in self.labels)]
         for world in self.possible:

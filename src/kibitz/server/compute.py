@@ -475,8 +475,12 @@ class RunInlineIfFast:
         return await self.compute.run_io(self.time_work, work, *given)
 
     def time_work(self, work: Callable[..., Found], *given: object) -> Found:
-        """The result of *work*, whose CPU time is measured: a busy machine does not make work long."""
-        start = time.thread_time()
+        """The result of *work*, which is timed: in seconds, and if those are many in CPU time the next time.
+
+        A busy machine does not make work long; but only the kernel knows the CPU time, and asking it takes longer.
+        """
+        now = time.perf_counter if self.seconds < SHORT else time.thread_time
+        start = now()
         found = work(*given)
-        self.seconds = time.thread_time() - start
+        self.seconds = now() - start
         return found

@@ -65,6 +65,7 @@ def timed_http(timeouts: Timeouts) -> type[asyncio.Protocol]:
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             self.timers, self.head = Timers(self.loop), 0
+            self.answering: Any = None
             self.watch_request()
 
         def data_received(self, data: bytes) -> None:
@@ -88,8 +89,41 @@ def timed_http(timeouts: Timeouts) -> type[asyncio.Protocol]:
             else:
                 self.timers.stop("request")
 
+        def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+            """Note the request that is answered now; uvicorn remembers only the last that was read."""
+            self.answering = cycle
+            super()._start_asgi_task(cycle, app)  # type: ignore[misc]
+
+        def is_answering(self) -> bool:
+            """Whether a request is being answered; what else the client sent waits, or was no request."""
+            return self.answering is not None and not self.answering.response_complete
+
+        def drop_requests(self) -> None:
+            """Answer neither the present request nor those that wait: nobody reads it."""
+            waiting = getattr(self, "pipeline", [])
+            for cycle in [self.answering, *(each for each, _ in waiting)]:
+                if cycle is not None and not cycle.response_complete:
+                    cycle.disconnected = True
+                    cycle.message_event.set()
+            waiting.clear()
+
+        def send_400_response(self, msg: str) -> None:
+            """Refuse what is no request; the request before it is answered first, and then the connection closes."""
+            if self.is_answering():
+                getattr(self, "pipeline", []).clear()
+                self.answering.keep_alive = False
+            else:
+                super().send_400_response(msg)
+
+        def handle_websocket_upgrade(self, *event: Any) -> None:
+            if self.is_answering():
+                self.send_400_response("a WebSocket begins when all requests are answered")
+            else:
+                super().handle_websocket_upgrade(*event)
+
         def end(self, status: int, why: str) -> None:
             """Close the connection; a client that has begun a request is told why."""
+            self.drop_requests()
             if self.head or not (self.lacks_head() or self.cycle.response_started):
                 self.transport.write(
                     f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nconnection: close\r\n"
@@ -116,6 +150,7 @@ def timed_http(timeouts: Timeouts) -> type[asyncio.Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             self.timers.stop()
+            self.drop_requests()
             super().connection_lost(exc)
 
     return TimedHttp

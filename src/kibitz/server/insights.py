@@ -8,25 +8,19 @@ import msgspec
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
-from kibitz.core.game import Game
+from kibitz.core.errors import KibitzError
 from kibitz.core.insight import Insight
-from kibitz.core.match import Event, Position
-from kibitz.core.match.play import Moment
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
-from kibitz.core.records.replay import Replay
 from kibitz.server.auth import Principal
 from kibitz.server.seats import Viewer
-from kibitz.server.workers import ThinkingStopped, WorkerLost
+from kibitz.server.watching import Thought, insights_after
 
 if TYPE_CHECKING:
     from kibitz.server.matches import LiveMatch
 
 WATCHING = Principal("models", "models", "spectator")
 """The principal of watching models, who see public information only."""
-
-Thought = tuple[Insight, ...]
-"""The insights of all models at one moment."""
 
 
 class LiveModels:
@@ -35,7 +29,6 @@ class LiveModels:
     def __init__(self, match: "LiveMatch", models: Sequence[str], labels: Sequence[str]) -> None:
         self.match, self.models, self.labels = match, models, labels
         self.thoughts: list[Thought] = []
-        self.following = False
         self.changed = asyncio.Event()
 
     async def follow(self) -> None:
@@ -52,7 +45,7 @@ class LiveModels:
                         try:
                             self.add(await models.call(insights_after, event, position))
                             continue
-                        except (WorkerLost, ThinkingStopped) as error:
+                        except KibitzError as error:  # its worker is lost or stopped, or it cannot watch this game
                             failure = str(error)
                     self.add(tuple(Insight(label, error=failure) for label in self.labels))
         finally:
@@ -85,37 +78,8 @@ class LiveModels:
         return tuple(each.about(about) for each in self.thoughts[ply] if all_seen or each.seat in (None, seat))
 
 
-def insights_after(watchers: Watchers, event: Event | None, position: Position) -> Thought:
-    """Feed *event* (None: the match begins) to the models; return their insights."""
-    if event is not None:
-        watchers.observe(event)
-    return watchers.insights(position.state)
-
-
-def model_labels(game: Game, models: Sequence[str], seed: int) -> list[str]:
-    """The labels of models that watch a game; raises what a model raises that cannot."""
-    return [each.label for each in Watchers(game, models, seed).seated]
-
-
 def with_expected(picture: Drawing, thought: Thought) -> Drawing:
     """A drawing with the next moves that the first predicting model expects."""
     for player, top in next((each.predictions for each in thought if each.predictions), {}).items():
         picture = with_expectations(picture, player, [(each.action, each.share) for each in top])
     return picture
-
-
-def replay_with_insights(record: Record, models: Sequence[str], source: str) -> tuple[list[Moment], list[Thought]]:
-    """All moments of a record with their insights, from the models or from the record itself.
-
-    It is here and not with its page, because a worker that runs it would have to load all that pages need.
-    """
-    replay = Replay(record, models=models, source=source)
-    moments: list[Moment] = []
-    thoughts: list[Thought] = []
-    for moment in replay.moments():
-        moments.append(moment)
-        if replay.watchers.seated:
-            thoughts.append(insights_after(replay.watchers, None, Position(moment.state, replay.game.hidden)))
-        else:
-            thoughts.append(moment.insights())
-    return moments, thoughts

@@ -11,26 +11,29 @@ from typing import Any
 import msgspec
 
 from kibitz.core.errors import KibitzError, Refused, UnknownName, printable
-from kibitz.core.match.watchers import usual_model
+from kibitz.core.match.watchers import usual_model, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.server.archive import Archive, Journal
 from kibitz.server.auth import Principal
 from kibitz.server.compute import Compute
 from kibitz.server.finished import FinishedMatches
-from kibitz.server.insights import LiveModels, model_labels
+from kibitz.server.insights import LiveModels
 from kibitz.server.limits import Limits
 from kibitz.server.matches import LiveMatch
 from kibitz.server.policy import AllowedSpec
 from kibitz.server.seats import Seat
 from kibitz.server.setup import MatchSetup
 from kibitz.server.storage import StoreWriter
+from kibitz.server.watching import checked_labels
 from kibitz.store import Store
 from kibitz.store.live import LiveMatches, LiveRow, SeatRow
 
 log = logging.getLogger(__name__)
 LONGEST_ANSWER = 2000
 """Longest answer of a person about their play, in characters."""
+MOST_LABELS = 500
+"""Number of games and models whose labels are remembered."""
 CLOCK_PAUSE = 5.0
 """Seconds between writes of the clocks: a killed server gives a player back at most so much time."""
 
@@ -55,6 +58,8 @@ class Lobby:
         self.finished = FinishedMatches(self.matches, self.limits.kept, self.limits.kept_whole)
         self.last = max(self.archive.last_number(), self.live.last_number())
         """The highest number of a match."""
+        self.labels: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        """For games and models that can watch them, the labels of the models."""
         self.tasks: set[asyncio.Task[None]] = set()
         self.amending = asyncio.Lock()
         self.clock_task: asyncio.Task[None] | None = None
@@ -88,24 +93,38 @@ class Lobby:
             self.start_task(self.follow_models(match, match.models))
 
     async def add_models(self, match: LiveMatch, models: Sequence[str]) -> None:
-        """Let models watch a match that has none."""
+        """Let models watch a match that has none; raises what a model raises that cannot."""
         if match.models is None and models:
-            given = (match.game, tuple(models), match.options.seed)
-            labels = await self.compute.run_cpu(model_labels, *given, payer=match.owner, match=match.work)
+            labels = await self.checked_labels(match, tuple(models))
             match.models = LiveModels(match, models, labels)
 
+    async def checked_labels(self, match: LiveMatch, models: tuple[str, ...]) -> list[str]:
+        """The labels of models that can watch a match; a worker finds that out, once for each game."""
+        key = repr(match.game), models
+        if key not in self.labels:
+            work = self.compute.run_cpu(checked_labels, match.game, models, payer=match.owner, match=match.work)
+            found = await work
+            if len(self.labels) >= MOST_LABELS:
+                self.labels.clear()
+            self.labels[key] = found
+        return self.labels[key]
+
     async def watched_match(self, number: int) -> LiveMatch:
-        """The live match with this number, watched by the game's usual model if its owner chose none."""
+        """The live match with this number, watched by the game's usual model if its owner chose none.
+
+        Whether the model can watch is not waited for: it may have to compile something first.
+        """
         match = self.find(number)
         if match.models is None and match.setup.models is None:
-            await self.add_models(match, (usual_model(match.game),))
-            if match.models is not None and not match.models.following:
+            models = (usual_model(match.game),)
+            labels = await self.compute.run_io(watcher_labels, match.game, models)
+            if match.models is None:
+                match.models = LiveModels(match, models, labels)
                 self.start_task(self.follow_models(match, match.models))
         return match
 
     async def follow_models(self, match: LiveMatch, models: LiveModels) -> None:
         """Let the models follow a match, and add their beliefs to its record."""
-        models.following = True
         await models.follow()
         if match.status == "finished":
             models.add_to(match.record)

@@ -22,8 +22,8 @@ def build_about(game: Game) -> None:
     }
     lines = "".join(f"<p>{escape(words)}</p>" for words in (about.goal, about.rules, f"Secret: {about.secret}"))
     lists = "".join(f"<h3>{escape(title)}</h3>{_list(rows)}" for title, rows in parts.items() if rows)
-    with ui.expansion("how to play").classes("w-full about"):
-        ui.html(lines + lists, sanitize=False)  # one element: each costs the server time, and this is text
+    folded = f'<details class="about"><summary>how to play</summary>{lines}{lists}</details>'
+    ui.html(folded, sanitize=False).classes("w-full")  # one element: each costs the server time, and this is text
 
 
 def _list(rows: Mapping[str, str]) -> str:

@@ -26,7 +26,7 @@ from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage
 from kibitz.web.choices import Choices
 from kibitz.web.home import build as build_home
-from kibitz.web.look import close_page, delete_page, frame, keep_doing, serve_static
+from kibitz.web.look import close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
 from kibitz.web.match_page import MatchPage
 from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.replay_page import ReplayPage
@@ -104,6 +104,7 @@ class Pages:
 def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     """Add the pages to a FastAPI app; return who looks at them."""
     serve_static(base)
+    remember_signatures()
     pages = Pages(service)
     app.state.solvable = pages.solvable
     add_home(pages)
@@ -135,7 +136,7 @@ def add_home(pages: Pages) -> None:
             with frame("Records", visit.visitor):
                 records_page.build(results)
 
-    @ui.page("/admin")
+    @ui.page("/admin", response_timeout=PATIENCE)
     async def admin(request: Request) -> None:
         if visit := await pages.visit(request, "Admin"):
             with frame("Admin", visit.visitor), errors_shown():
@@ -153,7 +154,7 @@ def add_runs_pages(pages: Pages) -> None:
             with frame("Tournaments", visit.visitor):
                 await TournamentsPage(visit).build()
 
-    @ui.page("/tournaments/{number}")
+    @ui.page("/tournaments/{number}", response_timeout=PATIENCE)
     async def run(request: Request, number: Number) -> None:
         if visit := await pages.visit(request, f"Run {number}"):
             with frame(f"Run {number}", visit.visitor), errors_shown():
@@ -164,7 +165,7 @@ def add_study_pages(app: FastAPI, pages: Pages) -> None:
     """Add the list of studies, and their reports, which are files."""
     service = pages.service
 
-    @ui.page("/studies")
+    @ui.page("/studies", response_timeout=PATIENCE)
     async def studies(request: Request) -> None:
         if visit := await pages.visit(request, "Studies"):
             with frame("Studies", visit.visitor):
@@ -188,7 +189,7 @@ def add_match_page(pages: Pages) -> None:
             page = None
             with frame(f"Match {number}", visit.visitor), errors_shown():
                 page = await match_page(visit, number, key, invite)
-                page.build()
+                await page.build()
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.follow())

@@ -1,6 +1,6 @@
 """The panel of the watching models: bars for now, lines over time, and explanations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -12,7 +12,7 @@ from kibitz.core.errors import printable
 from kibitz.core.game import Game
 from kibitz.core.insight import Explanation, Insight
 from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, reason_words
-from kibitz.server.insights import Thought
+from kibitz.server.watching import Thought
 from kibitz.web.look import call
 
 SHOWN = 5
@@ -83,11 +83,18 @@ class Panel:
 
     def show(self, ply: int, thought: Thought) -> None:
         """Show the insights after *ply* events."""
-        fresh = ply not in self.thoughts
-        self.thoughts[ply] = thought
-        call(self.bars, "bars", msgspec.to_builtins([self.rows(insight) for insight in thought]))
+        self.show_all({ply: thought})
+
+    def show_all(self, found: Mapping[int, Thought]) -> None:
+        """Show the insights at some moments, of which the last is now."""
+        if not found:
+            return
+        fresh = [ply for ply in found if ply not in self.thoughts]
+        self.thoughts |= found
+        now = found[max(found)]
+        call(self.bars, "bars", msgspec.to_builtins([self.rows(insight) for insight in now]))
         if fresh:
-            call(self.chart, "lines", self.points(ply), False)
+            call(self.chart, "lines", [point for ply in fresh for point in self.points(ply)], False)
 
     def rows(self, insight: Insight) -> tuple[str, list[PlayerRows]]:
         """The rows of one model: for each player how sure it is, the likeliest labels, and what told most."""

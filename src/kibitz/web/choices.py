@@ -1,9 +1,14 @@
 """What a page offers to choose from: games, and the agents and models that fit one; a worker finds that out once."""
 
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
 import msgspec
 
 from kibitz.bridges.packages import bridge_status
 from kibitz.core.game import Game
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import bridged_entries, entries, make_game
 from kibitz.core.registry.fitting import fits, fitting_names
 from kibitz.server.compute import Compute
@@ -12,6 +17,11 @@ EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "opponent_aware")
 """Suggested agents that can play any game."""
 MOST_KNOWN = 500
 """Number of games whose choices are remembered."""
+PATIENCE = 1.0
+"""Seconds for which a page waits for its choices."""
+GAMES = ""
+"""The key of the list of games, which is no game's."""
+Found = TypeVar("Found")
 
 
 class Fitting(msgspec.Struct, frozen=True):
@@ -19,6 +29,7 @@ class Fitting(msgspec.Struct, frozen=True):
 
     agents: list[str]
     models: list[str]
+    complete: bool = True
 
 
 def general_agents(game: Game) -> list[str]:
@@ -39,25 +50,44 @@ def game_words() -> dict[str, str]:
 
 
 class Choices:
-    """The choices of all pages of a server; finding them out holds up nobody else."""
+    """The choices of all pages of a server; a worker finds each out once, however many visitors wait for it."""
 
     def __init__(self, compute: Compute) -> None:
         self.compute = compute
-        self.known: dict[str, Fitting] = {}
-        self.words: dict[str, str] = {}
+        self.finding: dict[str, asyncio.Task[Any]] = {}
 
     async def games(self) -> dict[str, str]:
         """All games by name, each in a few words."""
-        if not self.words:
-            self.words = await self.compute.run_io(game_words)
-        return self.words
+        found: dict[str, str] = await self.found(GAMES, game_words)
+        return found
 
     async def fitting(self, game: Game) -> Fitting:
-        """What fits a game."""
-        spec = repr(game)
-        if spec not in self.known:
-            found = await self.compute.run_cpu(fitting_choices, spec)
-            if len(self.known) >= MOST_KNOWN:
-                self.known.clear()
-            self.known[spec] = found
-        return self.known[spec]
+        """What fits a game; that may take a minute, if kernels must be compiled first."""
+        found: Fitting = await self.found(repr(game), fitting_choices, repr(game))
+        return found
+
+    async def soon_games(self) -> dict[str, str]:
+        """All games; only their names, if their words are not known soon."""
+        return await soon(self.games()) or {name: name for name in entries("game")}
+
+    async def soon_fitting(self, game: Game) -> Fitting:
+        """What fits a game; if that is not known soon, what always does. Then it is not `complete`."""
+        return await soon(self.fitting(game)) or Fitting(["random"], [usual_model(game)], complete=False)
+
+    async def found(self, key: str, work: Callable[..., object], *given: object) -> Any:
+        """The result of *work*, which is done once; a visitor who leaves does not stop it."""
+        task = self.finding.get(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            if len(self.finding) >= MOST_KNOWN:
+                self.finding = {key: each for key, each in self.finding.items() if not each.done()}
+            task = self.finding[key] = asyncio.create_task(self.compute.run_cpu(work, *given))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # perhaps nobody waits any more
+        return await asyncio.shield(task)
+
+
+async def soon(work: Coroutine[Any, Any, Found]) -> Found | None:
+    """The result of *work*; None if it takes long: who loads a page does not wait for a compiler."""
+    try:
+        return await asyncio.wait_for(work, PATIENCE)
+    except TimeoutError:
+        return None

@@ -1,24 +1,27 @@
 """What all pages share: the frame, the light and dark colours, and the script."""
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
 from math import isfinite
 from pathlib import Path
+from types import MethodType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
-from nicegui import Client, app, background_tasks, ui
+from nicegui import Client, app, background_tasks, helpers, ui
 
 from kibitz.core import drawing
+from kibitz.core.errors import KibitzError
 from kibitz.server.auth import PERSON, Principal
 
 Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"
 PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
 ADMIN = {"Admin": "/admin"}
+LATER = "More can be chosen here soon: kernels are compiled, which takes up to a minute the first time."
 SENDING = 0.3
 """Seconds in which the last message to a page is sent."""
 
@@ -38,6 +41,20 @@ def _colours() -> str:
         for palette in (drawing.PALETTE, drawing.DARK)
     )
     return f":root{{{by_day}}}body.body--dark{{{by_night}}}"
+
+
+def remember_signatures() -> None:
+    """Let NiceGUI look at the signature of a method once, and not for every element: that took most of its time."""
+    look, known = helpers.expects_arguments, dict[Any, bool]()
+
+    def expects_arguments(func: Callable[..., Any]) -> bool:
+        if not isinstance(func, MethodType):
+            return look(func)
+        if func.__func__ not in known:
+            known[func.__func__] = look(func)
+        return known[func.__func__]
+
+    helpers.expects_arguments = expects_arguments
 
 
 @contextmanager
@@ -142,6 +159,20 @@ def keep_doing(work: Coroutine[Any, Any, None]) -> None:
         return
     task = background_tasks.create(work)
     client.on_delete(task.cancel)
+
+
+def show_later(find: Callable[[], Awaitable[object]], show: Callable[[], object]) -> None:
+    """Say that more can be chosen soon, and show it when it is found."""
+    ui.label(LATER).classes("quiet").props('role="status"')
+    client = ui.context.client
+
+    async def wait() -> None:
+        with suppress(KibitzError):  # what there is can be chosen
+            await find()
+            with client:
+                show()
+
+    keep_doing(wait())
 
 
 async def while_viewed(work: Coroutine[Any, Any, Found]) -> Found:

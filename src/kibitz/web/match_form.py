@@ -1,5 +1,6 @@
 """The form that sets up a match: the game, its options, the players and the watching models."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
@@ -17,7 +18,7 @@ from kibitz.server.policy import allowed_spec
 from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
 from kibitz.web.about_panel import build_about
 from kibitz.web.choices import EVERYWHERE, Fitting
-from kibitz.web.look import button, whole_number
+from kibitz.web.look import button, show_later, whole_number
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
@@ -52,12 +53,12 @@ class MatchForm:
 
     async def load(self) -> None:
         """Find the first choices out before anything of the page is built, so that it is sent as a whole."""
-        await self.visit.choices.games()
-        await self.visit.choices.fitting(make_game(allowed_spec(self.spec())))
+        game = make_game(allowed_spec(self.spec()))
+        await asyncio.gather(self.visit.choices.soon_games(), self.visit.choices.soon_fitting(game))
 
     async def build(self) -> None:
         """Lay the form out."""
-        games = await self.visit.choices.games()
+        games = await self.visit.choices.soon_games()
         ui.select(games, value=self.game, label="game", with_input=True, on_change=self.choose_game).classes("w-full")
         await self.rows()
         self.kibitzers = ui.select(
@@ -84,7 +85,9 @@ class MatchForm:
             ui.label(str(error)).classes("text-negative")
             return
         self.suggest([usual_model(game)])
-        fitting = await self.visit.choices.fitting(game)
+        fitting = await self.visit.choices.soon_fitting(game)
+        if not fitting.complete:
+            show_later(lambda: self.visit.choices.fitting(game), self.rows.refresh)
         self.offered = [*dict.fromkeys([*fitting.models, *self.models])]
         if self.kibitzers is not None:
             self.kibitzers.set_options(self.offered)

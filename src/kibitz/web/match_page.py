@@ -1,7 +1,7 @@
 """The page of a live match: the board, the moves, the clocks, and the watching models."""
 
 import asyncio
-from contextlib import suppress
+from collections.abc import Sequence
 
 from nicegui import ui
 
@@ -25,6 +25,8 @@ from kibitz.web.trees import tree_behind
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
+PACE = 0.1
+"""Seconds between changes of a page, at least: nobody sees more, and each costs the server some work."""
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
 """Seconds between events for spectators."""
 
@@ -36,6 +38,11 @@ class MatchPage:
         self.visit, self.match, self.viewer, self.invite = visit, match, viewer, invite
         self.game, self.setup = match.game, match.setup
         self.update: Update | None = None
+        self.shown: Update | None = None
+        self.changed = asyncio.Event()
+        """Set when there is something to show."""
+        self.told = 0
+        """Number of events in the list of moves."""
         self.heard = 0
         """Number of insights shown so far."""
         self.pause, self.expecting = 0.5, False
@@ -52,8 +59,8 @@ class MatchPage:
 
     # What is on the page
 
-    def build(self) -> None:
-        """Lay the page out."""
+    async def build(self) -> None:
+        """Lay the page out, part by part: meanwhile the server answers others."""
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
                 awaited = "Waiting for players" if self.match.status == "open" else "Getting ready …"
@@ -65,6 +72,7 @@ class MatchPage:
                 self.build_help()
                 self.form = ui.element("div")
                 build_about(self.game)
+            await asyncio.sleep(0)
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
                 self.names: list[ui.label] = []
@@ -74,6 +82,7 @@ class MatchPage:
                     self.looking = ui.timer(PAUSE, self.hide_used_invitations)
                 heading("Moves")
                 self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
+            await asyncio.sleep(0)
             with ui.element("section").props('aria-label="kibitzers"'):
                 heading("What the kibitzers believe")
                 if self.seat is not None and self.setup.secret:
@@ -137,43 +146,72 @@ class MatchPage:
 
     async def follow(self) -> None:
         """Show the match as it is played, to the end."""
-        past = list(self.match.events) if self.match.seats else []
-        for event in past:
+        self.told = len(self.match.events) if self.match.seats else 0
+        for event in self.match.events[: self.told]:
             self.tell(event)
-        await asyncio.gather(self.listen(), self.watch(since=len(past)))
+        async with asyncio.TaskGroup() as tasks:
+            painting = tasks.create_task(self.paint())
+            await asyncio.gather(self.watch(since=self.told), self.listen())
+            painting.cancel()
+        self.show_end()
 
     async def watch(self, since: int) -> None:
-        """Show every update after the first *since* events."""
+        """Note every update after the first *since* events."""
         async for update in self.viewer.updates(since):
-            self.show(update)
+            self.update = update
+            self.changed.set()
             if self.seat is None and update.transition is not None:
                 await asyncio.sleep(self.pause)
 
     async def listen(self) -> None:
-        """Show the insights of the models, never ahead of the board."""
+        """Note when the models have something to say."""
         models = self.match.models
-        if models is None:
-            return
-        while not (self.over and self.heard > len(self.match.events)):
-            changed = models.changed
-            while self.heard < len(models.thoughts) and self.update is not None and self.heard <= self.update.ply:
-                self.hear(self.heard)
-                self.heard += 1
-            if changed is models.changed:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(changed.wait(), 0.1)
-        for ply in range(self.heard if self.setup.secret else 0):
-            self.hear(ply)
-        self.panel.redraw()
+        while models is not None:
+            changed, over = models.changed, self.over
+            self.changed.set()
+            if over and len(models.thoughts) > len(self.match.events):
+                return
+            await changed.wait()
 
-    def hear(self, ply: int) -> None:
-        """Show the insights after *ply* events, as far as the visitor may see them."""
+    async def paint(self) -> None:
+        """Show what has changed: the first change at once, and what comes soon after it together a little later."""
+        client = self.moves.client
+        while True:
+            await self.changed.wait()
+            self.changed.clear()
+            while not client.has_socket_connection:  # nobody looks
+                await asyncio.sleep(PACE)
+            self.show_changes()
+            await asyncio.sleep(PACE)
+
+    def show_changes(self) -> None:
+        """Show what has changed since the last time; the insights of the models are never ahead of the board."""
+        update, models = self.update, self.match.models
+        if update is None:
+            return
+        if update is not self.shown:
+            self.show(update)
+        if models is not None:
+            last = min(len(models.thoughts), update.ply + 1)
+            self.hear(range(self.heard, last))
+            self.heard = max(self.heard, last)
+
+    def show_end(self) -> None:
+        """Show the end of the match, and what was hidden before it."""
+        self.show_changes()
+        if self.match.models is not None:
+            self.hear(range(self.heard if self.setup.secret else 0))
+            self.panel.redraw()
+
+    def hear(self, plies: Sequence[int]) -> None:
+        """Show the insights at some moments, as far as the visitor may see them."""
         if self.match.models is None:
             return
         all_told = self.over or not self.setup.secret
         about = [player for player in range(self.game.players) if all_told or player != self.player]
-        self.panel.show(ply, self.match.models.visible_insights(ply, self.player, about, all_seen=self.over))
-        if self.expecting:
+        seen, all_seen = self.match.models.visible_insights, self.over
+        self.panel.show_all({ply: seen(ply, self.player, about, all_seen=all_seen) for ply in plies})
+        if self.expecting and plies:
             self.redraw()
 
     def tell(self, event: Event) -> None:
@@ -182,12 +220,13 @@ class MatchPage:
         call(self.moves, "move", event.ply + 1, [(deed.player, deed.who, deed.words) for deed in found])
 
     def show(self, update: Update) -> None:
-        """Show an update of the match."""
-        self.update = update
+        """Show an update of the match, and the events before it that are not shown yet."""
+        self.shown = update
         for player, label in enumerate(self.names):
             label.set_text(self.who(player))
-        if update.transition is not None:
-            self.tell(self.match.events[update.ply - 1])
+        for event in self.match.events[self.told : update.ply]:
+            self.tell(event)
+        self.told = max(self.told, update.ply)
         picture = self.redraw()
         if update.request is not None and self.player is not None:
             permitted = self.match.permitted_actions(update.view, self.player)

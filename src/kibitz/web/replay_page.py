@@ -1,5 +1,6 @@
 """The replay of a recorded match, step by step, with its stored beliefs or with any models watching."""
 
+from contextlib import suppress
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -7,15 +8,15 @@ from nicegui import ui
 from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
 from kibitz.core.errors import KibitzError
 from kibitz.core.match.play import Moment
-from kibitz.core.match.watchers import usual_model
+from kibitz.core.match.watchers import usual_model, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
-from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import parse_spec
 from kibitz.server.auth import PERSON
-from kibitz.server.insights import Thought, replay_with_insights, with_expected
+from kibitz.server.insights import with_expected
 from kibitz.server.participants import Participant
 from kibitz.server.setup import allowed_model, allowed_setup
+from kibitz.server.watching import Thought, replay_with_insights
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
 from kibitz.web.look import button, call, heading, whole_number
@@ -33,29 +34,28 @@ class ReplayPage:
 
     def __init__(self, visit: Visit, name: str, record: Record, models: list[str], ply: int) -> None:
         self.visit, self.name, self.record, self.ply = visit, name, record, ply
-        self.replay = self.looked_at(models)
-        self.models = [each.label for each in self.replay.watchers.seated]
-        self.game = self.replay.game
+        self.wanted, self.models = models, list[str]()
+        self.game = Replay(record, source=name).game
         self.moments: list[Moment] = []
         self.thoughts: list[Thought] = []
         self.expecting = False
 
-    def looked_at(self, models: list[str]) -> Replay:
-        """The record with *models* watching, or those of the match; if they cannot run, with the stored beliefs."""
-        for model in models:
+    async def find_models(self) -> None:
+        """Find out which models watch; they begin in a worker, as that may take long."""
+        for model in self.wanted:
             allowed_model(model)
-        watched = self.record.header.models
+        usual = self.record.header.models or [usual_model(self.game)]
+        labels = self.visit.service.compute.run_io(watcher_labels, self.game, self.wanted or usual)
         try:
-            usual = watched or [usual_model(make_game(self.record.header.game))]
-            return Replay(self.record, models=models or usual, source=self.name)
+            self.models = await labels
         except KibitzError:
-            if models:
+            if self.wanted:
                 raise
-            return Replay(self.record, source=self.name)
 
     async def build(self) -> None:
         """Lay the page out."""
-        self.fitting = await self.visit.choices.fitting(self.game)
+        await self.find_models()
+        self.fitting = await self.visit.choices.soon_fitting(self.game)
         header = self.record.header
         heading(header.game, 1)
         ui.label(f"{', '.join(header.agents)} · seed {header.seed} · {header.started}").classes("quiet")
@@ -72,8 +72,7 @@ class ReplayPage:
                 heading("What the kibitzers believed")
                 self.build_models()
                 ui.switch("draw what they expect next", on_change=self.expect)
-                labels = [each.label for each in self.replay.watchers.seated] or list(header.models)
-                self.panel = Panel(self.game, labels)
+                self.panel = Panel(self.game, self.models or list(header.models))
 
     def build_controls(self, last: int) -> None:
         """Lay out the slider, the buttons, the link and the file."""
@@ -105,9 +104,7 @@ class ReplayPage:
     async def load(self) -> None:
         """Replay the whole match, then show the current event."""
         try:
-            self.moments, self.thoughts = await self.visit.run_cpu(
-                replay_with_insights, self.record, self.models, self.name
-            )
+            self.moments, self.thoughts = await self.replay_record()
         except KibitzError as error:
             self.status.set_text(str(error))
             return
@@ -120,6 +117,12 @@ class ReplayPage:
             self.panel.thoughts[ply] = each
         self.panel.redraw()
         self.go(self.ply)
+
+    async def replay_record(self) -> tuple[list[Moment], list[Thought]]:
+        """All moments and insights; if the usual models cannot run, with the stored beliefs."""
+        with suppress(*(() if self.wanted else (KibitzError,))):
+            return await self.visit.run_cpu(replay_with_insights, self.record, self.models, self.name)
+        return await self.visit.run_cpu(replay_with_insights, self.record, [], self.name)
 
     def go(self, ply: int) -> None:
         """Show the match after *ply* events."""

@@ -18,7 +18,7 @@ from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
-from kibitz.web.look import button, heading, whole_number
+from kibitz.web.look import button, heading, show_later, whole_number
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -45,7 +45,7 @@ class TournamentsPage:
 
     async def build(self) -> None:
         """Lay the page out."""
-        await self.visit.choices.fitting(make_game(self.game))  # before anything is built
+        await self.visit.choices.soon_fitting(make_game(self.game))  # before anything is built
         heading("Tournaments", 1)
         ui.label("Every agent meets every other. Stopped runs can be resumed; the command line sees the same runs.")
         ui.select([*entries("game")], value=self.game, label="game", with_input=True, on_change=self.choose_game)
@@ -62,7 +62,10 @@ class TournamentsPage:
     @ui.refreshable_method
     async def build_agents(self) -> None:
         """Lay out the choice of agents."""
-        own, fitting = house_agents(self.game), await self.visit.choices.fitting(make_game(self.game))
+        game = make_game(self.game)
+        own, fitting = house_agents(self.game), await self.visit.choices.soon_fitting(game)
+        if not fitting.complete:
+            show_later(lambda: self.visit.choices.fitting(game), self.build_agents.refresh)
         self.agents = own or ["random"]
         ui.select(
             [*own, *fitting.agents], value=self.agents, label="agents", multiple=True,

@@ -152,6 +152,14 @@ def test_bars_are_about_every_model_and_opening(scores: StrangerScores) -> None:
     assert not any("worst" in words for words in found)  # nobody made 50 choices
 
 
+def test_an_opening_that_ends_the_game_is_not_scored_and_a_note_says_so() -> None:
+    plan = plan_matches(GAME, [FILTER], LIBRARY, [ODD], matches=1, openings=(0, 6))
+    found = stranger_scores(plan)
+    assert [note for note in found.notes if "opening of 6" in note]
+    assert not [bar.what for bar in bars_of(found) if "opening 6" in bar.what]
+    assert [bar.what for bar in bars_of(found) if "opening 0" in bar.what]
+
+
 def test_a_model_that_cannot_be_scored_is_refused_in_one_line() -> None:
     with pytest.raises(Unsupported, match="two players"):
         check_watchers(make_game("kuhn"), ["dbn"])

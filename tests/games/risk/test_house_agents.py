@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from ring import played, spec
 
@@ -10,9 +11,10 @@ from kibitz import core
 from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import Constrained, Deceptive, Moody, OnMission
+from kibitz.games.risk.agents import Constrained, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
+from kibitz.games.risk.private_draws import Deceptive, Moody
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
 from kibitz.testing import check_agent
@@ -171,3 +173,54 @@ def test_what_agents_do_tells_their_missions_apart() -> None:
     without = share("heuristic")
     assert without < share("mission(w=4)")
     assert without < share("mission(w=100)")
+
+
+@pytest.mark.parametrize("name", ["deceptive", "moody"])
+def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name: str) -> None:
+    """A copy draws otherwise, so what it expects must not depend on its own draws."""
+    game = make_game("risk(missions=continents)")
+    agent = make_agent(f"risk.{name}")
+    copies = [make_agent(f"risk.{name}") for _ in range(2)]
+    for number, copy in enumerate(copies):
+        copy.begin(game, 0, stream(number, "copy"))
+    given, options = [], []
+    for moment in kibitz.playing(game, [agent, *(make_agent("risk.heuristic") for _ in range(2))], seed=3):
+        event = moment.event
+        if event is None:
+            continue
+        view = event.before.view(0, "test")
+        for player, action in event.choices():
+            legal = view.legal_actions(0) if player == 0 else ()
+            if len(legal) > 1:
+                shares = [copy.policy(view.clone()).probability(action) for copy in copies]
+                assert shares[0] == shares[1]
+                given.append(shares[0])
+                options.append(len(legal))
+        for copy in copies:
+            copy.observe(event.transition(0, "test"))
+        if len(given) > 60:
+            break
+    gain = np.mean(np.log(given) + np.log(options))
+    assert gain > (1.5 if name == "deceptive" else 0.8)
+
+
+def test_a_spectator_learns_the_card_that_a_player_follows() -> None:
+    game = make_game("risk")
+    for name in ("mission(w=100)", "constrained"):
+        copy = make_agent(f"risk.{name}")
+        copy.begin(game, 0, stream(1, "copy"))
+        assert isinstance(copy, OnMission)
+        right, total = 0.0, 0
+        agents = [make_agent(f"risk.{each}") for each in (name, "heuristic", "heuristic")]
+        for moment in kibitz.playing(game, agents, seed=3, max_plies=400):
+            event = moment.event
+            for player, action in event.choices() if event is not None else ():
+                view = event.before.view(None, "test")
+                if player == 0 and len(view.legal_actions(0)) > 1:
+                    right += copy.policy(view).probability(action)
+                    total += 1
+            if event is not None:
+                copy.observe(event.transition(None, "test"))
+        assert right / total > 0.9
+        own = moment.state.missions[0]
+        assert copy.shares[own] > 1.0 / len(game.mission_deck)

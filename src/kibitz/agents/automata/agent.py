@@ -12,7 +12,7 @@ from kibitz.agents.automata.table import MOST_TURNS, NoTable, StateKey, TurnTabl
 from kibitz.agents.automata.table_learning import Outcomes, learned_on
 from kibitz.agents.automata.team import Learning, TeamResult, Turns
 from kibitz.agents.automata.tier import Kind, Tier
-from kibitz.agents.search.mcts import SPARE, MctsResult, play_weights
+from kibitz.agents.search.mcts.agent import SPARE, MctsResult, play_weights
 from kibitz.core.errors import BadSpec
 from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import has_ability, spec_of

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from kibitz import core
+from kibitz.agents.search.game_tree import SimultaneousMove
 from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for, why_unsearchable
 from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, WinValue
 
@@ -120,7 +121,11 @@ class AlphaBeta(core.Strategy):
 
     def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
         """Search, and count what it cost."""
-        found = self.iterative_deepening(view, settings, clock)
+        try:
+            found = self.iterative_deepening(view, settings, clock)
+        except SimultaneousMove:
+            why = "its players move simultaneously; mcts plays such games"
+            raise core.Unsupported(self, self.game, why) from None
         self.searched += found.nodes
         return found
 

@@ -6,11 +6,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.agents.search.asymmetric_tree import AsymmetricSearch, farthest
-from kibitz.agents.search.opponent_agent import OpponentModelAgent
+from kibitz.agents.search.node_policy import LikelySet
+from kibitz.agents.search.opponent_agent import ModelSearch, OpponentModelAgent
 from kibitz.agents.search.searcher import Searcher
-from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
-from kibitz.agents.search.upper import ModelSearchResult
+from kibitz.agents.search.settings import Depth, ModelSearchResult, Noise, Settings, WinValue
 
 Deeper = Annotated[int, Meta(ge=0, le=50)]
 
@@ -54,32 +53,25 @@ class AsymmetricSearcher:
         self.agent = agent
         self.compiled = None
         if agent.ground.searcher is not None:
-            from kibitz.agents.search.asymmetric_fast import CompiledAsymmetric
+            from kibitz.agents.search.compiled_search import CompiledLikelySet
 
-            self.compiled = CompiledAsymmetric(agent.ground.searcher)
+            self.compiled = CompiledLikelySet(agent.ground.searcher)
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelSearchResult:
         """The best move in *state*: all compiled if the model offers kernels, else with the upper part in Python."""
         if self.compiled is not None:
-            agent = self.agent
-            parts = (agent.opponent, agent.deeper, agent.unlikely_depth)
-            found = self.compiled.search(state, settings, weights, *parts)
+            found = self.compiled.search(state, settings, weights, self.agent.opponent, *self.limits(settings))
             if found is not None:
                 return found
         return self.make_search(settings, weights).root(state)
 
-    def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> AsymmetricSearch:
+    def limits(self, settings: Settings) -> tuple[int, int]:
+        """How far to look below likely moves and below others."""
+        unlikely = self.agent.unlikely_depth
+        return settings.depth + self.agent.deeper, settings.depth if unlikely is None else unlikely
+
+    def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> ModelSearch:
         """A search that is ready to run."""
-        agent, ground = self.agent, self.agent.ground
-        last = farthest(settings, agent.deeper, agent.unlikely_depth)
-        return AsymmetricSearch(
-            settings,
-            ground.evaluate(weights),
-            ground.position,
-            agent.opponent,
-            below=ground.below(settings, weights, last),
-            late=agent.late,
-            shown=shown,
-            deeper=agent.deeper,
-            unlikely=agent.unlikely_depth,
-        )
+        limits = self.limits(settings)
+        policy = LikelySet(self.agent.opponent, *limits)
+        return ModelSearch(self.agent, settings, weights, policy, max(limits), shown)

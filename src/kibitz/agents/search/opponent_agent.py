@@ -1,20 +1,73 @@
 """The base of agents that search with a model of the opponent: the model, its cost, and how well it predicts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import SPARE, AlphaBeta
+from kibitz.agents.search.game_tree import GaveUp, TreeSearch
+from kibitz.agents.search.node_policy import Expectation, ModelPolicy
 from kibitz.agents.search.opponent import Opponent, make_rule
-from kibitz.agents.search.searcher import require_searchable
-from kibitz.agents.search.settings import SearchResult, Settings
-from kibitz.agents.search.upper import ModelSearchResult, SearchContext
+from kibitz.agents.search.searcher import SearchContext, require_searchable, why_unsearchable
+from kibitz.agents.search.settings import ModelSearchResult, SearchResult, Settings
 from kibitz.models.strategy_filter import StrategyFilter
 
 LATEST = (1.0 + SPARE) / 2.0
 """The share of a move's time after which a search with a slow model gives up."""
+
+
+class ModelSearch(TreeSearch):
+    """One search of *agent* with a model of the opponent; it looks no further than ply *farthest*."""
+
+    policy: ModelPolicy
+
+    def __init__(
+        self,
+        agent: "OpponentModelAgent",
+        settings: Settings,
+        weights: Sequence[float],
+        policy: ModelPolicy,
+        farthest: int,
+        shown: int = 0,
+    ) -> None:
+        context = agent.ground
+        super().__init__(
+            settings,
+            context.evaluate(weights),
+            policy,
+            position=context.position,
+            compiled=context.subtrees(settings, weights, farthest),
+            shown=shown,
+        )
+        self.late = agent.late
+
+    def root(self, state: core.State) -> ModelSearchResult:
+        settings, policy = self.settings, self.policy
+        try:
+            found = self.search(state, policy.opponent.line())
+        except GaveUp:
+            model_nodes = policy.model_nodes()
+            nodes = min(self.nodes + model_nodes, max(settings.nodes, model_nodes))
+            return ModelSearchResult(-1, 0.0, (), nodes, settings.depth, {}, complete=False, model_nodes=model_nodes)
+        return self.result(found)
+
+    def result(self, found: Expectation) -> ModelSearchResult:
+        """What was found, and what it cost."""
+        policy = self.policy
+        return ModelSearchResult(
+            found.line[0],
+            found.value,
+            found.line,
+            self.nodes + policy.model_nodes(),
+            self.settings.depth,
+            self.values(),
+            model_nodes=policy.model_nodes(),
+            predicted=policy.asked,
+            named=policy.named,
+            fallback=policy.opponent.fault,
+        )
 
 
 class OpponentModelAgent(AlphaBeta):
@@ -28,7 +81,7 @@ class OpponentModelAgent(AlphaBeta):
     rule: str
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        require_searchable(self, game)
+        require_searchable(self, game, chance=True)
         model = StrategyFilter(depth=1) if self.model is None else self.model.clone()
         if "action" not in model.answers:
             raise core.Unsupported(self, game, f"{model!r} does not predict actions")
@@ -37,6 +90,9 @@ class OpponentModelAgent(AlphaBeta):
         self.charged = 0
         self.late: Callable[[], bool] | None = None
         super().begin(game, player, rng)
+
+    def manages(self, game: core.Game) -> bool:
+        return not why_unsearchable(game, chance=True)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         action = super().act(view, clock)

@@ -11,24 +11,14 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import FORCED, AlphaBeta
-from kibitz.agents.search.asymmetric_tree import AsymmetricSearch
-from kibitz.agents.search.opponent import Opponent, make_rule
+from kibitz.agents.search.game_tree import TreeSearch
+from kibitz.agents.search.node_policy import ShownNode
 from kibitz.agents.search.opponent_agent import OpponentModelAgent
-from kibitz.agents.search.searcher import Searcher, searcher_for
-from kibitz.agents.search.upper import SearchContext, ShownNode
+from kibitz.agents.search.searcher import SearchContext, Searcher, searcher_for
 from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Rect
 
 WIDTH, HEIGHT, MARGIN = 1.7, 2.9, 2.2
 """Cells between neighbours and between plies, and beside the tree for the names of the levels."""
-
-
-class NullModel(core.Model):
-    """Predicts nothing; used for an agent that has no model."""
-
-    answers = ("action",)
-
-    def observe(self, transition: core.Transition) -> None:
-        pass
 
 
 class Branch(msgspec.Struct):
@@ -53,23 +43,23 @@ def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> ShownNode:
     """Search as *agent* would, once it has begun a match, and keep the first *plies* plies of the tree."""
     settings = agent.settings()
     if isinstance(agent, OpponentModelAgent):
-        search = agent.searcher.make_search(settings, agent.vector, shown=plies)  # type: ignore[attr-defined]
-        search.root(view)
-        kept: ShownNode = search.tree.seen
-        return kept
-    if not is_plain(agent.searcher, agent.game):
-        raise core.Unsupported(
-            agent, agent.game, "kibitz cannot draw its tree; it draws those of alphabeta, asymmetric and prom"
+        search: TreeSearch = agent.searcher.make_search(settings, agent.vector, shown=plies)  # type: ignore[attr-defined]
+    elif is_plain(agent.searcher, agent.game):
+        context = SearchContext(agent.game)
+        search = TreeSearch(
+            settings,
+            context.evaluate(agent.vector),
+            position=context.position,
+            first_side=frozenset(agent.game.teams[0]),
+            compiled=context.subtrees(settings, agent.vector, settings.depth),
+            shown=plies,
         )
-    ground = SearchContext(agent.game)
-    opponent = Opponent(NullModel(), make_rule("mass"), agent.game, agent.player, agent.rng)
-    below = ground.below(settings, agent.vector, settings.depth)
-    evaluate = ground.evaluate(agent.vector)
-    plain = AsymmetricSearch(
-        settings, evaluate, ground.position, opponent, below=below, shown=plies, deeper=0, unlikely=None
-    )
-    plain.root(view, trying=False)
-    return plain.tree.seen
+    else:
+        why = "kibitz cannot draw its tree; it draws those of alphabeta, asymmetric and prom"
+        raise core.Unsupported(agent, agent.game, why)
+    search.root(view)
+    assert search.tree.seen is not None
+    return search.tree.seen
 
 
 def is_plain(searcher: Searcher, game: core.Game) -> bool:

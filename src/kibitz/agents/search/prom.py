@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.agents.search.opponent_agent import OpponentModelAgent
-from kibitz.agents.search.prom_tree import PromSearch
+from kibitz.agents.search.node_policy import TIE, Expectation, TrustMixture
+from kibitz.agents.search.opponent_agent import ModelSearch, OpponentModelAgent
 from kibitz.agents.search.searcher import Searcher, evaluation_of
-from kibitz.agents.search.settings import Depth, Noise, Settings, WinValue
-from kibitz.agents.search.upper import ModelSearchResult
-from kibitz.agents.search.win_probability import scale_of
+from kibitz.agents.search.settings import Depth, ModelSearchResult, Noise, Settings, WinValue
+from kibitz.agents.search.win_probability import chance, scale_of
 
 Replies = Annotated[int, Meta(ge=1, le=50)]
 Scale = Annotated[float, Meta(gt=0.0, le=1e9)]
@@ -73,20 +73,38 @@ class PromSearcher:
         """The best move in *state*."""
         return self.make_search(settings, weights).root(state)
 
-    def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> PromSearch:
+    def make_search(self, settings: Settings, weights: Sequence[float], shown: int = 0) -> "PromSearch":
         """A search that is ready to run."""
-        agent, ground = self.agent, self.agent.ground
-        return PromSearch(
-            settings,
-            ground.evaluate(weights),
-            ground.position,
+        agent = self.agent
+        policy = TrustMixture(
             agent.opponent,
-            below=ground.below(settings, weights, settings.depth),
-            late=agent.late,
-            shown=shown,
             trust=agent.trust * agent.opponent.confidence(),
-            replies=agent.plies,
+            asks=agent.plies,
             scale=agent.scale or scale_of(evaluation_of(agent.game), weights),
             safety=agent.safety,
             tiny=agent.tiny,
+        )
+        return PromSearch(agent, settings, weights, policy, settings.depth, shown)
+
+
+class PromSearch(ModelSearch):
+    """One search of a mixed tree."""
+
+    policy: TrustMixture
+
+    def result(self, found: Expectation) -> ModelSearchResult:
+        """Of the moves that are safe enough, the one with the best chance."""
+        policy, expectations = self.policy, self.expectations
+        floor = chance(found.value, policy.scale) - policy.safety
+        safe = {action: each for action, each in expectations.items() if chance(each.value, policy.scale) >= floor}
+        best = max(safe, key=lambda action: safe[action].rank())
+        chosen, most = safe[best], safe[best].rank()[0]
+        assert self.tree.seen is not None
+        self.tree.seen.value, self.tree.seen.chance = chosen.value, chosen.chance
+        near = {action: each for action, each in safe.items() if most - each.rank()[0] <= policy.reach()}
+        return msgspec.structs.replace(
+            super().result(chosen._replace(line=(best, *chosen.line))),
+            trust=policy.trust,
+            chances={action: each.rank()[0] for action, each in expectations.items()},
+            level=tuple(action for action, each in near.items() if chosen.value - each.value < TIE),
         )

@@ -1,15 +1,19 @@
 """Chooses how to search a game: compiled where it offers KERNELS, in plain Python where it has an EVALUATION."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kibitz import core
-from kibitz.agents.search import reference
+from kibitz.agents.search import game_tree
 from kibitz.agents.search.settings import SearchResult, Settings
 from kibitz.core.abilities import ability
+from kibitz.core.abilities.compiled import evaluator
 from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import entries, has_ability, spec_of
+
+if TYPE_CHECKING:
+    from kibitz.agents.search.compiled_search import CompiledSearch, CompiledSubtrees
 
 
 class Searcher(Protocol):
@@ -22,22 +26,50 @@ class Searcher(Protocol):
 class PythonSearch:
     """The reference search over any State."""
 
-    def __init__(self, evaluation: Evaluation, first_side: frozenset[int] = reference.ALONE) -> None:
+    def __init__(self, evaluation: Evaluation, first_side: frozenset[int] = game_tree.ALONE) -> None:
         self.evaluation, self.first_side = evaluation, first_side
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         evaluate = self.evaluation.evaluate
-        return reference.search(state, settings, lambda child: evaluate(child, weights), first_side=self.first_side)
+        return game_tree.search(state, settings, lambda child: evaluate(child, weights), first_side=self.first_side)
 
 
 def searcher_for(game: core.Game) -> Searcher:
     """The fastest search there is for *game*."""
     name = spec_of(game).name
     if jit_enabled() and has_ability(name, "KERNELS"):
-        from kibitz.agents.search.fast import CompiledSearch
+        from kibitz.agents.search.compiled_search import CompiledSearch
 
         return CompiledSearch(ability(name, "KERNELS"))
     return PythonSearch(evaluation_of(game), frozenset(game.teams[0]))
+
+
+class SearchContext:
+    """What a search needs of a game: an evaluation, a hash of its states, and the compiled search if there is one."""
+
+    def __init__(self, game: core.Game) -> None:
+        self.game = game
+        found = searcher_for(game)
+        self.searcher: CompiledSearch | None = None if isinstance(found, PythonSearch) else found  # type: ignore[assignment]
+
+    def evaluate(self, weights: Sequence[float]) -> game_tree.Evaluate:
+        """The evaluation with *weights*."""
+        return evaluator(self.game, weights)
+
+    def position(self, state: core.State) -> int:
+        """64 bits of a state, the same in Python and compiled."""
+        if self.searcher is None:
+            return game_tree.key_hash(state)
+        kernels = self.searcher.game
+        return game_tree.words_hash(kernels.encode(state)[: kernels.hashed].tolist())
+
+    def subtrees(self, settings: Settings, weights: Sequence[float], farthest: int) -> "CompiledSubtrees | None":
+        """The compiled search below the upper part, if there is one."""
+        if self.searcher is None:
+            return None
+        from kibitz.agents.search.compiled_search import CompiledSubtrees
+
+        return CompiledSubtrees(self.searcher, settings, weights, farthest)
 
 
 def evaluation_of(game: core.Game) -> Evaluation:

@@ -47,3 +47,22 @@ class SearchResult(msgspec.Struct, frozen=True):
     values: dict[int, float]
     complete: bool = True
     """Whether the search finished."""
+
+
+class ModelSearchResult(SearchResult, frozen=True):
+    """What a search with a model found. `nodes` counts everything, the model's own searches included."""
+
+    model_nodes: int = 0
+    """Those of the nodes visited by the model's searches, since the last move too."""
+    predicted: int = 0
+    """Nodes of the tree at which the model was asked."""
+    named: int = 0
+    """Children of those that were considered likely, in an asymmetric tree."""
+    trust: float = 1.0
+    """The model's weight, in a mixed tree."""
+    chances: dict[int, float] = msgspec.field(default_factory=dict)
+    """The probability of winning after each root move, in a mixed tree; upper bounds for moves that cannot be best."""
+    level: tuple[int, ...] = ()
+    """The root moves that are as good as the best, in a mixed tree."""
+    fallback: str = ""
+    """Why the model was not used, if it failed."""

@@ -24,8 +24,9 @@ def stranger_figure(scores: StrangerScores) -> "Figure":
     whole = canvas(14.0, max(5.0, 2.2 + 0.27 * len(players)))
     left, right = whole.subfigures(1, 2, squeeze=False, width_ratios=(1.0, 1.4))[0]
     whole.suptitle(f"{scores.game}, {scores.strangers}: {scores.matches} matches", fontsize=11, fontweight="bold")
-    panels = left.subplots(len(scores.openings), 1, squeeze=False)[:, 0]
-    for opening, axes in zip(scores.openings, panels, strict=True):
+    openings = [each for each in scores.openings if all(each in model.mixed for model in scores.models)]
+    panels = left.subplots(max(len(openings), 1), 1, squeeze=False)[:, 0]
+    for opening, axes in zip(openings, panels, strict=False):
         reliability(axes, scores, opening)
     losses(right.subplots(), scores, list(players))
     handles, labels = right.axes[0].get_legend_handles_labels()

@@ -4,15 +4,18 @@ A strategy is asked once a round, as Axelrod's own matches do, and sees what was
 """
 
 import copy
-from collections.abc import Callable
-from typing import Annotated, Any
+from pickle import PickleError
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.bridges.axelrod.package import cached_sources, load_axelrod
+from kibitz.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
 from kibitz.core.errors import BadSpec, advice
 from kibitz.core.registry import spec_of
+
+if TYPE_CHECKING:
+    from kibitz.bridges.axelrod.memories import PlayerSnapshot
 
 COOPERATE, DEFECT = 0, 1
 GAME = "dilemma"
@@ -46,7 +49,9 @@ class AxelrodStrategy(core.Strategy):
         super().begin(game, player, rng)
         self.package = load_axelrod()
         self.seed = int(rng.integers(SEEDS))
-        self.own, self.other = self.new_player(), self.package.Player()
+        self.actions = self.package.Action.C, self.package.Action.D
+        self.other = self.package.Player()
+        self.seat_player(self.new_player())
         self.stochastic = bool(self.package.Classifiers["stochastic"](self.own))
         self.choice: Any = None
         """What it does in this round, once it was asked."""
@@ -54,7 +59,7 @@ class AxelrodStrategy(core.Strategy):
     def new_player(self) -> Any:
         """The strategy before the first round."""
         package, game = self.package, vars(self.game)
-        found = {each.__name__: each for each in package.strategies}
+        found = strategies_by_name()
         if self.strategy not in found:
             known = advice(self.strategy, found)
             raise BadSpec(repr(self), f"Axelrod has no strategy {self.strategy!r}; {known}")
@@ -70,78 +75,70 @@ class AxelrodStrategy(core.Strategy):
             raise BadSpec(repr(self), f"Axelrod cannot make it: {type(error).__name__}: {error}") from None
         return made
 
+    def seat_player(self, player: Any) -> None:
+        """Let *player* go on here, with one history for it and the other."""
+        from kibitz.bridges.axelrod.memories import RoundHistory
+
+        self.own = player
+        self.history = player._history = RoundHistory(player.history, player.history.coplays)
+        self.other._history = self.history.mirror()
+
     def observe(self, transition: core.Transition) -> None:
         done = round_played(transition)
         if done is None:  # chance has yet to settle what the choices become
             return
         self.choose()  # it may change its mind's state when asked, so it is asked once a round
-        actions = self.package.Action.C, self.package.Action.D
-        own, other = actions[done[self.player]], actions[done[1 - self.player]]
-        self.own.update_history(own, other)
-        self.other.update_history(other, own)
+        if self.own.history is not self.history:  # some transformed strategies replace it
+            self.seat_player(self.own)
+        own, other = done if self.player == 0 else done[::-1]
+        self.own.update_history(self.actions[own], self.actions[other])
         self.choice = None
 
     def choose(self) -> int:
         """What it does in this round."""
         if self.choice is None:
             self.choice = self.own.strategy(self.other)
-        return COOPERATE if self.choice == self.package.Action.C else DEFECT
+        return COOPERATE if self.choice is self.actions[0] else DEFECT
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         return self.choose()
 
     def policy(self, view: core.State) -> core.Distribution:
         legal = view.legal_actions(self.player)
-        if not self.stochastic:
+        if not self.stochastic or self.choice is not None:  # it draws nothing, or has drawn already
             return core.Distribution.certain(self.choose(), legal)
-        if self.choice is not None:  # it has drawn already
-            return core.Distribution.certain(self.choose(), legal)
-        share = self.stated_share()
-        share = self.rehearsed_share() if share is None else share
+        snapshot = self.snapshot()
+        share = None if snapshot is None else self.stated_share(snapshot)
+        share = self.rehearsed_share(snapshot) if share is None else share
         return core.Distribution({COOPERATE: share, DEFECT: 1.0 - share}, legal)
 
-    def stated_share(self) -> float | None:
-        """The probability of cooperation, if the strategy draws nothing, or its action with a probability it names."""
-        if any(map(self.holds_players, vars(self.own).values())):
-            return None  # they draw by themselves
-        cooperate, defect = self.package.Action.C, self.package.Action.D
-        found = set()
-        for forced in (cooperate, defect):
-            probe = DrawProbe(forced, (defect, cooperate))
-            try:
-                answer = self.copy_player(probe).strategy(self.other)
-            except Exception:  # it drew something else, or cannot be copied
-                return None
-            share = probe.shares[0] if probe.shares else float(answer == cooperate)
-            meant = forced if 0.0 < share < 1.0 else cooperate if share else defect
-            if len(probe.shares) > 1 or answer != meant:
-                return None
-            found.add(float(share))
-        return found.pop() if len(found) == 1 else None
+    def stated_share(self, snapshot: "PlayerSnapshot") -> float | None:
+        """The probability of cooperation, if all that the strategy draws are actions with probabilities it names."""
+        from kibitz.bridges.axelrod.memories import stated_share
 
-    def holds_players(self, part: object) -> bool:
-        """Whether a part of a strategy is a strategy itself, or a list of them."""
-        parts = part if isinstance(part, (list, tuple)) else [part]
-        return any(isinstance(each, self.package.Player) for each in parts)
+        return stated_share(snapshot, self.other)
 
-    def rehearsed_share(self) -> float:
+    def rehearsed_share(self, snapshot: "PlayerSnapshot | None") -> float:
         """The share of copies, each with other random numbers, that cooperate now."""
+        generator = self.package.random_.RandomGenerator(seed=(self.seed + 1 + len(self.own.history)) % SEEDS)
         count = 0
-        for number in range(self.rehearsals):
-            try:
-                copied = self.copy_player(None)
-            except TypeError:  # it holds a generator
+        for _ in range(self.rehearsals):
+            if snapshot is None:
                 copied = self.replayed_player()
-            copied.set_seed((self.seed + 1 + number * 1_000_003 + len(self.own.history)) % SEEDS)
-            count += copied.strategy(self.other) == self.package.Action.C
+                copied.set_seed(generator.random_seed_int())
+            else:
+                copied = snapshot.copy(generator)
+            count += copied.strategy(self.other) is self.actions[0]
         return (count + 0.5) / (self.rehearsals + 1.0)
 
-    def copy_player(self, generator: Any) -> Any:
-        """A copy that draws from *generator*, if one is given; the history is shared, as players do not change it."""
-        shared = {id(self.own.history): self.own.history, id(self.package): self.package}
-        if generator is not None:
-            shared[id(self.own._random)] = generator
-        return copy.deepcopy(self.own, shared)
+    def snapshot(self) -> "PlayerSnapshot | None":
+        """The strategy as it is now, to make copies of; None if it cannot be copied."""
+        from kibitz.bridges.axelrod.memories import PlayerSnapshot
+
+        try:
+            return PlayerSnapshot(self.own)
+        except (AttributeError, TypeError, PickleError):  # it holds a generator, say
+            return None
 
     def replayed_player(self) -> Any:
         """A copy made by asking a new player in every round again."""
@@ -163,32 +160,17 @@ class AxelrodStrategy(core.Strategy):
             try:
                 copied.own = copy.deepcopy(self.own, memo)
             except TypeError:  # it holds a generator
-                copied.own = self.replayed_player()
+                copied.seat_player(self.replayed_player())
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "package"}
+        rest = {name: value for name, value in self.__dict__.items() if name != "package"}
+        return {"history": self.history, **rest} if "own" in rest else rest  # reading it loads Axelrod the fast way
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         self.__dict__.update(attributes)
         if "own" in attributes:
             self.package = load_axelrod()
-
-
-class DrawProbe:
-    """Stands in for a player's random numbers: notes the probabilities of cooperation, and forces the action."""
-
-    def __init__(self, forced: Any, certain: tuple[Any, Any]) -> None:
-        """*certain* is what happens if the probability of cooperation is 0, and if it is 1."""
-        self.forced, self.certain = forced, certain
-        self.shares: list[float] = []
-
-    def random_choice(self, p: float = 0.5) -> Any:
-        self.shares.append(p)
-        return self.certain[int(p)] if p in (0, 1) else self.forced
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        raise LookupError(name)
 
 
 def round_played(transition: core.Transition) -> tuple[int, int] | None:

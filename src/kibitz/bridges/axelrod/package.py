@@ -4,6 +4,7 @@ import inspect
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -12,11 +13,18 @@ from kibitz.bridges.packages import load_package
 _sources: dict[Any, str] = {}
 
 
+@cache
 def load_axelrod() -> ModuleType:
     """The package; raises MissingPackage if it is absent or too old."""
     with cached_sources(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the packages that it imports
         return load_package("axelrod", "axelrod")
+
+
+@cache
+def strategies_by_name() -> dict[str, type[Any]]:
+    """Its strategies by the names of their classes."""
+    return {each.__name__: each for each in load_axelrod().strategies}
 
 
 @contextmanager

@@ -110,7 +110,12 @@ def _classify_children(
             found.members[classes[place]].append(child)
             seen[group].add(classes[place])
             looks[number, action] = (root, classes[place])
-    for (number, action), (root, _) in looks.items():
+    first: dict[tuple[int, int, int], int] = {}  # merged actions show if one ends the game, or lets another move
+    for (number, action), (root, group) in looks.items():
         node = nodes[number]
+        apart = (
+            len({looks[number, each][1] for each in range(len(node.children)) if looks[number, each][0] == root}) > 1
+        )
+        root = first.setdefault((number, root, group), action) if apart else root
         alone = len(seen[found.classes[number]]) == 1 and len(node.children) > 1 and node.player != observer
         found.looks[number, action] = action if node.player == observer else None if alone else root

@@ -35,9 +35,12 @@ def load_game(text: str) -> Any:
     check_text(text)
     try:
         game = spiel.load_game(text)
+        begun = None if refusal(game.get_type()) else game.new_initial_state()  # some parameters are checked here only
     except (spiel.SpielError, RuntimeError, ValueError, TypeError, MemoryError) as error:
         raise BadSpec(f"openspiel:{text}", " ".join(str(error).split())) from None
     refused = refusal(game.get_type())
+    if begun is not None and (begun.is_terminal() or not (begun.is_simultaneous_node() or begun.legal_actions())):
+        refused = "nobody can choose anything at its beginning"
     if refused:
         raise BadSpec(f"openspiel:{text}", refused)
     kind = game.get_type()
@@ -65,6 +68,8 @@ def is_simultaneous(kind: Any) -> bool:
 def check_text(text: str) -> None:
     """Raise BadSpec if OpenSpiel has no such game or the game no such parameter, or a parameter has the wrong type."""
     name = text.partition("(")[0].strip()
+    if text.count("(") != text.count(")"):
+        raise BadSpec(f"openspiel:{text}", "a bracket has no partner")
     spiel = pyspiel()
     known = spiel.registered_names()
     if name not in known:

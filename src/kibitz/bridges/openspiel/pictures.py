@@ -6,24 +6,28 @@ from collections.abc import Sequence
 import msgspec
 
 from kibitz import core
+from kibitz.bridges.openspiel.grids import Grid, find_grid
 from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel
+from kibitz.bridges.openspiel.texts import position_lines
 from kibitz.bridges.openspiel.views import View
 from kibitz.core import drawing
-from kibitz.core.drawing.buttons import MOST_BUTTONS, button_rows
-from kibitz.core.drawing.positions import LETTERS, text_drawing
+from kibitz.core.drawing.buttons import button_rows
+from kibitz.core.drawing.positions import LETTERS
 
-EMPTY = ".-_·+ "
 MEN = dict.fromkeys("xXbB@", 0) | dict.fromkeys("oOwW", 1)
 """The players that letters on boards usually stand for."""
-PLACE = re.compile(r"([a-z])(\d{1,2})(?:[-x]?([a-z])(\d{1,2}))?\*?|[a-z]?\((\d+),(\d+)\)")
-
-
-class Grid(msgspec.Struct, frozen=True):
-    """A board in the text of a position: its rows, their labels, and the lines around them."""
-
-    rows: tuple[tuple[str, ...], ...]
-    labels: tuple[str, ...]
-    others: tuple[str, ...]
+DRAUGHTS = {"o": 0, "+": 1}
+"""The same on boards with men that are a plus."""
+SQUARES = re.compile(r"(?:[BW] )?([a-z])(\d{1,2})(?:[-x]?([a-z])(\d{1,2}))?\*?")
+"""Squares by letter and number: `c3`, `B c3`, `a2b3*`, `a2-b3`."""
+NUMBERS = re.compile(r"(?:[xoXO] (?:From|To|Shoot:?) |[a-z])?\((\d+), ?(\d+)\)")
+"""A square by its row and column, from 0: `x(0,1)`."""
+COLUMN = re.compile(r"[xo](\d+)")
+"""A column in which a man falls down."""
+FEW, NARROW, WIDE = 12, 9.0, 18.0
+"""A few choices, and the cells of width that buttons for few and for more of them may take below a smaller board."""
+MOST = 60
+"""Most choices that have buttons."""
 
 
 def draw(state: core.State) -> drawing.Drawing:
@@ -33,10 +37,7 @@ def draw(state: core.State) -> drawing.Drawing:
     grid = find_grid(str(state))
     if grid is not None:
         return draw_grid(state.game, state, grid, chooses)
-    if chooses:
-        return text_drawing(state.game, state)
-    lines = str(state).splitlines()
-    return drawing.Drawing(max(map(drawing.button_width, lines)), len(lines), line_shapes(lines, 0), (), lines[0])
+    return with_buttons(state, (0.0, 0), (), position_lines(state), (), chooses)
 
 
 def line_shapes(lines: Sequence[str], y: float) -> tuple[drawing.Label, ...]:
@@ -47,104 +48,93 @@ def line_shapes(lines: Sequence[str], y: float) -> tuple[drawing.Label, ...]:
     )
 
 
-def find_grid(text: str) -> Grid | None:
-    """The board in a text: three or more lines that follow each other, of equally many single letters."""
-    lines = text.splitlines()
-    cells = [_cells(line) for line in lines]
-    best: range | None = None
-    start = 0
-    for end in range(1, len(lines) + 1):
-        if end == len(lines) or len(cells[end][1]) != len(cells[start][1]):
-            if len(cells[start][1]) >= 3 and end - start >= 3 and (best is None or end - start > len(best)):
-                best = range(start, end)
-            start = end
-    if best is None:
-        return None
-    others = tuple(line for number, line in enumerate(lines) if number not in best and line.strip())
-    return Grid(tuple(cells[n][1] for n in best), tuple(cells[n][0] for n in best), others)
+def with_buttons(
+    state: BridgedState | View,
+    size: tuple[float, int],
+    shapes: Sequence[drawing.AnyShape],
+    lines: Sequence[str],
+    inputs: Sequence[drawing.Input],
+    chooses: bool,
+) -> drawing.Drawing:
+    """A picture: what is drawn already, in so many cells, lines below it, and buttons for choices without an input."""
+    width = max([size[0], *map(drawing.button_width, lines)])
+    height = size[1] + len(lines)
+    shown, name = (*shapes, *line_shapes(lines, size[1])), lines[0] if lines else ""
+    if not chooses:
+        return drawing.Drawing(width, height, shown, tuple(inputs), name)
+    done = {each.action for each in inputs if isinstance(each, drawing.Click)}
+    done |= {each.actions[1] for each in inputs if isinstance(each, drawing.FromTo)}
+    many = any(len(state.legal_actions(player)) > FEW for player in state.game.movers(state))
+    rows = button_rows(state.game, state, height, MOST, max(width, WIDE if many else NARROW), done)
+    size = max(width, rows.width), height + rows.height
+    return drawing.Drawing(*size, (*shown, *rows.shapes), (*inputs, *rows.inputs), name)
 
 
-def _cells(line: str) -> tuple[str, tuple[str, ...]]:
-    """The label and the cells of a line; no cells if it is no row of a board."""
-    found = re.fullmatch(r"\s*(\d{1,2}(?=[^\d]))?(.*)", line)
-    label, rest = (found[1] or "", found[2]) if found else ("", line)
-    rest = rest.strip("| ")
-    if "|" in rest:
-        parts = [part.strip() or " " for part in rest.split("|")]
-    elif " " in rest.strip():
-        parts = rest.split()
-    else:
-        parts = list(rest.strip())
-    return (label, tuple(parts)) if len(parts) >= 3 and all(len(part) == 1 for part in parts) else (label, ())
-
-
-def draw_grid(game: OpenSpiel, state: core.State, grid: Grid, chooses: bool) -> drawing.Drawing:
+def draw_grid(game: OpenSpiel, state: BridgedState | View, grid: Grid, chooses: bool) -> drawing.Drawing:
     """Squares with their pieces, the other lines of the text below, and inputs on the squares where that is clear."""
     columns, rows = len(grid.rows[0]), len(grid.rows)
     shapes: list[drawing.AnyShape] = [
-        msgspec.structs.replace(square, title=f"row {int(square.y) + 1}, column {int(square.x) + 1}")
+        msgspec.structs.replace(square, title=square_title(grid, int(square.x), int(square.y)))
         for square in drawing.board_squares(columns, rows)
     ]
+    men = DRAUGHTS if grid.empty == "." and any("+" in row for row in grid.rows) else MEN
     for y, row in enumerate(grid.rows):
-        shapes += [piece(letter, x, y) for x, letter in enumerate(row) if letter not in EMPTY]
-    shapes += line_shapes(grid.others, rows)
-    height = rows + len(grid.others)
-    width = max([float(columns), *map(drawing.button_width, grid.others)])
-    inputs = board_inputs(game, state, grid) if chooses else []
-    if inputs is not None:
-        return drawing.Drawing(width, height, tuple(shapes), tuple(inputs))
-    buttons = button_rows(game, state, height, MOST_BUTTONS)
-    return drawing.Drawing(
-        max(width, buttons.width), height + buttons.height, (*shapes, *buttons.shapes), buttons.inputs
-    )
+        shapes += [piece(letter, x, y, men) for x, letter in enumerate(row) if not grid.is_empty(x, y)]
+    inputs = board_inputs(game, state, grid) if chooses else ()
+    return with_buttons(state, (columns, rows), shapes, position_lines(state, grid.others), inputs, chooses)
 
 
-def piece(letter: str, x: int, y: int) -> drawing.AnyShape:
+def square_title(grid: Grid, x: int, y: int) -> str:
+    """The name of a square: `c3` on boards with labels."""
+    return f"{grid.columns[x]}{grid.labels[y]}" if grid.columns and grid.labels[y] else f"row {y + 1}, column {x + 1}"
+
+
+def piece(letter: str, x: int, y: int, men: dict[str, int]) -> drawing.AnyShape:
     """A disc for letters that stand for a player, else the letter itself."""
     name, title = f"piece-{x}-{y}", f"{letter} in row {y + 1}, column {x + 1}"
-    if letter in MEN:
-        fill = drawing.ink_of(MEN[letter])
+    if letter in men:
+        fill = drawing.ink_of(men[letter])
         return drawing.Circle(id=name, x=x + 0.5, y=y + 0.5, fill=fill, symbol=letter, title=title)
-    return drawing.Label(id=name, x=x + 0.5, y=y + 0.5, text=letter, size=0.6, title=title)
+    return drawing.Label(id=name, x=x + 0.5, y=y + 0.5, text=letter, size=0.6 / len(letter) ** 0.5, title=title)
 
 
-def board_inputs(game: OpenSpiel, state: core.State, grid: Grid) -> list[drawing.Input] | None:
-    """A click, or a step from square to square, for each choice; None unless every choice names its squares."""
-    found: list[drawing.Input] = []
+def board_inputs(game: OpenSpiel, state: core.State, grid: Grid) -> list[drawing.Input]:
+    """A click, or a step from square to square, for each choice whose squares are clear and not those of another."""
+    found: dict[tuple[str, ...], list[drawing.Input]] = {}
     for player in game.movers(state):
         for action in state.legal_actions(player):
             places = named_squares(state.action_to_string(player, action), grid)
             if places is None:
-                return None
-            shapes = [shape_on(grid, x, y) for x, y in places]
+                continue
+            shapes = tuple(shape_on(grid, x, y) for x, y in places)
             if len(shapes) == 1:
-                found.append(drawing.Click(shapes[0], action, player))
+                each: drawing.Input = drawing.Click(shapes[0], action, player)
             else:
-                found.append(drawing.FromTo(shapes[0], shapes[1], {1: action}, player))
-    steps = [each.shape if isinstance(each, drawing.Click) else (each.source, each.target) for each in found]  # type: ignore[union-attr]
-    return found if len(set(steps)) == len(steps) else None
+                each = drawing.FromTo(shapes[0], shapes[1], {1: action}, player)
+            found.setdefault(shapes, []).append(each)
+    return [inputs[0] for inputs in found.values() if len(inputs) == 1]
 
 
 def named_squares(notation: str, grid: Grid) -> Sequence[tuple[int, int]] | None:
-    """The squares (column, row) that a notation names: `a2b3`, `x(0,1)`; None if it names none on this board."""
-    match = PLACE.fullmatch(notation)
-    if match is None:
-        return None
-    if match[1] is None:
-        row, column = (int(each) for each in match.groups()[4:] if each is not None)
-        places = [(column, row)]
-    else:
+    """The squares (column, row) that a notation names; None if it names none on this board."""
+    match = SQUARES.fullmatch(notation)
+    if match is not None:
         ends = [(match[1], match[2])] + ([(match[3], match[4])] if match[3] else [])
-        if not any(grid.labels):
-            return None
-        try:
-            places = [(ord(letter) - ord("a"), grid.labels.index(number)) for letter, number in ends]
-        except ValueError:
-            return None
-    inside = all(0 <= x < len(grid.rows[0]) and 0 <= y < len(grid.rows) for x, y in places)
-    return places if inside else None
+        places = [(ord(letter) - ord("a"), grid.row_of(number)) for letter, number in ends]
+        if all(grid.holds(x, y) for x, y in places):
+            return places
+    match = NUMBERS.fullmatch(notation)
+    if match is not None:
+        row, column = int(match[1]), int(match[2])
+        return [(column, row)] if grid.holds(column, row) else None
+    match = COLUMN.fullmatch(notation)
+    if match is not None and grid.holds(int(match[1]), 0):
+        column = int(match[1])
+        free = [y for y in range(len(grid.rows)) if grid.is_empty(column, y)]
+        return [(column, free[-1])] if free else None
+    return None
 
 
 def shape_on(grid: Grid, x: int, y: int) -> str:
     """The uppermost shape on a square: what a person clicks on."""
-    return f"square-{x}-{y}" if grid.rows[y][x] in EMPTY else f"piece-{x}-{y}"
+    return f"square-{x}-{y}" if grid.is_empty(x, y) else f"piece-{x}-{y}"

@@ -2,7 +2,7 @@
 
 A player observes their information state (or, in games without one, their observation) after every event. An outsider
 sees the actions that all players see. Nothing else of the state is in a view, so `complete` has to find a history that
-fits: it plays the game again, with events drawn at random that would have been observed in the same way.
+fits (`completion`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, TypeAlias
 from zlib import crc32
 
 from kibitz import core
-from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel, restore_state
+from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel
 from kibitz.core.errors import Unsupported
 from kibitz.core.seeds import stream
 
@@ -19,8 +19,6 @@ Look: TypeAlias = tuple[core.Key, ...]
 """What somebody sees after an event."""
 Labels: TypeAlias = Literal["seen", "hidden", "in part"]
 """How somebody sees the choices of another."""
-FIRST_TRIES, MOST_TRIES = 50, 60_000
-"""Events tried before the search for a completion starts over, and before it is given up."""
 MOST_COMPARED = 400
 """Nodes with more choices than this are not searched for choices that look alike."""
 RESAMPLING = frozenset(
@@ -112,8 +110,9 @@ class View(core.State):
         return View(self.game, self.viewer, self.current, self.looks, self.notations, self.earned, self.sample)
 
     def complete(self, rng: core.Rng) -> HiddenState:  # type: ignore[override]
-        found = resampled_state(self, rng) if self.sample else None
-        return found or searched_state(self, rng)
+        from kibitz.bridges.openspiel.completion import completed_state
+
+        return completed_state(self, rng)
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
         return action
@@ -132,7 +131,12 @@ def plain_notation(game: OpenSpiel, player: int, action: int) -> str:
     """An action in words where the state is not known."""
     if action < 0:
         return "something seen in part"
-    return " ".join(game.spiel.action_to_string(player, action).split()) or str(action)
+    words = " ".join(game.spiel.action_to_string(player, action).split())
+    if not words.startswith("Action("):  # what games say that name actions only where they are legal
+        return words or str(action)
+    from kibitz.bridges.openspiel.texts import sampled_notations
+
+    return sampled_notations(game.game).get((player, action)) or f"action {action}"
 
 
 def looks_of(game: OpenSpiel, spiel: Any, observer: int | None, known: tuple[Look, ...]) -> Iterator[Look]:
@@ -179,17 +183,26 @@ def labels_of(game: OpenSpiel, spiel: Any, observer: int | None) -> Labels:
     mover = int(spiel.current_player())
     if mover >= 0 and moves_are_public(game.game):
         return "seen"
-    choices = _choices(spiel)
+    choices = choices_of(spiel)
     if len(choices) > MOST_COMPARED:
         return "in part"
     watchers = [observer] if observer is not None else [each for each in range(game.players) if each != mover]
     children = [spiel.child(each) for each in choices]
-    looks = [{observation(child, watcher) for child in children} for watcher in watchers]
-    if len(choices) > 1 and all(len(each) == len(choices) for each in looks):
+    if len(choices) > 1 and all(all_differ(children, watcher) for watcher in watchers):
         return "seen"
-    if observer is None:
-        looks = [{observation(child, None) for child in children}]
-    return "hidden" if len(looks[0]) == 1 else "in part"
+    first = observation(children[0], observer)
+    return "hidden" if all(observation(child, observer) == first for child in children) else "in part"
+
+
+def all_differ(children: Sequence[Any], observer: int) -> bool:
+    """Whether no two states look the same to *observer*."""
+    looks = set()
+    for child in children:
+        look = observation(child, observer)
+        if look in looks:
+            return False
+        looks.add(look)
+    return True
 
 
 def label_of(labels: Labels, spiel: Any, observer: int | None, action: int) -> int | None:
@@ -210,7 +223,7 @@ def moves_are_public(name: str) -> bool:
             mover = int(state.current_player())
             if mover == core.TERMINAL:
                 break
-            choices = _choices(state)
+            choices = choices_of(state)
             if mover >= 0:
                 some = [state.child(each) for each in choices[:SOME]]
                 for player in range(game.players):
@@ -220,10 +233,12 @@ def moves_are_public(name: str) -> bool:
     return True
 
 
-def _choices(spiel: Any) -> list[int]:
+def choices_of(spiel: Any) -> list[int]:
+    """What the mover, or chance, may choose."""
     if int(spiel.current_player()) == core.CHANCE:
-        return sorted(int(action) for action, share in spiel.chance_outcomes() if share > 0.0)
-    return [int(action) for action in spiel.legal_actions()]
+        return sorted([action for action, share in spiel.chance_outcomes() if share > 0.0])
+    legal: list[int] = spiel.legal_actions()
+    return legal
 
 
 def offers_resampling(game: OpenSpiel) -> bool:
@@ -237,69 +252,3 @@ def drawn_alike(game: OpenSpiel, spiel: Any, player: int, looks: tuple[Look, ...
         return ()
     rng = stream(crc32(repr(looks).encode()), "resampled")
     return tuple(map(int, spiel.resample_from_infostate(player, rng.random).history()))
-
-
-def resampled_state(view: View, rng: core.Rng) -> HiddenState | None:
-    """A state that the game draws because it looks the same to the viewer; None if it looks different after all."""
-    assert view.viewer is not None
-    state = restore_state(view.game, view.sample)
-    assert isinstance(state, HiddenState)
-    drawn = state.spiel.resample_from_infostate(view.viewer, rng.random)
-    if len(drawn.history()) + 1 != len(view.looks) or observation(drawn, view.viewer) != view.looks[-1][2:]:
-        return None
-    full = HiddenState(view.game, drawn)
-    full.looks[view.viewer] = view.looks
-    return full
-
-
-def searched_state(view: View, rng: core.Rng) -> HiddenState:
-    """A state that the viewer cannot tell from the real one, found by playing the game again.
-
-    Events are drawn one after the other, chance by its probabilities; where none fits what was seen, the last one is
-    taken back. An early event may be what does not fit, so the search starts over after ever more tries.
-    """
-    tries, most = 0, FIRST_TRIES + 10 * len(view.looks)
-    while tries < MOST_TRIES:
-        found = _search_once(view, rng, most)
-        if found is not None:
-            full = HiddenState(view.game, found)
-            full.looks[view.viewer] = view.looks
-            return full
-        tries, most = tries + most, most + most // 2
-    raise Unsupported(view.game, view.game, f"no state was found in {MOST_TRIES:,} tries that fits this view")
-
-
-def _search_once(view: View, rng: core.Rng, most: int) -> Any:
-    """A state that fits the view, found in at most so many tries; None if there is none."""
-    path = [view.game.spiel.new_initial_state()]
-    options = [_drawn_order(path[0], view, 1, rng)]
-    for _ in range(most):
-        if len(path) == len(view.looks):
-            break
-        action = next(options[-1], None)
-        while action is None:
-            path.pop()
-            options.pop()
-            if not path:
-                return None
-            action = next(options[-1], None)
-        child = path[-1].clone()
-        if step_look(view.game, child, view.viewer, action) == view.looks[len(path)]:
-            path.append(child)
-            options.append(_drawn_order(child, view, len(path), rng))
-    return path[-1] if len(path) == len(view.looks) else None
-
-
-def _drawn_order(spiel: Any, view: View, number: int, rng: core.Rng) -> Iterator[int]:
-    """The choices of a state in random order, the likelier sooner; only the viewer's own action if they moved."""
-    if number >= len(view.looks):
-        return iter(())
-    mover, seen, *_ = view.looks[number]
-    if isinstance(seen, int) and seen >= 0:
-        return iter((seen,) if int(spiel.current_player()) == mover and seen in _choices(spiel) else ())
-    if int(spiel.current_player()) == core.CHANCE:
-        shares = {int(action): share for action, share in spiel.chance_outcomes() if share > 0.0}
-        keys = {action: rng.random() ** (1.0 / share) for action, share in shares.items()}
-    else:
-        keys = {int(action): rng.random() for action in spiel.legal_actions()}
-    return iter(sorted(keys, key=keys.__getitem__, reverse=True))

@@ -10,14 +10,14 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,6 +40,8 @@ def kernel(signature: str, *, lean: bool = False) -> Callable[[Function], Functi
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
     `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
     that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
+    The signature may name a NamedTuple that annotates an argument; its fields are `int`, `float` or `Annotated[NDArray,
+    "uint64[::1]"]`.
     """
 
     def declare_kernel(function: Function) -> Function:
@@ -59,6 +61,40 @@ def python_twin(function: Function) -> Function:
 def kernel_argument(function: Function) -> Function:
     """A kernel as an argument for another one: its type and address are looked up once, not at every call."""
     return cast(Function, function.argument()) if hasattr(function, "argument") else function
+
+
+def kernel_entry(function: Function) -> Function:
+    """The machine code of a kernel: quicker to call than the kernel, but it trusts the types of its arguments."""
+    return cast(Function, function.compile_entry_point()) if hasattr(function, "compile_entry_point") else function
+
+
+def kernel_address(function: Function | None) -> int:
+    """The address of a kernel as a number, the quickest argument there is; `kernel_at` makes a kernel of it again."""
+    return 0 if function is None else int(kernel_argument(function).address)  # type: ignore[attr-defined]
+
+
+def kernel_at(signature: str) -> Callable[[int], Any]:
+    """A function for kernels that turns the address of a kernel of *signature* into that kernel.
+
+    Numba looks up the type and the address of a kernel that is an argument, which takes longer than a short search.
+    """
+    if not jit_enabled():
+        return lambda function: function
+    types: Any = import_module("numba.core.types")
+    cgutils: Any = import_module("numba.core.cgutils")
+    kind = types.FunctionType(eval(signature, {}, vars(types)))
+
+    @import_module("numba.extending").intrinsic  # type: ignore[untyped-decorator]
+    def cast_address(context: Any, address: Any) -> Any:
+        def code(context: Any, builder: Any, declared: Any, arguments: Any) -> Any:
+            made = cgutils.create_struct_proxy(kind)(context, builder)
+            made.c_addr = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+            made.py_addr = made.jit_addr = cgutils.voidptr_t(None)
+            return made._getvalue()
+
+        return kind(types.int64), code
+
+    return cast("Callable[[int], Any]", cast_address)
 
 
 FROM_THE_END = "import sys; from kibitz.core.kernels import warm_up; warm_up(sys.argv[1:], backwards=True)"
@@ -165,14 +201,15 @@ def _dispatcher_class() -> Any:
             with lock:  # another thread may be compiling it; reentrant, because a kernel may call itself
                 if not self.overloads and not self._compiling_counter:
                     self._keep_on_disk()
+                    signature = self._numba_signature()
                     with ExitStack() as watched:
                         for watch in WATCHES:
                             watched.enter_context(watch(self.full_name, self.is_missing_on_disk()))
                         try:
-                            self.compile(self.declared_signature)
+                            self.compile(signature)
                         except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # an unusable cache
                             self._cache = import_module("numba.core.caching").NullCache()
-                            self.compile(self.declared_signature)
+                            self.compile(signature)
                     self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
 
@@ -182,6 +219,13 @@ def _dispatcher_class() -> Any:
                 self.compile_entry_point()
                 self.address = KernelAddress(next(iter(self.overloads.values())))
             return self.address
+
+        def _numba_signature(self) -> Any:
+            """The declared signature, with the types of structs, whose names Numba does not know, filled in."""
+            structs = {struct.__name__: _struct_type(struct) for struct in _structs(self.py_func)}
+            if not structs:
+                return self.declared_signature
+            return eval(self.declared_signature, {}, {**vars(types), **structs})  # as Numba does
 
         def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
             if not self.overloads:
@@ -211,12 +255,34 @@ def _dispatcher_class() -> Any:
             # Numba checks only the kernel's own file; this also depends on the files of the kernels it calls.
             own = self._cache._cache_file
             own._source_stamp = (own._source_stamp, *sorted(_stamps(self.py_func)))
+            if _structs(self.py_func):
+                try:
+                    own._load_index()
+                except (AttributeError, ImportError):  # it names a struct that was renamed or has moved
+                    with suppress(OSError):
+                        own.flush()
 
     return KernelDispatcher
 
 
+def _structs(function: FunctionType) -> list[type]:
+    """The NamedTuples among the annotations of a kernel's arguments."""
+    return [found for found in function.__annotations__.values() if hasattr(found, "_fields")]
+
+
+def _struct_type(struct: type) -> Any:
+    """The Numba type of a NamedTuple, by the annotations of its fields."""
+    types: Any = import_module("numba.core.types")
+    scalars = {int: types.int64, float: types.float64}
+    hints = get_type_hints(struct, include_extras=True).values()
+    fields = [scalars[hint] if hint in scalars else eval(get_args(hint)[-1], {}, vars(types)) for hint in hints]
+    if len(set(fields)) == 1:
+        return types.NamedUniTuple(fields[0], len(fields), struct)
+    return types.NamedTuple(fields, struct)
+
+
 def _stamps(function: FunctionType) -> set[tuple[str, int, int]]:
-    """Name, time and size of every file that holds a kernel *function* calls, directly or not."""
+    """Name, time and size of every file that holds a kernel *function* calls, directly or not, or a struct of one."""
     found: set[tuple[str, int, int]] = set()
     waiting, done = [function], set()
     while waiting:
@@ -224,8 +290,10 @@ def _stamps(function: FunctionType) -> set[tuple[str, int, int]]:
         if current in done:
             continue
         done.add(current)
-        status = os.stat(current.__code__.co_filename)
-        found.add((Path(current.__code__.co_filename).name, status.st_mtime_ns, status.st_size))
+        homes = [current.__code__.co_filename, *(sys.modules[each.__module__].__file__ for each in _structs(current))]
+        for home in map(Path, filter(None, homes)):
+            status = home.stat()
+            found.add((home.name, status.st_mtime_ns, status.st_size))
         names = current.__code__.co_names
         called: list[Any] = [current.__globals__.get(name) for name in names]
         called += [getattr(module, name, None) for module in called if isinstance(module, ModuleType) for name in names]

@@ -1,6 +1,6 @@
 """Models that watch a match: fed every event, asked for beliefs, dropped if they raise."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ class Watchers:
             if any(watcher.model is other.model for other in self.seated):
                 raise BadSpec(repr(watcher.model), "the same model object watches twice; make one for each")
             watcher.error = None
-            watcher.label = self.free_label(watcher)
+            watcher.label = free_label(watcher, [other.label for other in self.seated])
             self.seated.append(watcher)
             try:
                 watcher.model.begin(game, watcher.seat, stream(seed, "model", number))
@@ -96,16 +96,6 @@ class Watchers:
                     except Exception as error:
                         watcher.error = error_text(error)
             memory.keep(player, learned)
-
-    def free_label(self, watcher: Watcher) -> str:
-        """The model's spec, with its seat, and a number if another has the same."""
-        plain = str(spec_of(watcher.model)) + ("" if watcher.seat is None else f"@{watcher.seat}")
-        taken = {other.label for other in self.seated}
-        label, count = plain, 1
-        while label in taken:
-            count += 1
-            label = f"{plain}#{count}"
-        return label
 
     def observe(self, event: "Event") -> None:
         """Feed *event* to every model, as far as it may see it."""
@@ -189,6 +179,24 @@ def make_watcher(each: WatcherLike, game: Game) -> Watcher:
     if at and seat not in map(str, range(game.players)):
         raise BadSpec(each, f"after @ must be a player from 0 to {game.players - 1}, not {short_repr(seat)}")
     return Watcher(make_model(text, spec_of(game).name), int(seat) if seat else None)
+
+
+def free_label(watcher: Watcher, taken: Collection[str]) -> str:
+    """The model's spec, with its seat, and a number if another has the same."""
+    plain = str(spec_of(watcher.model)) + ("" if watcher.seat is None else f"@{watcher.seat}")
+    label, count = plain, 1
+    while label in taken:
+        count += 1
+        label = f"{plain}#{count}"
+    return label
+
+
+def watcher_labels(game: Game, wanted: Iterable[WatcherLike]) -> list[str]:
+    """The labels of the models that watch a game, without beginning to watch, which may take long."""
+    found: list[str] = []
+    for each in wanted:
+        found.append(free_label(make_watcher(each, game), found))
+    return found
 
 
 def plain_belief(belief: Mapping[str, float]) -> Belief:

@@ -1,6 +1,9 @@
 """Replays a record, checks that every state is reproduced, and lets any model watch."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
 
 from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
@@ -8,6 +11,7 @@ from kibitz.core.match import Event, Position, forfeit_returns, given_action
 from kibitz.core.match.choices import Choices
 from kibitz.core.match.play import Moment
 from kibitz.core.match.watchers import WatcherLike, Watchers
+from kibitz.core.memory import Memory
 from kibitz.core.records import Ending, Entry, Record, mover_name
 from kibitz.core.registry import make_game
 
@@ -23,16 +27,26 @@ def replaying(
 
 
 class Replay:
-    """A record to be replayed, with other models watching."""
+    """A record to be replayed, with other models watching; they may begin with a memory, to which nothing is added."""
 
     def __init__(
-        self, record: Record, *, models: Sequence[WatcherLike] = (), game: Game | None = None, source: object = "record"
+        self,
+        record: Record,
+        *,
+        models: Sequence[WatcherLike] = (),
+        game: Game | None = None,
+        source: object = "record",
+        memory: Path | str | None = None,
+        names: Sequence[str] = (),
     ) -> None:
         self.record, self.source = record, source
         self.game = make_game(record.header.game) if game is None else game
         if self.game.players != len(record.header.agents):
             raise ReplayMismatch(source, f"{len(record.header.agents)} agents, but {self.game.players} players")
         self.watchers = Watchers(self.game, models, record.header.seed)
+        if memory is not None:
+            agents = record.header.agents
+            self.watchers.recall(Memory(memory, self.game, names or ("",) * len(agents), agents))
 
     def moments(self) -> Iterator[Moment]:
         """The position before the first event, then every event."""
@@ -63,6 +77,9 @@ class Replay:
         """The record with the beliefs of these models, replayed to the end."""
         beliefs = [moment.beliefs for moment in self.moments()]
         found = Record(self.record.header, self.record.entries, self.record.ending)
+        if self.watchers.seated:
+            recalled = self.watchers.recalled or msgspec.UNSET
+            found.header = msgspec.structs.replace(found.header, recalled=recalled)
         found.watch([watcher.label for watcher in self.watchers.seated] or self.record.header.models, beliefs)
         return found
 

@@ -5,8 +5,8 @@ AGENTS = {
     "heuristic": "kibitz.games.risk.agents:Heuristic",
     "mission": "kibitz.games.risk.agents:OnMission",
     "constrained": "kibitz.games.risk.agents:Constrained",
-    "deceptive": "kibitz.games.risk.agents:Deceptive",
-    "moody": "kibitz.games.risk.agents:Moody",
+    "deceptive": "kibitz.games.risk.private_draws:Deceptive",
+    "moody": "kibitz.games.risk.private_draws:Moody",
     "aware": "kibitz.games.risk.aware:Aware",
     "passive": "kibitz.games.risk.agents:Passive",
 }

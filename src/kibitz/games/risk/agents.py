@@ -1,29 +1,26 @@
 """The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Annotated
 
-import numpy as np
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.core.clocks import Clock
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import ANY, Mission
 from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.situation import FAR, Situation
+from kibitz.games.risk.rules import State
+from kibitz.games.risk.situation import FAR, LAST, Situation
 
 ATTACKS, PRESSES = 0.6, 0.5
 """How likely a battle must be won for an agent to begin it, and to go on with it."""
-LAST = 3
-"""A player with so few territories is worth destroying."""
-MOST_KEEN = 100.0
-"""How many times as much the territories of a moody player's card are worth, at most."""
-HEEDS, WHIMS, CAUTION = (0.4, 1.0), (0.1, 1.5), (-0.15, 0.15)
-"""Of moody players: how often they follow their card, how much wants vary by order, and what is added to good odds."""
-TASTES = 0.7
-"""How much their wants vary by continent."""
+SLIP = 0.02
+"""The probability of an action that does not fit a card."""
+UNMOVED = (phases.DEFEND, phases.TRADE, phases.SPOILS, phases.ROLL)
+"""Phases in which neither cards nor moods count."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
 
@@ -31,18 +28,35 @@ class Planner(core.Strategy):
     """Gives every territory a value, and acts to take and hold the most valuable."""
 
     def policy(self, view: core.State) -> core.Distribution:
+        return self.policies([self], view)[0]
+
+    def policies(self, strategies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
         assert isinstance(view, State)
         legal = view.legal_actions(self.player)
-        return core.Distribution.certain(legal[0] if len(legal) == 1 else self.choice(view, legal), legal)
+        if len(legal) == 1:
+            return [core.Distribution.certain(legal[0], legal)] * len(strategies)
+        sight = Situation(view, self.player)
+        return [
+            each.expected(view, legal, sight) if isinstance(each, Planner) else each.policy(view) for each in strategies
+        ]
 
-    def choice(self, view: State, legal: Sequence[int]) -> int:
+    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        """What somebody expects who does not see the private draws of this player, if it has any."""
+        return core.Distribution.certain(self.choice(view, legal, sight), legal)
+
+    def act(self, view: core.State, clock: Clock) -> int:
+        assert isinstance(view, State)
+        legal = view.legal_actions(self.player)
+        return legal[0] if len(legal) == 1 else self.choice(view, legal)
+
+    def choice(self, view: State, legal: Sequence[int], sight: Situation | None = None) -> int:
         """The action to take in this phase."""
         phase = view.phase
         if phase == phases.DEFEND:
             return legal[-1]
         if phase in (phases.TRADE, phases.SPOILS):
             return legal[0]
-        sight = Situation(view, self.player)
+        sight = sight or Situation(view, self.player)
         if phase == phases.ROLL:
             return legal[-1] if sight.chance(sight.origin, sight.target) >= PRESSES else phases.RETREAT
         wants = self.wants(sight)
@@ -79,15 +93,14 @@ class Planner(core.Strategy):
 
     def front(self, sight: Situation, wants: list[float], place: int) -> float:
         """The gain of the best attack from a territory with all armies there."""
-        gains = (wants[to] * sight.chance(place, to, sight.to_place) for to in sight.foes(place))
-        return max(gains, default=0.0)
+        return max((wants[to] * chance for to, chance in sight.fronts[place]), default=0.0)
 
     def attack(self, sight: Situation, wants: list[float]) -> int:
         """The best attack that is likely to succeed."""
         best, found = 0.0, phases.END_ATTACK
-        for origin, to in sight.pairs():
-            chance = sight.chance(origin, to)
-            if chance >= self.boldness(sight) and wants[to] * chance > best:
+        boldness = self.boldness(sight)
+        for origin, to, chance in sight.attacks:
+            if chance >= boldness and wants[to] * chance > best:
                 best, found = wants[to] * chance, pair(origin, to, len(sight.owners))
         return found
 
@@ -133,27 +146,7 @@ class Heuristic(Planner):
     """Wants continents that are rich, easily held and begun, breaks those of others, and destroys weak players."""
 
     def wants(self, sight: Situation) -> list[float]:
-        values = self.continent_values(sight)
-        return [
-            values[territory.continent] + self.spite(sight, place)
-            for place, territory in enumerate(sight.board.territories)
-        ]
-
-    def continent_values(self, sight: Situation) -> list[float]:
-        """What a territory of each continent is worth: its bonus by how many must defend it, more if it is begun."""
-        board = sight.board
-        return [
-            (1.0 + continent.bonus) / (1.0 + len(board.entries[number])) * (0.2 + sight.share(number))
-            for number, continent in enumerate(board.continents)
-        ]
-
-    def spite(self, sight: Situation, place: int) -> float:
-        """What taking a territory costs its owner."""
-        owner, continent = sight.owners[place], sight.board.territories[place].continent
-        if owner in (sight.me, -1):
-            return 0.0
-        broken = sight.board.continents[continent].bonus if continent in sight.continents_held[owner] else 0
-        return 0.5 * broken + (1.0 + sight.hands[owner] if sight.counts[owner] <= LAST else 0.0)
+        return sight.worth
 
 
 class OnMission(Heuristic):
@@ -165,9 +158,56 @@ class OnMission(Heuristic):
     def __init__(self, w: Weight = 4.0) -> None:
         self.w = w
 
+    meant: Mission | None = None
+    """A card to play for instead of its own, for those who wonder what it is after."""
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.shares: list[float] = []
+        """How well each card that it may play for explains its choices; empty before the first one."""
+        self.asked: tuple[core.State | None, list[int]] = (None, [])
+        """What it would do with each of them in the position it was asked about last."""
+
     def card(self, sight: Situation) -> Mission | None:
         """The mission to play for."""
-        return sight.mission
+        return self.meant or sight.mission
+
+    def suspected(self, sight: Situation) -> Sequence[Mission]:
+        """The cards that it may play for, as far as the view tells; none if there is no doubt."""
+        return sight.game.mission_deck if sight.hides_mission else ()
+
+    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        cards = [] if view.phase in UNMOVED else self.suspected(sight)
+        if not cards:
+            return super().expected(view, legal, sight)
+        return expected_shares(zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True), legal)
+
+    def weights(self, cards: Sequence[Mission]) -> list[float]:
+        """The weight of each card."""
+        return self.shares if len(self.shares) == len(cards) else [1.0 / len(cards)] * len(cards)
+
+    def by_card(self, view: State, legal: Sequence[int], sight: Situation, cards: Sequence[Mission]) -> list[int]:
+        """What it would do with each card."""
+        if self.asked[0] is not view:
+            player, found = copy(self), []
+            for player.meant in cards:
+                found.append(player.choice(view, legal, sight))
+            self.asked = view, found
+        return self.asked[1]
+
+    def observe(self, transition: core.Transition) -> None:
+        view, action = transition.before, transition.action_of(self.player)
+        if self.asked[0] is None or not transition.chose(self.player):
+            return  # nobody wonders
+        assert isinstance(view, State)
+        if view.phase in UNMOVED or len(view.legal_actions(self.player)) == 1:
+            return
+        sight = Situation(view, self.player)
+        cards, legal = self.suspected(sight), view.legal_actions(self.player)
+        if cards:
+            done = zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True)
+            likely = [share * (1.0 - SLIP if each == action else SLIP / len(legal)) for each, share in done]
+            self.shares = [each / sum(likely) for each in likely]
 
     def wants(self, sight: Situation) -> list[float]:
         goals = self.goals(sight)
@@ -244,70 +284,12 @@ class Constrained(OnMission):
         ]
 
 
-class Deceptive(OnMission):
-    """Plays another card for *turns* of its own turns, then its own."""
-
-    def __init__(self, turns: core.Count = 6, w: Weight = 100.0) -> None:
-        super().__init__(w)
-        self.turns = turns
-
-    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        super().begin(game, player, rng)
-        self.drawn, self.done = float(rng.random()), 0
-
-    def observe(self, transition: core.Transition) -> None:
-        before, after = transition.before, transition.after
-        assert isinstance(before, State)
-        assert isinstance(after, State)
-        if before.phase == phases.FORTIFY and before.mover == self.player and after.phase != phases.FORTIFY:
-            self.done += 1
-
-    def card(self, sight: Situation) -> Mission | None:
-        if sight.mission is None or self.done >= self.turns:
-            return sight.mission
-        return self.decoy(sight.game, sight.mission)
-
-    def decoy(self, game: Risk, own: Mission) -> Mission:
-        """The card it pretends to have."""
-        others = [each for each in game.mission_deck if each != own and each.asks_continents] or [own]
-        return others[int(self.drawn * len(others))]
-
-
-class Moody(OnMission):
-    """A different player in every match: it draws how far it follows its card, its tastes and its whims.
-
-    Before every order it is in another mood, and at times it forgets its card. A model that learns from such players
-    can infer what unknown players aim at.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        super().begin(game, player, rng)
-        assert isinstance(game, Risk)
-        self.w = float(np.exp(rng.uniform(0.0, np.log(MOST_KEEN))))
-        self.heeds, self.whims, self.caution = (float(rng.uniform(*span)) for span in (HEEDS, WHIMS, CAUTION))
-        self.tastes = np.exp(TASTES * rng.standard_normal(len(game.map.continents)))
-        self.change_mood()
-
-    def observe(self, transition: core.Transition) -> None:
-        if transition.player == self.player:
-            self.change_mood()
-
-    def change_mood(self) -> None:
-        """Draw new tastes for territories, and whether to follow the card."""
-        assert isinstance(self.game, Risk)
-        places = self.game.map.territories
-        tastes = self.tastes[[territory.continent for territory in places]]
-        self.likes = (tastes * np.exp(self.whims * self.rng.standard_normal(len(places)))).tolist()
-        self.forgets = bool(self.rng.random() >= self.heeds)
-
-    def card(self, sight: Situation) -> Mission | None:
-        return None if self.forgets else sight.mission
-
-    def wants(self, sight: Situation) -> list[float]:
-        return [want * liked for want, liked in zip(super().wants(sight), self.likes, strict=True)]
-
-    def boldness(self, sight: Situation) -> float:
-        return max(PRESSES, super().boldness(sight) + self.caution)  # an agent that would not go on does not begin
+def expected_shares(
+    parts: Iterable[tuple[int, float]], legal: Sequence[int], otherwise: float = 0.0
+) -> core.Distribution:
+    """Actions with their shares, and some probability of doing *otherwise*."""
+    named: dict[int, float] = {}
+    for action, share in parts:
+        named[action] = named.get(action, 0.0) + share
+    said = core.Distribution(named, legal)
+    return core.Distribution.mixture([(1.0 - otherwise, said), (otherwise, core.Distribution.uniform(legal))], legal)

@@ -61,9 +61,10 @@ class Aware(OnMission):
         if self.watcher is not None:
             self.watcher.observe(transition)
 
-    def choice(self, view: State, legal: Sequence[int]) -> int:
-        usual = super().choice(view, legal)
-        others = [each for each in self.others(Situation(view, self.player)) if each != usual]
+    def choice(self, view: State, legal: Sequence[int], sight: Situation | None = None) -> int:
+        sight = sight or Situation(view, self.player)
+        usual = super().choice(view, legal, sight)
+        others = [each for each in self.others(sight) if each != usual]
         return self.best(view, [usual, *others]) if others else usual
 
     def others(self, sight: Situation) -> Iterator[int]:

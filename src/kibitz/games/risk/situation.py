@@ -11,6 +11,8 @@ from kibitz.games.risk.rules import UNKNOWN, State
 TABLED = 40
 """Armies of larger battles are scaled down to this many; the odds hardly change there."""
 FAR = 10_000
+LAST = 3
+"""A player with so few territories is worth destroying."""
 
 
 class Situation:
@@ -23,6 +25,8 @@ class Situation:
         self.origin, self.target = state.origin, state.target
         self.hands = [len(hand) for hand in state.hands]
         self.mission = self._mission(state.missions)
+        self.hides_mission = self.mission is None and me < len(state.missions)
+        """Whether I have a mission that this view does not show."""
 
     def _mission(self, missions: Sequence[int]) -> Mission | None:
         known = self.me < len(missions) and missions[self.me] != UNKNOWN
@@ -50,6 +54,37 @@ class Situation:
     def pairs(self) -> Iterator[tuple[int, int]]:
         """All attacks I could make now."""
         return ((origin, to) for origin in self.mine if self.armies[origin] > 1 for to in self.foes(origin))
+
+    @cached_property
+    def attacks(self) -> list[tuple[int, int, float]]:
+        """The same with their odds."""
+        return [(origin, to, self.chance(origin, to)) for origin, to in self.pairs()]
+
+    @cached_property
+    def fronts(self) -> dict[int, list[tuple[int, float]]]:
+        """What I could attack from each of my territories with all new armies there, with the odds."""
+        return {place: [(to, self.chance(place, to, self.to_place)) for to in self.foes(place)] for place in self.mine}
+
+    @cached_property
+    def worth(self) -> list[float]:
+        """What each territory is worth to a conqueror: by its continent, and by what its loss costs its owner."""
+        board = self.board
+        continents = [
+            (1.0 + continent.bonus) / (1.0 + len(board.entries[number])) * (0.2 + self.share(number))
+            for number, continent in enumerate(board.continents)
+        ]
+        return [
+            continents[territory.continent] + self.spite(place, territory.continent)
+            for place, territory in enumerate(board.territories)
+        ]
+
+    def spite(self, place: int, continent: int) -> float:
+        """What taking a territory costs its owner."""
+        owner = self.owners[place]
+        if owner in (self.me, -1):
+            return 0.0
+        broken = self.board.continents[continent].bonus if continent in self.continents_held[owner] else 0
+        return 0.5 * broken + (1.0 + self.hands[owner] if self.counts[owner] <= LAST else 0.0)
 
     def share(self, continent: int) -> float:
         """My part of a continent's territories."""

@@ -7,7 +7,11 @@ seen, so a bad prediction of anybody costs little.
 from collections.abc import Sequence
 
 from kibitz import core
+from kibitz.core.insight import UNKNOWN
+from kibitz.core.memory import CHANGED, Learned
 
+KEPT = "chance"
+"""The name under which a memory keeps the weight of chance."""
 CHANCE = 0.8
 """The weight of chance before the first choice of a player."""
 RELEASED = 0.05
@@ -41,3 +45,16 @@ class Trust:
         if options > 1:
             even = self.before_choice() / options
             self.chance = even / (even + (1.0 - self.before_choice()) * likely)
+
+    def remember(self) -> Learned:
+        """What a memory keeps."""
+        return {KEPT: self.chance}
+
+    def recall(self, learned: Learned) -> None:
+        """Begin with what an earlier match ended with, unless the player has changed since.
+
+        Chance counts no more than the player is unknown: who is met again need not earn all trust once more.
+        """
+        if KEPT in learned:
+            held = min(learned[KEPT], learned.get(UNKNOWN, 1.0), 1.0)
+            self.chance = (1.0 - CHANGED) * held + CHANGED * self.chance

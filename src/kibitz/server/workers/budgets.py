@@ -58,13 +58,18 @@ class Budgets:
 
     def __init__(self, budget: Budget | None = None, *, now: Callable[[], float] = time.monotonic) -> None:
         self.budget, self.now = budget or Budget(), now
-        self.unlimited: set[str] = {""}
+        self.unlimited: dict[str, None] = {"": None}
+        """Operators, those last who were named last; without accounts every browser is one, so they are bounded."""
         self.persons: dict[str, Account] = {}
         self.matches: dict[Hashable, Account] = {}
 
     def set_unlimited(self, name: str, *, unlimited: bool) -> None:
-        """Say whether a person is an operator."""
-        (self.unlimited.add if unlimited else self.unlimited.discard)(name)
+        """Say whether a person is an operator; a server says so whenever they ask for something."""
+        self.unlimited.pop(name, None)
+        if unlimited or not name:
+            self.unlimited[name] = None
+            if len(self.unlimited) > MOST_KNOWN:
+                del self.unlimited[next(each for each in self.unlimited if each)]
 
     def match_seconds(self, match: Hashable) -> float:
         """The seconds that a match has used."""

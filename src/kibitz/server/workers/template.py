@@ -32,7 +32,16 @@ from kibitz.server.workers.confinement import Confinement, confine
 
 Verb = Literal["load", "call", "run"]
 """Create the object of this worker; call a function with it; call a function without it."""
-FIRST = ("kibitz.core.match.play", "kibitz.core.drawing", "kibitz.agents.random", "numpy.random", "numba")
+FIRST = (
+    "kibitz.core.match.play",
+    "kibitz.core.drawing",
+    "kibitz.agents.random",
+    "kibitz.models.strategy_filter",
+    "kibitz.server.watching",
+    "kibitz.server.worker_agents",
+    "numpy.random",
+    "numba",
+)
 """Modules that most workers use."""
 OURS = "kibitz"
 """Only modules of this package are loaded into the template: it trusts no other."""

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 
 SETTINGS: Settings = {
     "games": tuple(set_games()),
-    "matches": 40,
-    "short_matches": 80,
-    "pawns_matches": 24,
-    "long_matches": 12,
-    "random_matches": 200,
+    "matches": 24,
+    "short_matches": 48,
+    "pawns_matches": 10,
+    "long_matches": 3,
+    "risk_matches": 6,
+    "random_matches": 100,
     "known_matches": 128,
     "openings": OPENINGS,
 }
@@ -46,6 +47,7 @@ QUICK: Settings = {
     "short_matches": 2,
     "pawns_matches": 1,
     "long_matches": 1,
+    "risk_matches": 1,
     "random_matches": 4,
     "known_matches": 4,
     "openings": (0, 2),

@@ -23,7 +23,8 @@ FILTER = ("strategy_filter",)
 SIZES = {
     "pawns": "pawns_matches",
     **dict.fromkeys(("axis", "kuhn", "offers"), "short_matches"),
-    **dict.fromkeys(("breakthrough", "risk", "trails"), "long_matches"),
+    **dict.fromkeys(("breakthrough", "trails"), "long_matches"),
+    "risk": "risk_matches",
 }
 """The setting that is the number of matches, for games with few choices in a match, or whose matches take long."""
 RISK_PLIES = 150

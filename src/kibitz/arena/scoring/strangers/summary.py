@@ -43,7 +43,10 @@ class ModelOnStrangers(msgspec.Struct, frozen=True):
     single_slip: float | None
     """That strategy, and its slip, both chosen in hindsight."""
     mixed: dict[int, Calibration]
-    """The calibration of identity by opening: known and strangers half and half, prior of `unknown` one half."""
+    """The calibration of identity by opening: known and strangers half and half, prior of `unknown` one half.
+
+    An opening after which the players have no choice left is not in it.
+    """
     known: dict[int, Calibration]
     """The same of known players only, with the model as it was named."""
     sure: Estimate | None
@@ -107,7 +110,7 @@ def scores_of_sheets(
         list(plan.known),
         [ModelSummary(plan, sheets, model, level).scores() for model in plan.models],
         faults,
-        list(plan.notes),
+        [*plan.notes, *missed_openings(plan, sheets)],
         level,
     )
 
@@ -128,6 +131,7 @@ class ModelSummary:
         losses = np.array([players[place].log_loss for place in strangers], dtype=np.float64)
         uniform = np.array([players[place].uniform for place in strangers])
         single, name, slip = best_single([watched[place] for place in strangers], uniform)
+        openings = [each for each in self.plan.openings if each in reached_openings(self.sheets)]
         errors = [each.error for sheet in self.sheets for each in sheet.answers if each.model == self.model]
         return ModelOnStrangers(
             self.model,
@@ -138,8 +142,8 @@ class ModelSummary:
             None if single is None else self.mean_over_players(losses - single),
             name,
             slip,
-            {opening: self.calibration(opening, EVEN) for opening in self.plan.openings},
-            {opening: self.calibration(opening, AS_NAMED, known=True) for opening in self.plan.openings},
+            {opening: self.calibration(opening, EVEN) for opening in openings},
+            {opening: self.calibration(opening, AS_NAMED, known=True) for opening in openings},
             self.sure(),
             next(filter(None, errors), ""),
         )
@@ -182,6 +186,17 @@ class ModelSummary:
         matches, places = np.unique(units[chosen], return_inverse=True)
         found = self.resampling(len(matches)).estimates([(right[chosen], (0.0, 1.0))], places)[0][0]
         return found if len(matches) else None
+
+
+def reached_openings(sheets: Sequence[PlayerSheet]) -> set[int]:
+    """The openings after which a player has a choice left in some match."""
+    return {sheet.opening for sheet in sheets if sheet.options}
+
+
+def missed_openings(plan: MatchPlan, sheets: Sequence[PlayerSheet]) -> list[str]:
+    """A note about each opening after which nobody has a choice left."""
+    missed = [opening for opening in plan.openings if opening not in reached_openings(sheets)]
+    return [f"after an opening of {opening} moves no player has a choice left: it is not scored" for opening in missed]
 
 
 def variant_answers(sheet: PlayerSheet, model: str, variant: str) -> ModelAnswers | None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import ATTACKS, LAST, PRESSES
+from kibitz.games.risk.agents import ATTACKS, PRESSES
 from kibitz.games.risk.dice import MOST_DICE, win_chances
 from kibitz.games.risk.kernels.layout import Words, armies_at, counts_at, holds, missions_at, territory_count
 from kibitz.games.risk.kernels.playing import is_legal
@@ -36,7 +36,7 @@ from kibitz.games.risk.packing import (
 )
 from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.rules import Risk
-from kibitz.games.risk.situation import FAR, TABLED
+from kibitz.games.risk.situation import FAR, LAST, TABLED
 
 Floats = NDArray[np.float64]
 

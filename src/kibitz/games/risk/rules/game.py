@@ -27,7 +27,7 @@ class Risk(core.Game):
     """
 
     hidden = True
-    worlds = 6
+    worlds = 1
     max_plies = 20_000
 
     def __init__(

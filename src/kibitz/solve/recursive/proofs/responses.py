@@ -167,6 +167,8 @@ class Process:
         """
         if not self.groups:
             return np.empty(0)
+        if not np.isfinite(values).all():
+            return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
         size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
         rounding = 4 * (int(np.diff(self.moves.indptr).max()) + 4) * UNIT
         improved = self.paid + self.moves @ values - values[self.owners]

@@ -19,7 +19,8 @@ from kibitz.solve.recursive.game.game import (
     unit_of,
 )
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint
-from kibitz.solve.recursive.proofs.rising import OneSided
+from kibitz.solve.recursive.proofs.intervals import IntervalSolver
+from kibitz.solve.recursive.proofs.rising import NEWTON_STATES, OneSided
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.proofs.two_sided import TwoSided
 from kibitz.solve.recursive.values import kernels
@@ -74,6 +75,22 @@ def _solution(
     order = backward_order(model, before)
     if order is not None:
         return _ending(model, order, deadline)
+    if not model.exact_ends or len(model.structure.stage) or model.choices > NEWTON_STATES:
+        return _solution_by_sign(model, before, width, deadline, kept)
+    solver = IntervalSolver(model, before, width, deadline, kept)
+    bounds = solver.run()
+    least, most = model.bounds
+    if bounds.width() > width and not deadline.has_passed() and (least >= 0.0 or most <= 0.0):
+        found = _solution_by_sign(model, before, width, deadline, None)
+        for player, proved in enumerate((found.low, found.high)):
+            bounds.improve(player, proved, found.policy(player).shares)
+    return solver.solution()
+
+
+def _solution_by_sign(
+    model: RecursiveGame, before: Predecessors, width: float, deadline: Deadline, kept: Checkpoint | None
+) -> Solution:
+    """The solution by a method for games of one sign, or for any game."""
     least, most = model.bounds
     if least >= 0.0:
         return OneSided(model, before, width, deadline, kept).solution()

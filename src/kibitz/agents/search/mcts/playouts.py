@@ -1,0 +1,232 @@
+"""What a leaf of Monte Carlo tree search is worth: by a playout, or by what the game says of positions.
+
+Playouts are random, compiled if the game offers a kernel, or by the types of the players if a model drew some. A game
+with an EVALUATION is not played out: its leaves are worth what the mover's best next position is. HEURISTICS that
+cannot be wrong narrow what a playout says.
+"""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kibitz import core
+from kibitz.agents.search.mcts.decisions import drawn_action
+from kibitz.agents.search.mcts.simulated_players import SimulatedPlayers
+from kibitz.agents.search.win_probability import chance, scale_of
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.compiled import DRAWN, FIRST_WON, GOES_ON, SECOND_WON, CompiledGame, Words, evaluator
+from kibitz.core.abilities.heuristics import Heuristic
+from kibitz.core.kernels import jit_enabled
+from kibitz.core.match import drawn_outcome
+from kibitz.core.registry import entries, has_ability, spec_of
+
+Playout = Callable[[core.State, int], tuple[Sequence[float], int]]
+"""(state, plies) plays on from *state*, which it may change, for at most *plies* plies; it returns the returns of all
+players, and how many plies were played."""
+
+RETURNS = {FIRST_WON: (1.0, -1.0), SECOND_WON: (-1.0, 1.0), DRAWN: (0.0, 0.0)}
+TYPED_PLIES = 40
+"""The most plies of a playout in which players are asked what their types do; then it goes on at random."""
+
+
+class Leaves:
+    """Values leaves by playouts."""
+
+    def __init__(self, game: core.Game, rng: core.Rng) -> None:
+        self.game, self.rng = game, rng
+        self.playout = playout_for(game, rng)
+        self.heuristic = certain_heuristic(game)
+
+    def value(self, state: core.State, plies: int, players: SimulatedPlayers | None) -> tuple[Sequence[float], int]:
+        """The returns of all players that *state*, which is used up, leads to, and how many plies were played."""
+        if self.heuristic is not None and not state.is_terminal():
+            least, most = self.heuristic.bounds(state)
+            if least == most:
+                return (least, -least), 0
+            (first, _), played = self.play_on(state, plies, players)
+            value = min(most, max(least, first))
+            return (value, -value), played
+        return self.play_on(state, plies, players)
+
+    def play_on(self, state: core.State, plies: int, players: SimulatedPlayers | None) -> tuple[Sequence[float], int]:
+        """A playout: by the types of the players for a while if there are any, then at random."""
+        played = 0
+        if players is not None:
+            played = typed_steps(self.game, state, min(plies, TYPED_PLIES), players, self.rng)
+        returns, random = self.playout(state, plies - played)
+        return returns, played + random
+
+    def priors(self, state: core.State) -> Mapping[int, float] | None:
+        """What each action of the mover is worth before it is tried, scaled to [0, 1]; None if that is not known."""
+        return None
+
+
+class EvaluatedLeaves(Leaves):
+    """Values leaves by the game's EVALUATION: a leaf is worth what its mover's best action leads to."""
+
+    def __init__(self, game: core.Game) -> None:
+        evaluation = ability(spec_of(game).name, "EVALUATION")
+        self.game, self.scale = game, scale_of(evaluation, evaluation.weights)
+        self.weights = evaluation.check_weights(None)
+        self.first_side = frozenset(game.teams[0])
+        self.evaluate: Callable[[core.State], float] = evaluator(game, self.weights)
+        self.kernel = ExpandKernel(game, self.weights) if has_kernels(game) else None
+
+    def value(self, state: core.State, plies: int, players: SimulatedPlayers | None) -> tuple[Sequence[float], int]:
+        if state.is_terminal():
+            return state.returns(), 0
+        if plies <= 0:
+            return self.game.infinite_play(state), 0
+        if state.current_player() < 0:
+            return self.returns(chance(self.evaluate(state), self.scale)), 0
+        best = max(self.child_values(state).values())
+        return self.returns(best if state.current_player() in self.first_side else 1.0 - best), 1
+
+    def priors(self, state: core.State) -> Mapping[int, float] | None:
+        return self.child_values(state)
+
+    def child_values(self, state: core.State) -> dict[int, float]:
+        """The probability that the mover wins after each of their actions."""
+        first = state.current_player() in self.first_side
+        if self.kernel is not None:
+            return self.kernel.child_values(state, self.scale, first)
+        found = {}
+        for action in state.legal_actions():
+            child = state.child(action)
+            share = self.share(child.returns()[0]) if child.is_terminal() else chance(self.evaluate(child), self.scale)
+            found[action] = share if first else 1.0 - share
+        return found
+
+    def share(self, earned: float) -> float:
+        """A return of player 0 scaled to [0, 1]."""
+        least, most = self.game.utility
+        return (earned - least) / (most - least)
+
+    def returns(self, share: float) -> list[float]:
+        """The returns of all players if the first side wins with this probability."""
+        least, most = self.game.utility
+        won, lost = least + (most - least) * share, most - (most - least) * share
+        return [won if player in self.first_side else lost for player in range(self.game.players)]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "EvaluatedLeaves":
+        return self  # it changes nothing but its buffers, which hold nothing between two calls
+
+
+class ExpandKernel:
+    """All children of a position and their values, by the game's kernel."""
+
+    def __init__(self, game: core.Game, weights: Sequence[float]) -> None:
+        import numpy as np
+
+        self.kernels: CompiledGame = ability(spec_of(game).name, "KERNELS")
+        most = self.kernels.most_actions
+        self.weights = np.asarray(weights, np.float64)
+        self.actions, self.outcomes = np.zeros(most, np.int64), np.zeros(most, np.int64)
+        self.children = np.zeros((most, self.kernels.words), np.uint64)
+        self.values = np.zeros(most, np.float64)
+        self.child_values(game.new_initial_state(), 1.0, True)  # compiles now, while no clock runs
+
+    def child_values(self, state: core.State, scale: float, first: bool) -> dict[int, float]:
+        """The probability that the mover, player 0 if *first*, wins after each of their actions."""
+        words = self.kernels.encode(state)
+        buffers = self.actions, self.children, self.values, self.outcomes
+        count = int(self.kernels.expand(words, self.weights, float("inf"), *buffers))
+        found = {}
+        values, outcomes = self.values[:count].tolist(), self.outcomes[:count].tolist()
+        for action, value, outcome in zip(self.actions[:count].tolist(), values, outcomes, strict=True):
+            share = chance(value, scale) if outcome == GOES_ON else 0.5 + RETURNS[outcome][0] / 2.0
+            found[action] = share if first else 1.0 - share
+        return found
+
+
+def leaves_for(game: core.Game, rng: core.Rng, evaluation: bool) -> Leaves:
+    """How leaves of *game* are valued: by its EVALUATION if there is one and it is wanted, else by playouts."""
+    return EvaluatedLeaves(game) if evaluation and has_evaluation(game) else Leaves(game, rng)
+
+
+def has_evaluation(game: core.Game) -> bool:
+    """Whether two sides play for the same sum, move in turn, see everything, and the game says who stands better."""
+    name = spec_of(game).name
+    if game.hidden or not game.zero_sum or len(game.teams) != 2:
+        return False
+    offered = name in entries("game") and has_ability(name, "EVALUATION")
+    return offered and game.new_initial_state().current_player() != core.SIMULTANEOUS
+
+
+def has_kernels(game: core.Game) -> bool:
+    """Whether the game offers kernels, and there is a compiler."""
+    name = spec_of(game).name
+    return jit_enabled() and name in entries("game") and has_ability(name, "KERNELS")
+
+
+def certain_heuristic(game: core.Game) -> Heuristic | None:
+    """The game's most informative heuristic, if it cannot be wrong."""
+    name = spec_of(game).name
+    if name not in entries("game") or not has_ability(name, "HEURISTICS") or game.players != 2 or not game.zero_sum:
+        return None
+    found = next(iter(ability(name, "HEURISTICS").values()))
+    return found if found.admissible else None
+
+
+def playout_for(game: core.Game, rng: core.Rng) -> Playout:
+    """The fastest random playout there is for *game*."""
+    if has_kernels(game):
+        draws = rng.integers(1, 1 << 63, size=4).astype("uint64")
+        return CompiledPlayout(game, ability(spec_of(game).name, "KERNELS"), draws)
+    return PythonPlayout(game, rng)
+
+
+def typed_steps(game: core.Game, state: core.State, plies: int, players: SimulatedPlayers, rng: core.Rng) -> int:
+    """Play at most *plies* plies, those players whose types are known by their types; return how many were played."""
+    left = plies
+    while left > 0 and not state.is_terminal():
+        if state.current_player() == core.CHANCE:
+            players.step(state, [drawn_outcome(state, rng.random())])
+        else:
+            actions = [
+                players.policy(player, state).sample(rng)
+                if player in players.types
+                else drawn_action(state.legal_actions(player), rng)
+                for player in game.movers(state)
+            ]
+            players.step(state, actions)
+        left -= 1
+    return plies - left
+
+
+class PythonPlayout:
+    """All players choose uniformly among their legal actions, drawn from *rng*."""
+
+    def __init__(self, game: core.Game, rng: core.Rng) -> None:
+        self.game, self.rng = game, rng
+
+    def __call__(self, state: core.State, plies: int) -> tuple[Sequence[float], int]:
+        game, rng, left = self.game, self.rng, plies
+        while not state.is_terminal():
+            if left <= 0:
+                return game.infinite_play(state), plies
+            if state.current_player() == core.CHANCE:
+                state.apply_action(drawn_outcome(state, rng.random()))
+            else:
+                state.step([drawn_action(state.legal_actions(player), rng) for player in game.movers(state)])
+            left -= 1
+        return state.returns(), plies - left
+
+
+class CompiledPlayout:
+    """The same by the game's kernel. It cannot stop midway: a game that went on too long counts as cut at its start."""
+
+    def __init__(self, game: core.Game, kernels: CompiledGame, draws: Words) -> None:
+        self.game, self.kernels, self.draws = game, kernels, draws
+        self(game.new_initial_state(), game.max_plies)  # compiles now, while no clock runs
+
+    def __call__(self, state: core.State, plies: int) -> tuple[Sequence[float], int]:
+        if state.is_terminal():
+            return state.returns(), 0
+        played, outcome = divmod(int(self.kernels.rollout(self.kernels.encode(state), self.draws)), 4)
+        return (self.game.infinite_play(state) if played > plies else RETURNS[outcome]), played
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "CompiledPlayout":
+        copied = copy.copy(self)  # machine code cannot be copied deeply, and need not be
+        copied.draws = self.draws.copy()
+        return copied

@@ -1,0 +1,42 @@
+"""What workers do for models that watch: it is here and not with live matches, because a worker that runs it would have
+to load all that servers need."""
+
+from collections.abc import Sequence
+
+from kibitz.core.game import Game
+from kibitz.core.insight import Insight
+from kibitz.core.match import Event, Position
+from kibitz.core.match.play import Moment
+from kibitz.core.match.watchers import Watchers, watcher_labels
+from kibitz.core.records import Record
+from kibitz.core.records.replay import Replay
+
+Thought = tuple[Insight, ...]
+"""The insights of all models at one moment."""
+
+
+def insights_after(watchers: Watchers, event: Event | None, position: Position) -> Thought:
+    """Feed *event* (None: the match begins) to the models; return their insights."""
+    if event is not None:
+        watchers.observe(event)
+    return watchers.insights(position.state)
+
+
+def checked_labels(game: Game, models: Sequence[str]) -> list[str]:
+    """The labels of models that watch a game, each of which is begun; raises what a model raises that cannot."""
+    Watchers(game, models, seed=0)
+    return watcher_labels(game, models)
+
+
+def replay_with_insights(record: Record, models: Sequence[str], source: str) -> tuple[list[Moment], list[Thought]]:
+    """All moments of a record with their insights, from the models or from the record itself."""
+    replay = Replay(record, models=models, source=source)
+    moments: list[Moment] = []
+    thoughts: list[Thought] = []
+    for moment in replay.moments():
+        moments.append(moment)
+        if replay.watchers.seated:
+            thoughts.append(insights_after(replay.watchers, None, Position(moment.state, replay.game.hidden)))
+        else:
+            thoughts.append(moment.insights())
+    return moments, thoughts

@@ -1,0 +1,182 @@
+"""Strategies as arrays over a player's information sets, and those of agents that state their distribution."""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import msgspec
+import numpy as np
+
+from kibitz import core
+from kibitz.core.errors import BadPolicy, Unsupported
+from kibitz.core.seeds import stream
+from kibitz.core.transition import Transition
+from kibitz.solve.extensive import kernels
+from kibitz.solve.extensive.building import event_token
+from kibitz.solve.extensive.table import Floats, InformationTable
+
+TOLERANCE = 1e-6
+"""How far the shares of an information set may be from adding up to 1."""
+
+
+class UnstatedPolicy(Unsupported):
+    """An agent that does not state the probabilities of its actions, so that it can only be played with."""
+
+
+class BehaviourPolicy(msgspec.Struct, frozen=True, eq=False):
+    """A player's strategy: the share of each action in each of their information sets.
+
+    `shares` has one number per sequence of the player, 1 for the empty one, which comes first.
+    """
+
+    table: InformationTable
+    player: int
+    shares: Floats
+
+    def __post_init__(self) -> None:
+        sequences = self.table.sequences_of(self.player)
+        if self.shares.shape != (sequences.stop - sequences.start,):
+            raise BadPolicy(self.table.game, f"player {self.player} has {sequences.stop - sequences.start} sequences")
+
+    def at(self, number: int) -> Floats:
+        """The shares of the actions in one information set, in the order of the legal actions."""
+        first = self.table.sets.empty[self.player]
+        part = self.table.sequences_at(number)
+        return self.shares[part.start - first : part.stop - first]
+
+    def distribution(self, number: int) -> core.Distribution:
+        """The shares in one information set as a distribution."""
+        legal = self.table.actions[number]
+        return core.Distribution(
+            {action: p for action, p in zip(legal, self.at(number).tolist(), strict=True) if p}, legal
+        )
+
+    def plan(self) -> Floats:
+        """The strategy in sequence form: the probability of this player's own choices up to each sequence."""
+        whole, plan = np.ones(self.table.sets.empty[-1]), np.zeros(self.table.sets.empty[-1])
+        part = self.table.sequences_of(self.player)
+        whole[part] = self.shares
+        kernels.write_plan(self.table.set_arrays, self.player, whole, plan)
+        return plan[part]
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "BehaviourPolicy":
+        return self
+
+
+Profile = Sequence[BehaviourPolicy]
+"""One strategy per player, in their order."""
+
+
+def uniform_policy(table: InformationTable, player: int) -> BehaviourPolicy:
+    """All actions equally likely everywhere."""
+    return policy_by(
+        table, player, lambda number: np.full(len(table.actions[number]), 1.0 / len(table.actions[number]))
+    )
+
+
+def policy_by(
+    table: InformationTable, player: int, shares_at: Callable[[int], Sequence[float] | Floats]
+) -> BehaviourPolicy:
+    """The strategy that has these shares in each information set; raises BadPolicy if they are no probabilities."""
+    shares = np.ones(table.sets.empty[player + 1] - table.sets.empty[player])
+    policy = BehaviourPolicy(table, player, shares)
+    for number in table.sets_of(player):
+        found = np.asarray(shares_at(number), np.float64)
+        here = policy.at(number)
+        if found.shape != here.shape or not (found >= -TOLERANCE).all() or not abs(found.sum() - 1.0) < TOLERANCE:
+            raise BadPolicy(table.game, f"at {table.names[number]!r} the shares {found.tolist()} are not a strategy")
+        here[:] = np.maximum(found, 0.0) / np.maximum(found, 0.0).sum()
+    return policy
+
+
+def policy_of_plan(table: InformationTable, player: int, plan: Floats) -> BehaviourPolicy:
+    """The strategy of a plan in sequence form; where it never comes, actions are equally likely."""
+    whole, shares = np.zeros(table.sets.empty[-1]), np.ones(table.sets.empty[-1])
+    whole[table.sequences_of(player)] = np.maximum(plan, 0.0)
+    kernels.write_average(table.set_arrays, whole, shares)
+    return BehaviourPolicy(table, player, shares[table.sequences_of(player)].copy())
+
+
+def mixture_policy(
+    table: InformationTable, player: int, parts: Sequence[tuple[float, BehaviourPolicy]]
+) -> BehaviourPolicy:
+    """The strategy of a player who draws one of several strategies before the match, by their weights.
+
+    After each event it plays as those who would have come there (Kuhn 1953), not the mean of the shares.
+    """
+    total = sum(weight for weight, _ in parts)
+    if not total > 0.0 or min(weight for weight, _ in parts) < 0.0:
+        raise BadPolicy(table.game, "the weights of a mixture are at least 0, and one of them is above 0")
+    plans = [weight / total * policy.plan() for weight, policy in parts]
+    return policy_of_plan(table, player, np.sum(plans, axis=0))
+
+
+def whole_shares(table: InformationTable, profile: Profile) -> Floats:
+    """The shares of all players in one array, as kernels take them."""
+    return np.concatenate([policy.shares for policy in checked_profile(table, profile)])
+
+
+def checked_profile(table: InformationTable, profile: Profile) -> Profile:
+    """A strategy for each player in order, or BadPolicy."""
+    if [policy.player for policy in profile] != list(range(table.players)):
+        raise BadPolicy(table.game, f"give one strategy for each of its {table.players} players, in their order")
+    return profile
+
+
+def split_shares(table: InformationTable, shares: Floats) -> tuple[BehaviourPolicy, ...]:
+    """The strategies of all players from one array."""
+    return tuple(
+        BehaviourPolicy(table, player, shares[table.sequences_of(player)].copy()) for player in range(table.players)
+    )
+
+
+def policy_of(table: InformationTable, player: int, agent: core.Agent, seed: int = 0) -> BehaviourPolicy:
+    """The strategy of an agent that states its distribution, asked in every information set.
+
+    An agent with a memory sees one match that leads to each of them. Raises UnstatedPolicy if it does not state a
+    distribution, or draws lots before its moves, so that it is no fixed strategy.
+    """
+    if not isinstance(agent, core.Strategy):
+        raise UnstatedPolicy(agent, table.game, "it does not state the probabilities of its actions")
+    rng = stream(seed, "policy", repr(agent), player)
+    before = rng.bit_generator.state
+    asked = agent.clone()
+    asked.begin(table.game, player, rng)
+    if type(asked).observe is core.Agent.observe:
+        found = {number: asked.policy(table.views[number].clone()) for number in table.sets_of(player)}
+    else:
+        found = _policies_in_matches(table, player, asked)
+    if rng.bit_generator.state != before:
+        raise UnstatedPolicy(agent, table.game, "it draws lots that are not in the probabilities it states")
+    return policy_by(table, player, lambda number: [found[number].probability(a) for a in table.actions[number]])
+
+
+def _policies_in_matches(table: InformationTable, player: int, agent: core.Strategy) -> dict[int, core.Distribution]:
+    """The distribution of an agent in each information set, after it watched one match that leads there."""
+    game, memory, moments = table.game, table.memories[player], table.moments[player]
+    minds: dict[int, core.Strategy] = {0: agent}
+    found: dict[int, core.Distribution] = {}
+    waiting: list[tuple[core.State, int, int]] = [(game.new_initial_state(), 0, 0)]
+    while waiting:
+        state, moment, ply = waiting.pop()
+        if moment in moments and moments[moment] not in found:
+            found[moments[moment]] = minds[moment].policy(state.view(player))
+        for actions in joint_actions(game, state) if ply < game.max_plies else ():
+            after = state.clone()
+            after.step(actions)
+            if after.is_terminal():
+                continue
+            token = event_token(game, state, after, state.current_player(), actions, player)
+            later = memory[moment, token]
+            if later not in minds:
+                minds[later] = minds[moment].clone()
+                event = Transition(ply, token[0], token[1], state.view(player), after.view(player))
+                minds[later].observe(event)
+            waiting.append((after, later, ply + 1))
+    return found
+
+
+def joint_actions(game: core.Game, state: core.State) -> list[tuple[int, ...]]:
+    """All that may happen next: an outcome of chance, an action, or one action per player."""
+    if state.current_player() == core.CHANCE:
+        return [(action,) for action, _ in state.chance_outcomes()]
+    return list(product(*(state.legal_actions(player) for player in game.movers(state))))

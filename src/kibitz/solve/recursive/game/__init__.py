@@ -1,0 +1,1 @@
+"""Recursive games as arrays: building them from any game, from names or from tables."""

@@ -1,0 +1,1 @@
+"""Proved bounds of recursive games, and the strategies that prove them."""

@@ -1,0 +1,59 @@
+"""Proved bounds of a game's nodes, which any proof may improve, and the strategies that proved them."""
+
+import numpy as np
+
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.recursive.values import kernels
+
+
+class Bounds:
+    """A lower and an upper bound of every node; and for both players, at every state, the mix that proved its bound.
+
+    Every proof is sound at every node, so that the best bounds of all proofs are taken node by node.
+    """
+
+    def __init__(self, game: RecursiveGame) -> None:
+        least, most = game.bounds
+        self.game = game
+        self.low, self.high = game.start(game.low, least), game.start(game.high, most)
+        self.mixes = [_even(game, player) for player in (0, 1)]
+        self.proved = [np.zeros(game.choices, bool) for _ in range(2)]
+        """For both players, the states where a strategy proved more than the least payoff."""
+
+    def of(self, player: int) -> Floats:
+        """The bound that a player's strategies prove."""
+        return self.low if player == 0 else self.high
+
+    def improve(self, player: int, proved: Floats, mixes: Floats) -> None:
+        """Take over what a player's strategy proves, wherever it is better."""
+        bound, game = self.of(player), self.game
+        better = proved > bound if player == 0 else proved < bound
+        better[game.live :] = False
+        bound[better] = proved[better]
+        states = np.repeat(better[: game.choices], np.diff(game.mix_starts(player)))
+        self.mixes[player][states] = mixes[states]
+        self.proved[player] |= better[: game.choices]
+        self._settle_chance(player)
+
+    def widths(self) -> Floats:
+        """How wide the interval of every node is that is not an end."""
+        found: Floats = (self.high - self.low)[: self.game.live]
+        return found
+
+    def width(self) -> float:
+        """The widest interval."""
+        return float(self.widths().max(initial=0.0))
+
+    def _settle_chance(self, player: int) -> None:
+        """The bounds of chance moves that follow from those of their outcomes."""
+        bound, game = self.of(player), self.game
+        settled = bound.copy()
+        kernels.settle_chance(game.structure.arrays, settled, -1.0 if player == 0 else 1.0)
+        best = np.maximum if player == 0 else np.minimum
+        best(bound, settled, out=bound)
+
+
+def _even(game: RecursiveGame, player: int) -> Floats:
+    """All actions with equal shares."""
+    counts = np.diff(game.mix_starts(player))
+    return np.repeat(1.0 / counts, counts)

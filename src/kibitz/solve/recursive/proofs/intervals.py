@@ -1,0 +1,280 @@
+"""Solve games of every sign: all proofs improve one pair of bounds, until every interval is narrow enough.
+
+1. The graph: states from which a player reaches the best end limit-surely, or keeps play away from the other's gains.
+2. The discounted path: both players' strategies at its values, each with the best response to it.
+3. The limits of the path, guessed by extrapolation: a player who is *behind* (worth less than infinite play) only has
+   to stay level, and the small shares that a discount adds to their strategy would let the other wait for them.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame, mirror_game
+from kibitz.solve.recursive.game.policies import Policy
+from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.bounds import Bounds
+from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
+from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
+from kibitz.solve.recursive.proofs.graph import Marks, graph_sets, spread_from, write_ranked_rows
+from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
+from kibitz.solve.recursive.proofs.responses import best_response
+from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
+from kibitz.solve.recursive.values.chains import mixes_at
+from kibitz.solve.recursive.values.operators import Deadline
+from kibitz.solve.recursive.values.path import LAST_ETA, Path
+
+PROOF_EVERY = 4
+"""Points of the path from one proof to the next."""
+GUESS_BELOW = 1e-5
+"""From this eta on, the path is extrapolated to its limit."""
+SMALLEST_SHARE = 1e-14
+"""Smaller shares of a player who is ahead are rounding; those of one who is behind count from 1,000 eta on."""
+THRESHOLDS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
+"""Below which shares of a player who is behind are dropped at a guessed limit, one after the other."""
+LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
+"""Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
+POWERS, SMALL_SHARE = (1.1, 1.25, 1.5), 1e-2
+"""A player who is ahead plays some actions with shares of the order of a power of eta. Raising all small shares to
+one power is what a smaller eta would do; rounding keeps the path itself from getting there."""
+VERY_WIDE, FEW_WIDE = 1e-2, 0.5
+"""Limits are guessed once no more than this part of all intervals is very wide, or the path ends."""
+FEW_STATES = 200
+"""Up to so many states, simple fractions near the values are tried as their limits, too."""
+
+
+class IntervalSolver:
+    """One solve of a game whose ends have exact payoffs and that pays nothing on the way."""
+
+    def __init__(
+        self, game: RecursiveGame, before: Predecessors, width: float, deadline: Deadline, kept: Checkpoint | None
+    ) -> None:
+        self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
+        self.bounds = Bounds(game)
+        self.methods = ["graph sets"]
+        self.sets = graph_sets(game, before) if game.bounds[0] >= 0.0 else None
+        self.eta = 0.0
+        self.layered: dict[int, LimitSure] = {}
+        self.limit_sure = [np.zeros(game.nodes, bool) for _ in range(2)]
+        """For both players, the nodes that are worth the best end to them, though perhaps only in the limit."""
+
+    def run(self) -> Bounds:
+        """Continue until all intervals are narrow enough, the time is over, or the path ends."""
+        stage = self.kept.load() if self.kept is not None else None
+        self._read_graph()
+        if self._is_wanting():
+            self._follow_path(stage)
+        elif self.kept is not None:
+            self.kept.save(Stage(self.bounds.low, self.bounds.high, self.bounds.low, 0))
+        self._snap()
+        return self.bounds
+
+    def _snap(self) -> None:
+        """In games of one sign, replace the other bound by simple fractions where rational numbers prove them."""
+        least, most = self.game.bounds
+        if least < 0.0 < most or self.deadline.has_passed():
+            return
+        player, sign = (1, 1.0) if least >= 0.0 else (0, -1.0)
+        game = self.game if player == 1 else mirror_game(self.game)
+        low, high = (self.bounds.low, self.bounds.high) if player == 1 else (-self.bounds.high, -self.bounds.low)
+        known = (high <= low).astype(np.uint8)
+        if 0 < (known[: game.live] == 0).sum() <= FEW_STATES:
+            found = snapped_upper(game, high, low, known, self.width, self.deadline)
+            self.bounds.improve(player, sign * found, mixes_at(game, found, np.zeros(game.nodes, np.uint8))[1])
+
+    def solution(self) -> Solution:
+        """The bounds found, and for both players a strategy with what it guarantees."""
+        return Solution(
+            self.game,
+            self.bounds.low,
+            self.bounds.high,
+            sets=self.sets,
+            given=(self._proved_policy(0), self._proved_policy(1)),
+            eta=self.eta,
+            methods=tuple(self.methods) + (("time limit",) if self.deadline.has_passed() else ()),
+            seconds=self.deadline.elapsed_seconds(),
+        )
+
+    def _is_wanting(self) -> bool:
+        return self.bounds.width() > self.width and not self.deadline.has_passed()
+
+    def _read_graph(self) -> None:
+        """What the graph alone proves, for both players: the best end limit-surely, and nothing worse than 0."""
+        for player, game in enumerate((self.game, mirror_game(self.game))):
+            sign, most = 1.0 - 2.0 * player, game.bounds[1]
+            mixes = self.bounds.mixes[player].copy()
+            if most > 0.0:
+                goals = np.zeros(game.nodes, np.uint8)
+                goals[game.live :] = game.low == most
+                found = limit_sure(game, goals)
+                found.write_rows(game, LAYER_STEPS[0], mixes)
+                self.layered[player] = found
+                self.limit_sure[player] = found.marks
+                self.bounds.improve(player, np.where(found.marks, sign * most, self.bounds.of(player)), mixes)
+            kept_out = self._safe_nodes(game, mixes)
+            safe = np.maximum(sign * self.bounds.of(player), 0.0)
+            self.bounds.improve(player, np.where(kept_out, sign * safe, self.bounds.of(player)), mixes)
+
+    def _safe_nodes(self, game: RecursiveGame, mixes: Floats) -> Marks:
+        """The nodes from which player 0 of *game* keeps play away from ends below 0, with the rows that do."""
+        other = mirror_game(game)
+        reached = np.zeros(game.nodes, np.uint8)
+        reached[game.live :] = other.high > 0.0
+        spread_from(other, self.before, reached.copy(), graph_kernels.spread_reach, reached)
+        rows = mixes.copy()
+        graph_kernels.write_keeping_columns(other.structure.arrays, reached, rows)
+        unproved = (self.bounds.low < self.bounds.high)[: game.choices]
+        unproved = np.repeat(unproved, np.diff(game.mix_starts(0)))
+        mixes[unproved] = rows[unproved]  # where more is proved already, the strategy that proves it stays
+        return np.equal(reached, 0)
+
+    def _follow_path(self, stage: Stage | None) -> None:
+        """Prove strategies along the path, and at guesses of its limit."""
+        game, bounds = self.game, self.bounds
+        known = (bounds.low == bounds.high).astype(np.uint8)
+        known[game.choices : game.live] = 0
+        self.known = known
+        start = np.where(known, bounds.low, np.clip(0.0, bounds.low, bounds.high))
+        path = Path(game, known, start, self.deadline)
+        self.methods += ["discounted values", "proved strategies"]
+        points, goes_on = self._begin(path, stage), True
+        while goes_on and path.eta > LAST_ETA and self._is_wanting():
+            self.deadline.tell(f"widest interval {bounds.width():.3g}, discount 1 - {path.eta:.3g}")
+            try:
+                goes_on = path.descend()
+            except KeyboardInterrupt:
+                self._save(path, points)
+                raise
+            points += 1
+            last = not goes_on or path.eta <= LAST_ETA
+            if last or points % PROOF_EVERY == 0:
+                self._prove(path, last)
+                self._save(path, points)
+        self.eta = path.eta
+
+    def _save(self, path: Path, points: int) -> None:
+        if self.kept is not None:
+            self.kept.save(Stage(self.bounds.low, self.bounds.high, path.values, points))
+
+    def _begin(self, path: Path, stage: Stage | None) -> int:
+        """Begin the path, or resume it where a checkpoint was saved; return how many points are done."""
+        if stage is None:
+            path.begin()
+            return 0
+        path.resume(stage.estimate, stage.rung)
+        self._prove(path, last=True)  # strategies are not stored: they follow from the values
+        np.maximum(self.bounds.low, stage.low, out=self.bounds.low)
+        np.minimum(self.bounds.high, stage.high, out=self.bounds.high)
+        return stage.rung
+
+    def _prove(self, path: Path, last: bool) -> None:
+        """Both players' strategies at the path's values, then at guesses of its limit while intervals are wide."""
+        game, ends = self.game, self.known.copy()
+        ends[game.live :] = 1
+        for player in (0, 1):
+            mixes = mixes_at(game, path.values, ends)[player]
+            self._answer(
+                player, path.values, mixes, min(1e3 * path.eta, 1e-3), max(1e-3 * path.eta, SMALLEST_SHARE), ends
+            )
+        if not last and np.mean(self.bounds.widths() > max(self.width, VERY_WIDE)) > FEW_WIDE:
+            return
+        for player in (0, 1):
+            mixes, closed = self._mixes_where_wide(player, path.values)
+            for power in POWERS:
+                if self._is_wanting():
+                    bolder = np.where(mixes < SMALL_SHARE, mixes**power, mixes)
+                    self._answer(player, path.values, bolder, 1e-3, 0.0, closed)
+        for values in self._guesses(path):
+            for player in (0, 1):
+                mixes, closed = self._mixes_where_wide(player, values)
+                for threshold in THRESHOLDS:
+                    if self._is_wanting():
+                        self._answer(player, values, mixes, threshold, SMALLEST_SHARE, closed)
+
+    def _mixes_where_wide(self, player: int, values: Floats) -> tuple[Floats, Marks]:
+        """A player's mixes at *values* where intervals are wide; and the nodes where they are not."""
+        wide = np.zeros(self.game.nodes, bool)
+        wide[: self.game.live] = self.bounds.widths() > self.width
+        closed = np.logical_not(wide).astype(np.uint8)
+        middle = (self.bounds.low + self.bounds.high) / 2.0
+        return mixes_at(self.game, np.where(wide, values, middle), closed)[player], closed
+
+    def _guesses(self, path: Path) -> Iterator[Floats]:
+        """Guesses of the values' limits."""
+        if self.game.choices <= FEW_STATES:
+            reach = min(0.05, 40.0 * path.eta**0.5) * float(np.abs(path.values).max())
+            yield limits(path.values, reach)
+        if path.eta < GUESS_BELOW:
+            yield from path.limits()
+
+    def _answer(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float, fixed: Marks) -> None:
+        """Improve the bounds by the best response to a strategy without its small shares."""
+        game, sign = self.game, 1.0 - 2.0 * player
+        least = np.where(sign * values[: game.choices] > 0.0, ahead, behind)
+        kept = without_small_shares(mixes, np.repeat(least, np.diff(game.mix_starts(player))), game.mix_starts(player))
+        held = np.where(fixed, self.bounds.of(player), 0.0)
+        answered = best_response(game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
+        self.bounds.improve(player, answered.guaranteed, kept)
+
+    def _proved_policy(self, player: int) -> ProvedPolicy:
+        """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""
+        game, sign = self.game, 1.0 - 2.0 * player
+        bound, sure = self.bounds.of(player), self.limit_sure[player][: game.live]
+        best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
+        for mixes in self._candidates(player):
+            proved = best_response(game, mixes, player).guaranteed
+            if sign * proved.sum() > sign * guarantee.sum():
+                best, guarantee = mixes, proved
+            if not (np.abs(guarantee - bound)[: game.live] > self.width)[sure].any():
+                break
+        return ProvedPolicy(Policy(player, game.mix_starts(player), best), guarantee)
+
+    def _candidates(self, player: int) -> Iterator[Floats]:
+        """The mixes that proved the bounds; then others for limit-sure states, where none reaches the bound itself."""
+        yield self._best_mixes(player)
+        game = self.game if player == 0 else mirror_game(self.game)
+        if game.choices <= FEW_STATES:
+            for step in LAYER_STEPS:
+                mixes = self._best_mixes(player)
+                self.layered[player].write_rows(game, step, mixes)
+                yield mixes
+        yield self._discounted_mixes(player)
+
+    def _discounted_mixes(self, player: int) -> Floats:
+        """The strategy that proved the bounds, with that of a discounted game where the limit has no strategy."""
+        game, inside = self.game, self.limit_sure[player]
+        fixed = np.logical_not(inside).astype(np.uint8)
+        fixed[game.live :], fixed[game.choices : game.live] = 1, 0
+        path = Path(game, fixed, np.where(inside, 0.0, self.bounds.of(player)), Deadline())
+        path.values[game.live :] = game.low
+        path.begin()
+        while path.eta > LAST_ETA and path.descend():
+            pass
+        states = np.repeat(fixed[: game.choices] == 0, np.diff(game.mix_starts(player)))
+        found: Floats = np.where(states, mixes_at(game, path.values, fixed)[player], self._best_mixes(player))
+        return found
+
+    def _best_mixes(self, player: int) -> Floats:
+        """The mixes that proved the bounds; where nothing had to be proved, optimal ones at the bounds."""
+        game, bound = self.game, self.bounds.of(player)
+        mixes = mixes_at(game, bound, np.zeros(game.nodes, np.uint8))[player]
+        other = game if player == 1 else mirror_game(game)
+        graph_kernels.write_pure_columns(other.structure.arrays, bound if player == 1 else -bound, mixes)
+        proved = np.repeat(self.bounds.proved[player], np.diff(game.mix_starts(player)))
+        found: Floats = np.where(proved, self.bounds.mixes[player], mixes)
+        if player == 0 and self.sets is not None:
+            write_ranked_rows(game, self.sets, found)
+        return found
+
+
+def without_small_shares(mixes: Floats, least: Floats, starts: NDArray[np.int64]) -> Floats:
+    """The strategies without shares below *least*; a state whose shares are all so small keeps its largest."""
+    kept = np.where(mixes < least, 0.0, mixes)
+    counts = np.diff(starts)
+    sums = np.add.reduceat(kept, starts[:-1])
+    whole = np.repeat(sums > 0.0, counts)
+    kept = np.where(whole, kept, mixes)
+    sums = np.repeat(np.add.reduceat(kept, starts[:-1]), counts)
+    found: Floats = np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0.0)
+    return found

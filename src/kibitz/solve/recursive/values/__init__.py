@@ -1,0 +1,1 @@
+"""Values of recursive games: sweeps, the worklist, Newton's method."""

@@ -1,0 +1,89 @@
+"""One tree for every policy: the compiled search, the Python one and the definitions agree wherever they are asked."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kibitz import core
+from kibitz.agents.search.asymmetric import Asymmetric
+from kibitz.agents.search.game_tree import TreeSearch
+from kibitz.agents.search.node_policy import NodePolicy
+from kibitz.agents.search.opponent_agent import OpponentModelAgent
+from kibitz.agents.search.prom import Prom
+from kibitz.agents.search.searcher import evaluation_of
+from kibitz.agents.search.settings import Settings
+from kibitz.core.registry import make_game, make_model
+from kibitz.core.seeds import stream
+
+FIELDS = ("action", "value", "line", "values", "chances", "level", "predicted", "named", "complete")
+SMALL = make_game("pawns(size=5, pawns=2)")
+
+searches = st.builds(
+    Settings,
+    depth=st.integers(1, 5),
+    sort=st.booleans(),
+    table=st.booleans(),
+    history=st.booleans(),
+    win_value=st.sampled_from(["mate", "features"]),
+    noise_seed=st.sampled_from([None, 5]),
+    margin=st.sampled_from([0.0, 1.0, float("inf")]),
+    nodes=st.sampled_from([1 << 62, 200]),
+)
+asymmetric = st.builds(
+    lambda **options: Asymmetric(model=make_model("lots"), **options),
+    deeper=st.integers(0, 2),
+    unlikely_depth=st.sampled_from([None, 1, 3]),
+    rule=st.sampled_from(["mass(mass=0.5)", "max_ratio(max_pr=0.4)", "random_like(rule=mass)"]),
+)
+prom = st.builds(
+    lambda **options: Prom(model=make_model("lots"), **options),
+    trust=st.sampled_from([0.0, 0.5, 1.0]),
+    plies=st.integers(1, 2),
+    safety=st.sampled_from([0.1, 1.0]),
+    tiny=st.sampled_from([0.0, 0.1]),
+)
+
+
+def random_state(seed: int, plies: int) -> core.State:
+    """A position of a small board after some random moves."""
+    rng, state = stream(seed, "position"), SMALL.new_initial_state()
+    for _ in range(plies):
+        child = state.child(int(rng.choice(state.legal_actions())))
+        if child.is_terminal():
+            break
+        state = child
+    return state
+
+
+@given(st.one_of(asymmetric, prom), searches, st.integers(0, 1000), st.integers(0, 12))
+@settings(max_examples=40)
+def test_python_and_compiled_trees_find_the_same(
+    agent: OpponentModelAgent, options: Settings, seed: int, plies: int
+) -> None:
+    state = random_state(seed, plies)
+    agent.begin(SMALL, state.current_player(), stream(1, "agent"))
+    fast = agent.searcher.search(state, options, agent.vector)
+    slow = agent.searcher.make_search(options, agent.vector).without_kernels().root(state)  # type: ignore[attr-defined]
+    assert [getattr(fast, name) for name in FIELDS] == [getattr(slow, name) for name in FIELDS]
+    assert fast.nodes == slow.nodes or not fast.complete
+
+
+@given(searches, st.integers(0, 1000), st.integers(0, 12))
+@settings(max_examples=20)
+def test_a_policy_that_changes_nothing_is_alpha_beta_wherever_it_is_settled(
+    options: Settings, seed: int, plies: int
+) -> None:
+    class Unsettled(NodePolicy):
+        """Expects the worst, but is asked everywhere."""
+
+        def is_settled(self, node: object, own: bool) -> bool:
+            return False
+
+    state = random_state(seed, plies)
+    evaluation = evaluation_of(SMALL)
+
+    def evaluate(each: core.State) -> float:
+        return evaluation.evaluate(each, evaluation.check_weights(None))
+
+    settled, unsettled = (TreeSearch(options, evaluate, policy).root(state) for policy in (None, Unsettled()))
+    if settled.complete and unsettled.complete:
+        assert settled.value == unsettled.value

@@ -1,0 +1,155 @@
+"""`kibitz solve --method` and `kibitz exploit`, used rightly and wrongly."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kibitz.core.match.play import play
+
+Run = Callable[..., tuple[int, str, str]]
+KUHN = "kuhn(players=2)"
+
+
+def test_a_game_with_secrets_is_solved_shown_and_played(tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "kuhn.json"
+    code, out, _ = run("solve", KUHN, "--method", "cfr", "--target", "1e-4", "--out", str(file))
+    assert code == 0
+    assert "12 information sets, 58 histories (CFR+" in out
+    assert "player 0 earns -0.055" in out
+    assert "deal A, ?" in out
+    assert "cfr(file=" in out
+    ending = play(KUHN, [f"cfr(file={str(file)!r})", "kuhn.rock"], seed=1).ending
+    assert ending is not None
+    assert not any(ending.strikes)
+
+
+@pytest.mark.parametrize("method", ["cfr", "mccfr"])
+def test_json_holds_exploitability_and_strategies(method: str, run: Run) -> None:
+    code, out, _ = run("solve", KUHN, "--method", method, "--iterations", "3000", "--json", "--seed", "4")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["iterations"], found["stopped"], found["information_sets"]) == (3000, "iterations", 12)
+    assert found["exploitability"] < 0.05
+    assert found["nash_conv"] == pytest.approx(2.0 * found["exploitability"])
+    assert all(sum(shares.values()) == pytest.approx(1.0) for player in found["policy"] for shares in player.values())
+
+
+def test_three_players_are_solved_with_a_warning(run: Run) -> None:
+    code, out, _ = run("solve", "kuhn", "--method", "cfr", "--iterations", "200")
+    assert code == 0
+    assert "With 3 players no method is sure" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((KUHN,), "add --method cfr"),
+        (("pawns", "--method", "cfr"), "everyone sees everything"),
+        (("offers", "--method", "cfr"), "000 histories, but the limit is 1,000,000; choose smaller options (rounds)"),
+        ((KUHN, "--method", "cfr", "--limit", "20"), "limit is 20"),
+        ((KUHN, "--method", "cfr", "--iterations", "0"), "iterations: give a number above 0"),
+        ((KUHN, "--method", "mccfr", "--target", "-1"), "target: give a number above 0"),
+        ((KUHN, "--method", "cfr", "--seconds", "nan"), "seconds: give a number above 0"),
+        ((KUHN, "--method", "cfr", "--lowered"), "--lowered is for games without secrets"),
+        ((KUHN, "--method", "cfr", "--out", "kuhn.csv"), "ends in .json"),
+        ((KUHN, "--method", "cfr", "--out", "nosuch/kuhn.json"), "nosuch"),
+        ((KUHN, "--method", "guess"), "guess"),
+        (("guan", "--iterations", "3"), "--iterations needs --method"),
+    ],
+)
+def test_mistakes_of_solve_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:
+    code, _, err = run("solve", *arguments)
+    assert (code, err.count("\n")) == (2, 1)
+    assert why in err
+
+
+def processor_seconds(process: subprocess.Popen[str]) -> float:
+    """What a process has used so far, however busy the machine is."""
+    user, system = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.system
+@pytest.mark.long
+def test_control_c_keeps_the_strategy_found_so_far(tmp_path: Path) -> None:
+    file = tmp_path / "leduc.json"
+    command = [sys.executable, "-m", "kibitz.cli", "solve", "leduc", "--method", "cfr", "--iterations", "1000000000"]
+    for patience in (4.0, 20.0):  # where kernels must be compiled first, nothing is found after the shorter time
+        process = subprocess.Popen(
+            [*command, "--out", str(file), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        while processor_seconds(process) < patience:
+            time.sleep(0.1)
+        os.kill(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        assert (process.returncode, "Traceback" in err) == (130, False)
+        if out:
+            break
+    assert json.loads(out)["stopped"] == "interrupted"
+    assert json.loads(file.read_text())["exploitability"] == json.loads(out)["exploitability"] < 1.0
+
+
+def test_an_agent_is_exploited_exactly(run: Run) -> None:
+    code, out, _ = run("exploit", "maniac", "--game", KUHN)
+    assert code == 0
+    assert "exploitability 0.333333" in out
+
+
+def test_a_risk_is_kept(tmp_path: Path, run: Run) -> None:
+    file = tmp_path / "reply.json"
+    code, out, _ = run("exploit", "maniac", "-g", KUHN, "--risk", ".05", "--out", str(file), "--json")
+    (found,) = json.loads(out)["agents"]
+    assert code == 0
+    for seat in found["seats"]:
+        assert seat["given_up"] <= 0.05 + 1e-9
+        assert seat["value"] < seat["safe"] < seat["best"]
+    # The file holds that very response: its own exploiter wins no more than the risk on average.
+    again = json.loads(run("exploit", f"cfr(file={str(file)!r})", "-g", KUHN, "--json")[1])["agents"][0]
+    assert again["exploitability"] == pytest.approx(0.05, abs=1e-6)
+
+
+def test_an_agent_that_does_not_state_its_probabilities_is_played_with(run: Run) -> None:
+    code, out, _ = run("exploit", "mcts(simulations=2)", "-g", KUHN, "--matches", "16")
+    assert code == 0
+    assert "A lower bound, by 16 matches in each seat: it does not state the probabilities" in out
+
+
+@pytest.mark.long
+def test_the_frontier_is_printed_and_drawn(tmp_path: Path, run: Run) -> None:
+    picture = tmp_path / "frontier.svg"
+    code, out, _ = run("exploit", "rock", "maniac", "-g", KUHN, "--frontier", "--picture", str(picture))
+    assert code == 0
+    assert out.count("ε-safe") == 2
+    assert picture.read_text().count("axes_") >= 2
+    found = json.loads(run("exploit", "rock", "-g", KUHN, "--frontier", "--json")[1])["frontiers"]
+    assert all(point["given_up"] <= point["parameter"] + 1e-9 for point in found[0]["points"]["ε-safe"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("rock", "-g", "pawns"), "no agent named 'rock'"),
+        (("random", "-g", "pawns"), "everyone sees everything"),
+        (("random", "-g", "risk"), "histories"),
+        (("equilibrium", "-g", KUHN), "cannot take part"),
+        (("human", "-g", KUHN), "a person answers for it"),
+        (("rock", "-g", KUHN, "--risk", "-1"), "--risk is a number of points"),
+        (("rock", "-g", KUHN, "--risk", ".1", "--frontier"), "leave --risk and --out out"),
+        (("rock", "-g", "kuhn", "--risk", ".1"), "3 players"),
+        (("rock", "solid", "-g", KUHN, "--out", "x.json"), "you named 2"),
+        (("mcts", "-g", KUHN, "--matches", "0"), "give at least 8"),
+        (("rock", "-g", KUHN, "--picture", "x.bmp"), ".svg or .png"),
+        (("rock",), "--game"),
+    ],
+)
+def test_mistakes_of_exploit_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:
+    code, _, err = run("exploit", *arguments)
+    assert (code, err.count("\n")) == (2, 1)
+    assert why in err

@@ -1,0 +1,144 @@
+"""CFR+ and MCCFR: their twins, OpenSpiel, and when they stop."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kibitz.core.errors import BadGame
+from kibitz.core.kernels.random import Draws
+from kibitz.core.seeds import kernel_stream
+from kibitz.solve.extensive import (
+    InformationTable,
+    build_table,
+    equilibrium,
+    expected_returns,
+    exploitability,
+    solve_cfr,
+    solve_mccfr,
+    uniform_policy,
+)
+from kibitz.solve.extensive import regrets as regrets_module
+from kibitz.solve.extensive.policies import whole_shares
+from kibitz.solve.extensive.reference import HistoryWalk, average_of, best_value, plan_of
+from kibitz.solve.extensive.responses import plans_of, respond_to
+
+
+@pytest.mark.parametrize(("game", "iterations"), [("kuhn(players=2)", 30), ("kuhn", 3), ("dilemma(rounds=2)", 5)])
+def test_cfr_plus_is_its_twin(game: str, iterations: int) -> None:
+    table = build_table(game)
+    found = solve_cfr(table, iterations=iterations)
+    assert whole_shares(table, found.profile) == pytest.approx(HistoryWalk(table).cfr_plus(iterations), abs=1e-12)
+
+
+@pytest.mark.parametrize("game", ["kuhn(players=2)", "kuhn"])
+def test_sampled_regrets_are_their_twins(game: str) -> None:
+    table = build_table(game)
+    found = solve_mccfr(table, iterations=60, seed=5)
+    walk, draws = HistoryWalk(table), Draws(kernel_stream(5, "mccfr"))
+    for _ in range(60):
+        for player in range(table.players):
+            walk.sample_regrets(0, player, draws)
+    assert whole_shares(table, found.profile) == pytest.approx(average_of(table, walk.sums), abs=1e-12)
+
+
+@pytest.mark.parametrize("game", ["kuhn(players=2)", "kuhn", "dilemma(rounds=2)"])
+def test_plans_and_best_responses_are_their_twins(game: str) -> None:
+    table, rng = build_table(game), np.random.default_rng(4)
+    shares = average_of(table, rng.random(int(table.sets.empty[-1])))
+    assert plans_of(table, shares) == pytest.approx(sum(plan_of(table, p, shares) for p in range(table.players)))
+    for player in range(table.players):
+        assert respond_to(table, player, shares.copy()) == pytest.approx(best_value(table, player, shares))
+
+
+def their_policy(pyspiel: Any, table: InformationTable, profile: Any, peer: str) -> Any:
+    """Our strategies as a policy of OpenSpiel."""
+    found, waiting = {}, [(0, pyspiel.load_game(peer).new_initial_state())]
+    while waiting:
+        node, state = waiting.pop()
+        if state.is_terminal():
+            continue
+        if not state.is_chance_node():
+            number = int(table.tree.sets[node])
+            shares = profile[state.current_player()].at(number).tolist()
+            found[state.information_state_string()] = list(zip(state.legal_actions(), shares, strict=True))
+        first = int(table.tree.children[node])
+        waiting += [(first + place, state.child(a)) for place, a in enumerate(state.legal_actions())]
+    return pyspiel.TabularPolicy(found)
+
+
+@pytest.mark.parametrize(
+    ("game", "peer", "iterations"),
+    [("kuhn(players=2)", "kuhn_poker", 40), pytest.param("leduc", "leduc_poker", 6, marks=pytest.mark.long)],
+)
+def test_values_and_exploitability_are_openspiels(game: str, peer: str, iterations: int) -> None:
+    """Of our own strategies, judged there, and of CFR+ after the same iterations, run there."""
+    pyspiel = pytest.importorskip("pyspiel")
+    table, theirs = build_table(game), pyspiel.load_game(peer)
+    for found in (
+        solve_cfr(table, iterations=iterations).profile,
+        solve_mccfr(table, iterations=200).profile,
+        (uniform_policy(table, 0), equilibrium(table, 1).policy),
+    ):
+        told = their_policy(pyspiel, table, found, peer)
+        assert exploitability(table, found) == pytest.approx(pyspiel.exploitability(theirs, told), abs=1e-9)
+        values = pyspiel.expected_returns(theirs.new_initial_state(), told, -1, True)
+        assert expected_returns(table, found) == pytest.approx(values, abs=1e-9)
+    solver = pyspiel.CFRPlusSolver(theirs)
+    for _ in range(iterations):
+        solver.evaluate_and_update_policy()
+    ran = pyspiel.exploitability(theirs, solver.average_policy())
+    assert solve_cfr(table, iterations=iterations).exploitability == pytest.approx(ran, abs=1e-6)
+
+
+def test_kuhn_is_worth_an_eighteenth(kuhn: InformationTable) -> None:
+    found = solve_cfr(kuhn, target=1e-5)
+    assert found.stopped == "target"
+    assert found.returns[0] == pytest.approx(-1 / 18, abs=1e-5)
+    assert found.nash_conv <= 2e-5
+
+
+def test_leduc_is_solved_to_a_thousandth(leduc: InformationTable) -> None:
+    """Its value is that of the exact program; OpenSpiel's CFR+ needs as many iterations."""
+    found = solve_cfr(leduc, target=1e-3)
+    assert 300 < found.iterations < 600
+    assert found.returns[0] == pytest.approx(equilibrium(leduc, 0).value, abs=1e-3)
+
+
+def test_sampling_converges(kuhn: InformationTable) -> None:
+    found = solve_mccfr(kuhn, iterations=20_000, seed=1)
+    assert found.exploitability < 0.01
+    assert found.exploitability == solve_mccfr(kuhn, iterations=20_000, seed=1).exploitability
+
+
+def test_three_players_are_solved_as_far_as_it_goes() -> None:
+    assert solve_cfr(build_table("kuhn"), target=2e-3, seconds=20.0).stopped == "target"
+
+
+def test_a_solve_stops_in_time(leduc: InformationTable) -> None:
+    found = solve_cfr(leduc, seconds=0.2)
+    assert (found.stopped, found.seconds < 2.0, found.iterations > 0) == ("seconds", True, True)
+
+
+def test_an_interrupted_solve_keeps_what_it_found(leduc: InformationTable) -> None:
+    def interrupt(progress: regrets_module.Progress) -> None:
+        if progress.iterations >= 20:
+            raise KeyboardInterrupt
+
+    found = solve_cfr(leduc, iterations=10**9, told=interrupt)
+    assert (found.stopped, found.iterations) == ("interrupted", 20)
+    assert found.exploitability == solve_cfr(leduc, iterations=20).exploitability
+
+
+def test_progress_says_how_long_it_takes(leduc: InformationTable) -> None:
+    told: list[regrets_module.Progress] = []
+    solve_cfr(leduc, iterations=100, told=told.append)
+    assert [each.iterations for each in told][:2] == [10, 20]
+    assert told[-1].left == 0.0
+    assert all(each.left is not None for each in told)
+
+
+@pytest.mark.parametrize("options", [{"iterations": 0}, {"target": 0.0}, {"seconds": -1.0}, {"target": float("nan")}])
+def test_nothing_to_do_is_refused(kuhn: InformationTable, options: dict[str, Any]) -> None:
+    with pytest.raises(BadGame, match="give a number above 0"):
+        solve_cfr(kuhn, **options)
