@@ -37,10 +37,11 @@ class Planner(core.Strategy):
             return [core.Distribution.certain(legal[0], legal)] * len(strategies)
         sight = Situation(view, self.player)
         return [
-            each.expected(view, legal, sight) if isinstance(each, Planner) else each.policy(view) for each in strategies
+            each.expected_choice(view, legal, sight) if isinstance(each, Planner) else each.policy(view)
+            for each in strategies
         ]
 
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+    def expected_choice(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
         """What somebody expects who does not see the private draws of this player, if it has any."""
         return core.Distribution.certain(self.choice(view, legal, sight), legal)
 
@@ -172,14 +173,14 @@ class OnMission(Heuristic):
         """The mission to play for."""
         return self.meant or sight.mission
 
-    def suspected(self, sight: Situation) -> Sequence[Mission]:
+    def suspected_cards(self, sight: Situation) -> Sequence[Mission]:
         """The cards that it may play for, as far as the view tells; none if there is no doubt."""
         return sight.game.mission_deck if sight.hides_mission else ()
 
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
-        cards = [] if view.phase in UNMOVED else self.suspected(sight)
+    def expected_choice(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        cards = [] if view.phase in UNMOVED else self.suspected_cards(sight)
         if not cards:
-            return super().expected(view, legal, sight)
+            return super().expected_choice(view, legal, sight)
         return expected_shares(zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True), legal)
 
     def weights(self, cards: Sequence[Mission]) -> list[float]:
@@ -211,7 +212,7 @@ class OnMission(Heuristic):
         if view.phase in UNMOVED or len(view.legal_actions(self.player)) == 1:
             return
         sight = Situation(view, self.player)
-        cards, legal = self.suspected(sight), view.legal_actions(self.player)
+        cards, legal = self.suspected_cards(sight), view.legal_actions(self.player)
         if cards:
             done = zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True)
             likely = [share * (1.0 - SLIP if each == action else SLIP / len(legal)) for each, share in done]

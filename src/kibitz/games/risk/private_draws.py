@@ -62,9 +62,9 @@ class Deceptive(OnMission):
         found = [each for each in game.mission_deck if each != own and each.asks_continents]
         return found or ([own] if own is not None else [])
 
-    def suspected(self, sight: Situation) -> Sequence[Mission]:
+    def suspected_cards(self, sight: Situation) -> Sequence[Mission]:
         if self.done >= self.turns or (sight.mission is None and not sight.hides_mission):
-            return super().suspected(sight)
+            return super().suspected_cards(sight)
         return self.decoys(sight.game, sight.mission)
 
 
@@ -116,9 +116,9 @@ class Moody(OnMission):
     def boldness(self, sight: Situation) -> float:
         return max(PRESSES, super().boldness(sight) + self.caution)  # an agent that would not go on does not begin
 
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+    def expected_choice(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
         if view.phase in UNMOVED:
-            return super().expected(view, legal, sight)
+            return super().expected_choice(view, legal, sight)
         parts = zip(self.characters or [1.0 / CHARACTERS] * CHARACTERS, self.by_mood(view, legal, sight), strict=True)
         shares = [(action, weight / MOODS) for weight, actions in parts for action in actions]
         return expected_shares(shares, legal, OTHERWISE)
@@ -127,7 +127,7 @@ class Moody(OnMission):
         """What players of each character would do in some moods."""
 
         def find() -> list[int]:
-            cards, found = self.suspected(sight), []
+            cards, found = self.suspected_cards(sight), []
             for character in range(CHARACTERS):
                 for mood, drawn in moods(self.places, character, self.orders % ORDERS, self.player):
                     mood.meant = cards[int(drawn * len(cards))] if cards else None

@@ -248,7 +248,7 @@ class Dbn(core.Model):
             strange = self.strangers[player].predict(view, known.distributions())
             for action in known.legal:
                 expected[action] += float(held[-1]) * strange.probability(action)
-        return self.trust[player].mixed(core.Distribution(expected, known.legal), known.legal)
+        return self.trust[player].mix_with_chance(core.Distribution(expected, known.legal), known.legal)
 
     def known_shares(self, view: core.State, player: int, held: Floats) -> list[float]:
         """The part of a prediction that players of known strategies have, where the states have these shares."""
