@@ -21,7 +21,7 @@ RELEASED = 0.05
 class Trust:
     """The weight of chance beside a model, by Bayes' rule with release (fixed share; Herbster and Warmuth 1998).
 
-    anybody who the player is, after T choices the log loss of `mixed` is at most that of a uniform prediction plus
+    For every player, after T choices the log loss of `mix_with_chance` is at most that of a uniform prediction plus
     -log(CHANCE) - T log(1 - RELEASED), which is 0.22 + 0.051 T. If the model predicts well, nearly all of the weight is
     its own after a few choices.
     """
