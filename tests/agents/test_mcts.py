@@ -7,7 +7,14 @@ import pytest
 
 from kibitz import core, make_agent, make_game, play
 from kibitz.agents.search.mcts.agent import MCTS, MctsResult, play_weights
-from kibitz.agents.search.mcts.playouts import CompiledPlayout, Leaves, PythonPlayout, playout_for
+from kibitz.agents.search.mcts.playouts import (
+    CompiledPlayout,
+    EvaluatedLeaves,
+    Leaves,
+    PythonPlayout,
+    leaves_for,
+    playout_for,
+)
 from kibitz.agents.search.mcts.tree import Node, Tree
 from kibitz.core.abilities import ability
 from kibitz.core.kernels import jit_enabled
@@ -394,3 +401,37 @@ def test_evaluated_leaves_hold_their_own_against_alphabeta() -> None:
         for seed in range(16)
     ]
     assert found.count(1.0) >= 5
+
+
+def test_an_evaluation_that_is_no_guide_to_winning_is_left_alone() -> None:
+    assert isinstance(leaves_for(make_game("pawns"), stream(0, "leaves"), evaluation=True), EvaluatedLeaves)
+    for game, evaluation in (("cops", True), ("pawns", False), ("kuhn", True), ("goofspiel", True)):
+        found = leaves_for(make_game(game), stream(0, "leaves"), evaluation)
+        assert not isinstance(found, EvaluatedLeaves)
+
+
+def test_playouts_never_leave_the_bounds_of_a_certain_heuristic() -> None:
+    for name in ("goofspiel", "bear-brawl", "rps"):
+        game, rng = make_game(name), stream(1, "bounds")
+        leaves, state = leaves_for(game, rng, evaluation=True), game.new_initial_state()
+        assert leaves.heuristic is not None
+        while not state.is_terminal():
+            returns, _ = leaves.value(state.clone(), 50, None)
+            assert sum(returns) == 0.0
+            if state.current_player() != core.CHANCE:
+                least, most = leaves.heuristic.bounds(state)
+                assert least <= returns[0] <= most
+            random_step(game, state, rng)
+
+
+def test_a_certain_win_and_a_certain_loss_are_proven() -> None:
+    state = position("f7 c4 +2", "b3 +3")
+    agent = seated("mcts(simulations=150, evaluation=False)", state.game)
+    action = agent.act(state.clone(), core.Clock())
+    assert agent.root.decisions[0].arms[action].proven == 1.0
+    assert agent.root.decisions[0].proven_value() == 1.0
+    threat = position("e7 +2", "b4 +3").child(position("e7 +2", "b4 +3").legal_actions()[0])
+    other = seated("mcts(simulations=50, evaluation=False)", state.game, player=threat.current_player())
+    other.act(threat, core.Clock())
+    proven = [arm.proven for arm in other.root.decisions[1].arms.values()]
+    assert all(value in (None, 0.0, 1.0) for value in proven)

@@ -37,6 +37,14 @@ def test_information_sets_are_openspiels(game: str, peer: str) -> None:
     assert len(pairs) == len({ours for ours, _ in pairs}) == len({theirs for _, theirs in pairs}) == len(table)
 
 
+def test_a_game_of_openspiel_has_the_same_table(kuhn: InformationTable) -> None:
+    pytest.importorskip("pyspiel")
+    table = build_table("openspiel:kuhn_poker")
+    assert (len(table), table.histories) == (len(kuhn), kuhn.histories)
+    theirs, ours = (solve_cfr(each, iterations=100).exploitability for each in (table, kuhn))
+    assert theirs == pytest.approx(ours)
+
+
 def test_players_who_move_at_once_do_not_see_each_other() -> None:
     """Two rounds of the dilemma: 1 + 4 information sets each; what a key alone shows is not what a player knows."""
     table = build_table("dilemma(rounds=2)")

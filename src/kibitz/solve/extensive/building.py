@@ -15,7 +15,7 @@ from kibitz.core.seeds import stream
 from kibitz.solve.extensive.table import Ends, InformationTable, Ints, Memory, Sets, Token, Tree
 
 LIMIT = 1_000_000
-"""The most histories by default: about 20 seconds of building and half a gigabyte."""
+"""The most histories by default: about half a minute of building, and up to a gigabyte."""
 WALKS, WALKED = 500, 20_000
 """The random matches, and the most events in them, from which the size of a game is estimated."""
 LARGEST = 300.0 * log(10.0)

@@ -39,7 +39,7 @@ class Leaves:
 
     def value(self, state: core.State, plies: int, players: SimulatedPlayers | None) -> tuple[Sequence[float], int]:
         """The returns of all players that *state*, which is used up, leads to, and how many plies were played."""
-        if self.heuristic is not None and not state.is_terminal():
+        if self.heuristic is not None and state.current_player() not in (core.CHANCE, core.TERMINAL):
             least, most = self.heuristic.bounds(state)
             if least == most:
                 return (least, -least), 0
@@ -145,12 +145,17 @@ def leaves_for(game: core.Game, rng: core.Rng, evaluation: bool) -> Leaves:
 
 
 def has_evaluation(game: core.Game) -> bool:
-    """Whether two sides play for the same sum, move in turn, see everything, and the game says who stands better."""
+    """Whether two sides play for the same sum, move in turn, see everything, and the game says who stands better.
+
+    The EVALUATION must be made for search: compiled, or with a scale fitted to games. In `cops`, where it is the
+    distance alone, a robber that trusts it is caught in 7 plies and one that plays out at random never is.
+    """
     name = spec_of(game).name
-    if game.hidden or not game.zero_sum or len(game.teams) != 2:
+    if game.hidden or not game.zero_sum or len(game.teams) != 2 or name not in entries("game"):
         return False
-    offered = name in entries("game") and has_ability(name, "EVALUATION")
-    return offered and game.new_initial_state().current_player() != core.SIMULTANEOUS
+    if not has_ability(name, "EVALUATION") or game.new_initial_state().current_player() == core.SIMULTANEOUS:
+        return False
+    return has_ability(name, "KERNELS") or ability(name, "EVALUATION").scale is not None
 
 
 def has_kernels(game: core.Game) -> bool:
