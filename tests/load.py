@@ -388,8 +388,7 @@ class Browsers:
             try:
                 for page, link in zip(pages, self.links, strict=True):
                     page.set_default_timeout(30_000)
-                    page.goto(link)
-                    page.get_by_role("button", name="Sign in").click()
+                    self.open_link(page, link)
                 kills, moved = report.kills, [time.monotonic()] * len(pages)
                 while not self.ending.wait(0.2):
                     if report.kills != kills:
@@ -409,6 +408,15 @@ class Browsers:
                     shown = [(page.url, page.locator("body").inner_text()[:300]) for page in pages]
                     report.errors.append(f"browsers that did not play see {shown}")
                 browser.close()
+
+    def open_link(self, page: Any, link: str) -> None:
+        """Sign in, as soon as the server is there."""
+        until = time.monotonic() + GRACE
+        page.goto(link)
+        while not page.get_by_role("button", name="Sign in").count() and time.monotonic() < until:
+            time.sleep(0.5)
+            page.goto(link)
+        page.get_by_role("button", name="Sign in").click()
 
     def press(self, page: Any) -> bool:
         """Press something on a page; whether a move was made."""

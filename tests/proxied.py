@@ -90,7 +90,8 @@ class ProxiedServer:
             stderr=self.log,
             text=True,
         )
-        self.wait_for(self.inner, self.process)
+        self.wait_for(self.inner, self.process)  # it listens before it has loaded everything
+        httpx2.get(f"http://127.0.0.1:{self.inner}{BASE}/api/health", timeout=PATIENCE).raise_for_status()
 
     def kill(self) -> None:
         """Kill the server without a goodbye."""

@@ -9,6 +9,8 @@ import pytest
 
 from kibitz import core, make_agent, make_game
 from kibitz.agents.search import game_tree
+from kibitz.agents.search.alphabeta import AlphaBeta
+from kibitz.agents.search.expectimax import Expectimax
 from kibitz.agents.search.prom import Prom
 from kibitz.agents.search.searcher import evaluation_of
 from kibitz.agents.search.settings import WIN
@@ -45,7 +47,7 @@ class RaceState(core.State):
         return [] if self.die is None else [(pips, float(share)) for pips, share in DICE[self.die]]
 
     def apply_action(self, action: int) -> None:
-        if self.die is None:
+        if self.die is None and self.turn % 2 != self.game.steady:
             self.die = action
             return
         own = self.steps[self.turn % 2] + action
@@ -61,12 +63,15 @@ class RaceState(core.State):
 
 
 class Race(core.Game):
-    """Throw one of two dice in turn: the first to the goal wins, and doubly against one who never moved."""
+    """Throw one of two dice in turn: the first to the goal wins, and doubly against one who never moved.
+
+    Who is *steady* throws none and takes no step or one.
+    """
 
     utility = (-2.0, 2.0)
 
-    def __init__(self, together: int = -1) -> None:
-        self.together = together
+    def __init__(self, together: int = -1, steady: int = -1) -> None:
+        self.together, self.steady = together, steady
 
     def new_initial_state(self) -> RaceState:
         return RaceState(self)
@@ -248,6 +253,19 @@ def test_trees_with_a_model_average_over_chance_too(spec: str) -> None:
             sign = 1 if turn % 2 == 0 else -1
             exact = 1e6 * sign * float(expected(first, second, turn))
             assert agents[turn % 2].found.value == pytest.approx(exact, abs=1e-3)
+
+
+def test_alpha_beta_cuts_nothing_off_that_dice_can_change() -> None:
+    game = Race(steady=0)
+    plain = {"depth": 3, "weights": (100.0, 0.0), "win_value": "features"}
+    for first, second, turn in ALL_RACES:
+        state, found = RaceState(game, (first, second), turn), []
+        for kind in (AlphaBeta, Expectimax):
+            agent = kind(**plain)
+            agent.begin(game, turn % 2, stream(0, "agent"))
+            agent.policy(state)
+            found.append(agent.found.value)
+        assert found[0] == pytest.approx(found[1])
 
 
 def test_prom_expects_dice_and_what_the_model_predicts() -> None:

@@ -9,8 +9,9 @@ import pytest
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.picture import branch_of, draw_tree, searched_tree, tree_text
 from kibitz.cli.main import exit_code
+from kibitz.cli.tree import replay_moves
 from kibitz.core.drawing import Circle, svg
-from kibitz.core.registry import make_agent, make_game
+from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 
 MOVES = "base-c2 base-f7 c2-d2 f7-e7"
@@ -95,3 +96,12 @@ def test_what_cannot_be_shown_is_one_line(arguments: list[str], capsys: pytest.C
 def test_where_all_move_at_once_there_is_no_tree(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code(["tree", "dilemma", "alphabeta"]) == 2
     assert "no single player moves there" in capsys.readouterr().err
+
+
+def test_typed_moves_say_nothing_about_who_made_them() -> None:
+    agent = make_agent("asymmetric(depth=2, model=dbn)", "pawns")
+    replay_moves(make_game("pawns"), agent, MOVES, 0)
+    start = make_model("dbn")
+    start.begin(make_game("pawns"), None, stream(0, "x"))
+    for player in range(2):
+        assert agent.opponent.model.belief(player) == start.belief(player)  # type: ignore[attr-defined]

@@ -1,6 +1,7 @@
 import math
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from kibitz.arena.executors import Executor, in_order, make_executor
 from kibitz.arena.executors.executor import Batches
-from kibitz.arena.executors.pool import Pool
+from kibitz.arena.executors.pool import SERVE, Pool
 from kibitz.core.errors import BadSpec, ExecutionFailed, KibitzError, UnknownName
 from kibitz.core.seeds import checked_seed
 from kibitz.testing.processes import alive, wait_for_exit
@@ -128,7 +129,7 @@ def cpu_seconds(pid: int) -> float:
 @pytest.mark.system
 def test_a_worker_in_compiled_code_ends_with_its_parent() -> None:
     code = """
-from kibitz.arena.executors.pool import Pool
+from kibitz.arena.executors.pool import SERVE, Pool
 from kibitz.core.match import play
 pool = Pool(workers=1)
 search = "__import__('kibitz').play('pawns', ['alphabeta(depth={})', 'random'], seed=1).ending.reason"
@@ -169,7 +170,7 @@ def test_workers_that_never_start_are_said(monkeypatch: pytest.MonkeyPatch, capf
 def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     code = """
 import time
-from kibitz.arena.executors.pool import Pool
+from kibitz.arena.executors.pool import SERVE, Pool
 pool = Pool(workers=2)
 stream = pool.run_items(time.sleep, [0.0, 600.0, 600.0, 600.0, 600.0])
 next(stream)
@@ -208,3 +209,13 @@ def test_batches_hold_every_item_and_follow_the_time_they_take(seconds_each: lis
         batches.adapt_size(len(batch), seconds * len(batch))
         assert batches.size <= 4 * before
         assert batches.size == 1 or batches.size * seconds <= 0.3
+
+
+def test_a_worker_whose_parent_has_gone_before_it_was_ready_says_nothing() -> None:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-P", "-c", SERVE, str(theirs.fileno()), "0"]
+        worker = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, text=True)
+    ours.close()
+    assert worker.communicate(timeout=60)[1] == ""
+    assert worker.returncode == 0

@@ -22,6 +22,8 @@ from kibitz.core.wording import sentence
 from kibitz.learn.cases import read_cases
 from kibitz.learn.discretisation import discretise_scores
 from kibitz.learn.slices import slice_network
+from kibitz.models.dbn.choices import ChoiceWeights, SeenChoice, choice_shares, fit_choices
+from kibitz.models.dbn.evidence import TEMPERS, UNLIKE, JudgedPlayer, fit_evidence, posteriors
 from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import (
     Parameters,
@@ -33,11 +35,11 @@ from kibitz.models.dbn.parameters import (
     write_parameters,
 )
 from kibitz.models.dbn.positions import export_cases, positions_of, rows_of, scores_of
-from kibitz.models.dbn.training import LearnedParameters, fit_parameters, split, train
+from kibitz.models.dbn.training import LearnedParameters, train
 from kibitz.models.dbn.validation import (
     Decision,
+    best_evidence,
     best_sharpness,
-    best_temper,
     decisions,
     log_loss,
     move_figures,
@@ -138,8 +140,8 @@ def test_it_foretells_better_than_chance(records: list[Record], parameters: Para
     assert figures["log loss"] < figures["chance log loss"]
 
 
-def test_predictions_are_the_likelihoods_of_the_children(parameters: Parameters) -> None:
-    model = watching(parameters, slices=4, unknown=0.0)
+def test_with_a_sharpness_predictions_are_the_likelihoods_of_the_children(parameters: Parameters) -> None:
+    model = watching(parameters, slices=4, unknown=0.0, sharpness=parameters.sharpness)
     for moment in playing("pawns", list(DEPTHS), models=[model], seed=5, max_plies=12):
         player = moment.state.current_player()
         found = model.predict(moment.state, player)
@@ -254,6 +256,8 @@ def test_rows_are_packed_without_loss_but_for_digits() -> None:
         ({"players": ()}, "does not name two players"),
         ({"strategies": ("a", "b", "c")}, "do not fit the number of strategies"),
         ({"colours": "each"}, "the tables do not fit"),
+        ({"choices": (ChoiceWeights(1.0, ()),)}, "not those of the strategies"),
+        ({"choices": (ChoiceWeights(1.0, (1.0,)),) * 2}, "do not fit the features"),
     ],
 )
 def test_parameters_that_cannot_be_right_are_refused(
@@ -423,34 +427,74 @@ def test_sharpness_is_what_surprises_least(records: list[Record], parameters: Pa
     assert log_loss(Decision([0.9, 0.1], 1), 0.5) < log_loss(Decision([0.9, 0.1], 1), 1.0)
 
 
-def test_temper_makes_beliefs_as_sure_as_they_are_right(records: list[Record]) -> None:
-    some, back = split(records)
-    played = [positions_of(records[number]) for number in some]
-    first = fit_parameters(Dbn(learning="supervised"), make_game("pawns"), played, stream(1, "x"), lambda said: None)
-    unseen = [records[number] for number in back]
-
-    def gap(temper: float) -> float:
-        model = watching(msgspec.structs.replace(first, temper=temper), unknown=0.0)
-        total = 0.0
-        for record in unseen:
-            truths = record.header.agents
-            for moment in replaying(record, models=[model]):
-                for belief, truth in zip(moment.beliefs["dbn(unknown=0.0)"], truths, strict=True):
-                    most = max(belief.values())
-                    total += most - (belief[truth] == most) / list(belief.values()).count(most)
-        return abs(total)
-
-    best = best_temper(first, unseen, slices=0)
-    assert gap(best) <= min(gap(best / 1.15), gap(best * 1.15), gap(1.0))
+def test_players_are_judged_by_what_they_chose_among_the_moves_they_had(parameters: Parameters) -> None:
+    model = watching(parameters, unknown=0.0, temper=1.0)
+    game = make_game("pawns")
+    model.begin(game, None, stream(0, "x"))
+    state, before, other = game.new_initial_state(), model.posterior(0)[:-1], model.belief(1)
+    known = model.policies(state, 0)
+    assert known.shares.sum(axis=1) == pytest.approx(1.0)
+    found = model.predict(state, 0)
+    assert [found.probability(action) for action in known.legal] == pytest.approx((before @ known.shares).tolist())
+    model.observe(core.Transition(0, 0, (known.legal[2],), state, state.child(known.legal[2])))
+    shares = before * known.shares[:, 2]
+    assert model.posterior(0)[:-1] == pytest.approx(shares / shares.sum())
+    assert model.belief(1) == other, "it says nothing about the other player"
 
 
-def test_tempering_keeps_the_order_and_1_changes_nothing(parameters: Parameters) -> None:
+def test_one_answer_again_and_again_counts_once(parameters: Parameters) -> None:
+    model = watching(parameters)
+    model.begin(make_game("pawns"), None, stream(0, "x"))
+    state = make_game("pawns").new_initial_state()
+    action = state.legal_actions()[0]
+    told = core.Transition(0, 0, (action,), state, state.child(action))
+    model.learn_choice(told)
+    once = model.belief(0)
+    model.learn_choice(told)
+    assert model.belief(0) == once
+
+
+def test_the_evidence_is_fitted_to_known_players_and_the_same_as_strangers(records: list[Record]) -> None:
+    first = learned_from(Dbn(learning="supervised"), records)
+    temper, unlike = best_evidence(first, records)
+    assert (temper, unlike) == best_evidence(first, records)
+    assert temper in TEMPERS
+    assert unlike in UNLIKE
+    logs = np.log(np.array([[0.9, 0.1, 0.3]])).repeat(9, axis=0).cumsum(axis=0)
+    known = JudgedPlayer(logs, np.zeros(9), 0)
+    assert fit_evidence([known])[0] == 1.0, "whoever is always right may be sure"
+    wrong = JudgedPlayer(logs, np.zeros(9), 1)
+    assert fit_evidence([known, wrong])[0] < 1.0
+
+
+def test_who_is_learned_well_may_still_be_known() -> None:
+    prior, logs = np.array([0.45, 0.45, 0.1]), np.array([[-30.0, -40.0, -10.0]])
+    sure = posteriors(logs, np.zeros(1), prior, 1.0, 0.0)[0]
+    open_still = posteriors(logs, np.zeros(1), prior, 1.0, 0.04)[0]
+    random = posteriors(logs, np.array([-9.0]), prior, 1.0, 0.04)[0]
+    assert sure[-1] > 0.999 > 0.8 > open_still[-1]
+    assert random[-1] > 0.99, "nobody known plays at random"
+
+
+def test_the_weights_of_choices_are_found_again() -> None:
+    rng = np.random.default_rng(1)
+    true = ChoiceWeights(0.0, (2.0, -1.0), 0.0, 0.1)
+    seen = []
+    for _ in range(1500):
+        numbers = np.column_stack([rng.normal(size=(6, 3)), np.zeros(6)])
+        seen.append(SeenChoice(numbers, int(rng.choice(6, p=choice_shares(true, numbers)))))
+    found = fit_choices(seen)
+    assert found.features == pytest.approx(true.features, abs=0.3)
+    assert found.network == pytest.approx(0.0, abs=0.15)
+    assert found.slip == pytest.approx(0.1, abs=0.05)
+    assert found.win == 0.0, "what never differs has no weight"
+
+
+def test_tempering_keeps_the_order(parameters: Parameters) -> None:
     models = [watching(parameters, temper=temper, unknown=0.0) for temper in (1.0, 0.2)]
     play("pawns", list(DEPTHS), models=models, seed=12)
     for player in range(2):
         plain, tempered = (model.belief(player) for model in models)
-        raw = models[0].filters[player].belief()
-        assert [plain[label] for label in DEPTHS] == pytest.approx(raw.tolist())
         assert max(plain, key=plain.__getitem__) == max(tempered, key=tempered.__getitem__)
         assert max(tempered.values()) < max(plain.values())
 

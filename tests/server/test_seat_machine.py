@@ -78,8 +78,9 @@ PARTS = 20
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_principal_sees_or_does_what_is_anothers_in_long_runs(part: int) -> None:
-    restarting = run_machine(10, 100, visits=2, restarts=1, seed=1 + part)
-    assert restarting + run_machine(45, 100, visits=2, seed=1 + PARTS + part) >= 100_000 / PARTS
+    steps = run_machine(10, 100, visits=2, restarts=1, seed=1 + part)
+    while steps < 100_000 / PARTS:  # Hypothesis ends some runs early
+        steps += run_machine(20, 100, visits=2, seed=PARTS * steps + part)
 
 
 def test_the_page_of_a_revoked_person_shows_nothing_and_takes_nothing(tmp_path: Path) -> None:

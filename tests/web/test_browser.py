@@ -76,7 +76,10 @@ BOARDS = (
     "go(board_size=5)",
     "hex(board_size=4)",
 )
-OTHERS = ("kuhn_poker", "leduc_poker", "liars_dice", "matrix_rps", "othello", "tic_tac_toe")
+OTHERS = (
+    *("backgammon", "goofspiel(num_cards=4)", "kuhn_poker", "leduc_poker", "liars_dice", "matrix_rps"),
+    *("othello", "tic_tac_toe"),
+)
 BRIDGED = [
     pytest.param(f"openspiel:{name}", marks=[NEEDS_OPENSPIEL, *([] if name == "connect_four" else [pytest.mark.slow])])
     for name in (*BOARDS, *OTHERS)

@@ -23,7 +23,8 @@ def tree(
         str, typer.Argument(metavar="AGENT", help="alphabeta, asymmetric, prom or an agent based on one.")
     ],
     moves: Annotated[
-        str, typer.Option("--moves", metavar="MOVES", help="The moves so far, separated by spaces or commas.")
+        str,
+        typer.Option("--moves", metavar="MOVES", help="The moves so far, separated by spaces or commas."),
     ] = "",
     depth: Annotated[int, typer.Option("--depth", metavar="N", min=1, max=6, help="Number of plies to show.")] = 2,
     widest: Annotated[int, typer.Option("--widest", metavar="N", min=1, help="Maximum children per node.")] = 6,
@@ -57,7 +58,7 @@ def tree(
 
 
 def replay_moves(game: Game, agent: Agent, moves: str, seed: int) -> State:
-    """The state after the moves; the agent has seen them all, and its seat is the one to move."""
+    """The state after the moves; the agent, whose seat is to move, has seen them all as moves nobody chose."""
     states, actions = [game.new_initial_state()], []
     for words in (part.strip() for part in (moves.split(",") if "," in moves else moves.split())):
         state = states[-1]
@@ -72,5 +73,5 @@ def replay_moves(game: Game, agent: Agent, moves: str, seed: int) -> State:
     agent.begin(game, states[-1].current_player(), stream(seed, "tree"))
     for ply, action in enumerate(actions):
         before, after = states[ply], states[ply + 1]
-        agent.observe(Transition(ply, before.current_player(), (action,), before, after))
+        agent.observe(Transition(ply, before.current_player(), (action,), before, after, chosen=(False,)))
     return states[-1]

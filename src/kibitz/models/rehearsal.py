@@ -96,7 +96,7 @@ class Rehearsal(core.Model):
         parts.append(self.strangers[player].predict(view, parts))
         legal = view.legal_actions(player)
         mixed = core.Distribution.mixture(list(zip(self.weights[player], parts, strict=True)), legal)
-        return self.trust[player].mixed(mixed, legal)
+        return self.trust[player].mix_with_chance(mixed, legal)
 
     def rehearsed_parts(self, view: core.State, player: int) -> list[core.Distribution]:
         """What each agent would do next."""

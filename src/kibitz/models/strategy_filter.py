@@ -418,7 +418,7 @@ class StrategyFilter(core.Model):
             shown = world.state.view(player) if self.secrets else view
             held = [world.weight * share for share in self.shown_shares(world.posteriors[player])]
             parts += self.mixture_parts(world, player, shown, held)
-        return self.trust[player].mixed(core.Distribution.mixture(parts, legal), legal)
+        return self.trust[player].mix_with_chance(core.Distribution.mixture(parts, legal), legal)
 
     def shown_shares(self, posterior: list[float]) -> list[float]:
         """How much each hypothesis counts in predictions."""

@@ -58,12 +58,12 @@ class Choices:
 
     async def games(self) -> dict[str, str]:
         """All games by name, each in a few words."""
-        found: dict[str, str] = await self.found(GAMES, game_words)
+        found: dict[str, str] = await self.find_once(GAMES, game_words)
         return found
 
     async def fitting(self, game: Game) -> Fitting:
         """What fits a game; that may take a minute, if kernels must be compiled first."""
-        found: Fitting = await self.found(repr(game), fitting_choices, repr(game))
+        found: Fitting = await self.find_once(repr(game), fitting_choices, repr(game))
         return found
 
     async def soon_games(self) -> dict[str, str]:
@@ -74,7 +74,7 @@ class Choices:
         """What fits a game; if that is not known soon, what always does. Then it is not `complete`."""
         return await soon(self.fitting(game)) or Fitting(["random"], [usual_model(game)], complete=False)
 
-    async def found(self, key: str, work: Callable[..., object], *given: object) -> Any:
+    async def find_once(self, key: str, work: Callable[..., object], *given: object) -> Any:
         """The result of *work*, which is done once; a visitor who leaves does not stop it."""
         task = self.finding.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):

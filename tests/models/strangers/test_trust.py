@@ -23,7 +23,7 @@ def test_no_prediction_is_much_worse_than_chance(choices: list[tuple[float, int]
     for likely, options in choices:
         legal = range(options)
         predicted = core.Distribution({0: likely}, legal, 1.0 - likely)
-        loss -= log(trust.mixed(predicted, legal).probability(0))
+        loss -= log(trust.mix_with_chance(predicted, legal).probability(0))
         uniform += log(options)
         trust.learn(likely, options)
     assert loss <= uniform - log(CHANCE) - len(choices) * log(1.0 - RELEASED) + 1e-9

@@ -251,7 +251,7 @@ class TreeSearch:
             raise GaveUp
 
     def children(self, node: TreeNode, mover: int, replies: list[Reply] | None, enough: float) -> list[Child]:
-        """Every action and what comes after it, until a leaf is worth *enough* to the mover."""
+        """Every action and what comes after it, until a leaf that is not the end is worth *enough* to the mover."""
         if mover == core.SIMULTANEOUS:
             raise SimultaneousMove
         found: list[Child] = []
@@ -266,7 +266,7 @@ class TreeSearch:
             static = self.evaluate(child) if leaf or sorts else 0.0
             value = self.worth(child, static, ply, over) if leaf else static
             found.append((action, child, self.sign * value, reply, leaf))
-            if better * static >= enough and not over:
+            if leaf and better * static >= enough and not over:
                 break
         return found
 

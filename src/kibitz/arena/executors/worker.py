@@ -71,10 +71,18 @@ def main() -> None:
     die_with(int(sys.argv[2]))
     connection = Connection(int(sys.argv[1]))
     waiting: SimpleQueue[Batch] = SimpleQueue()
-    connection.send(None)  # ready
+    send(connection, None)  # ready
     threading.Thread(target=receive, args=(connection, waiting), daemon=True).start()
     while True:
-        connection.send(run_batch(waiting.get()))
+        send(connection, run_batch(waiting.get()))
+
+
+def send(connection: "Connection[Any, Any]", message: BatchResult | None) -> None:
+    """Send something to the parent; exit at once if it has ended."""
+    try:
+        connection.send(message)
+    except OSError:
+        os._exit(0)
 
 
 def die_with(parent: int) -> None:

@@ -23,6 +23,8 @@ PATIENCE = 150
 """Changes without an event more that fits, after which the search starts over; it grows by half each time."""
 RECENT = 0.2
 """The chance that the search for an event to change stops at each one, from the last one back."""
+PAIRS = 60
+"""Pairs of hidden events that are exchanged by chance before anything else is changed."""
 WORSE = 0.05
 """The chance that a change is kept after which one event fewer fits; two have the square of it."""
 COMPARED = 60
@@ -92,7 +94,9 @@ class HistorySearch:
             return False
         self.exchanged, reached = True, len(self.actions)
         for changes in self.exchanges(reached):
-            self.tries += 1
+            self.tries += 1 + (reached - min(changes)) // 8  # most of its events need not be observed
+            if self.tries > MOST_TRIES:
+                return False
             if self.fits_then(reached, changes):
                 preferred = [changes.get(number, action) for number, action in enumerate(self.actions)]
                 first = min(changes)
@@ -110,11 +114,14 @@ class HistorySearch:
         wanted = self.seen_action(reached)
         if wanted is None:
             left = choices_of(self.states[-1])
-            yield from ({number: self.drawn(left), reached: self.actions[number]} for number in hidden if left)
+            yield from ({number: self.draw_number(left), reached: self.actions[number]} for number in hidden if left)
             return
         related = [number for number in hidden if wanted - self.actions[number] in self.offsets]
         for number in related:
             yield from ({number: self.actions[other], other: self.actions[number]} for other in hidden)
+        for _ in range(PAIRS if hidden else 0):
+            number, other = self.draw_number(hidden), self.draw_number(hidden)
+            yield {number: self.actions[other], other: self.actions[number]}
 
     def fits_then(self, reached: int, changes: dict[int, int]) -> bool:
         """Whether the next event fits after these changes; what was observed before it is not looked at."""
@@ -189,20 +196,20 @@ class HistorySearch:
         kind = self.rng.random()
         wanted = self.seen_action(reached)
         if wanted is not None and kind < 0.6:
-            offset = self.drawn(self.offsets)
+            offset = self.draw_number(self.offsets)
             related = [number for number in hidden if self.actions[number] == wanted - offset]
             if related:
-                return self.drawn(related), self.drawn(hidden)
+                return self.draw_number(related), self.draw_number(hidden)
         if kind < 0.4:
             place = len(hidden) - 1
             while place > 0 and self.rng.random() > RECENT:
                 place -= 1
             return hidden[place], None
         if kind < 0.8:
-            return self.drawn(hidden), None
-        return self.drawn(hidden), self.drawn(hidden)
+            return self.draw_number(hidden), None
+        return self.draw_number(hidden), self.draw_number(hidden)
 
-    def drawn(self, numbers: Sequence[int]) -> int:
+    def draw_number(self, numbers: Sequence[int]) -> int:
         """One of the numbers."""
         return numbers[int(self.rng.random() * len(numbers))]
 

@@ -1,5 +1,6 @@
 """Loads games of OpenSpiel by name, after checking name and parameters, so that one line says what is wrong."""
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -37,7 +38,8 @@ def load_game(text: str) -> Any:
         game = spiel.load_game(text)
         begun = None if refusal(game.get_type()) else game.new_initial_state()  # some parameters are checked here only
     except (spiel.SpielError, RuntimeError, ValueError, TypeError, MemoryError) as error:
-        raise BadSpec(f"openspiel:{text}", " ".join(str(error).split())) from None
+        why = re.sub(r"^/\S+ ", "", " ".join(str(error).split()))  # the file of theirs that refuses it
+        raise BadSpec(f"openspiel:{text}", why) from None
     refused = refusal(game.get_type())
     if begun is not None and (begun.is_terminal() or not (begun.is_simultaneous_node() or begun.legal_actions())):
         refused = "nobody can choose anything at its beginning"

@@ -1,7 +1,7 @@
 """The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
 from typing import Annotated
 
@@ -37,10 +37,11 @@ class Planner(core.Strategy):
             return [core.Distribution.certain(legal[0], legal)] * len(strategies)
         sight = Situation(view, self.player)
         return [
-            each.expected(view, legal, sight) if isinstance(each, Planner) else each.policy(view) for each in strategies
+            each.expected_choice(view, legal, sight) if isinstance(each, Planner) else each.policy(view)
+            for each in strategies
         ]
 
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+    def expected_choice(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
         """What somebody expects who does not see the private draws of this player, if it has any."""
         return core.Distribution.certain(self.choice(view, legal, sight), legal)
 
@@ -165,21 +166,21 @@ class OnMission(Heuristic):
         super().begin(game, player, rng)
         self.shares: list[float] = []
         """How well each card that it may play for explains its choices; empty before the first one."""
-        self.asked: tuple[core.State | None, list[int]] = (None, [])
-        """What it would do with each of them in the position it was asked about last."""
+        self.asked: tuple[Hashable, list[int]] = (None, [])
+        """What it would do with each of them in the position that somebody wondered about last."""
 
     def card(self, sight: Situation) -> Mission | None:
         """The mission to play for."""
         return self.meant or sight.mission
 
-    def suspected(self, sight: Situation) -> Sequence[Mission]:
+    def suspected_cards(self, sight: Situation) -> Sequence[Mission]:
         """The cards that it may play for, as far as the view tells; none if there is no doubt."""
         return sight.game.mission_deck if sight.hides_mission else ()
 
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
-        cards = [] if view.phase in UNMOVED else self.suspected(sight)
+    def expected_choice(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+        cards = [] if view.phase in UNMOVED else self.suspected_cards(sight)
         if not cards:
-            return super().expected(view, legal, sight)
+            return super().expected_choice(view, legal, sight)
         return expected_shares(zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True), legal)
 
     def weights(self, cards: Sequence[Mission]) -> list[float]:
@@ -188,11 +189,19 @@ class OnMission(Heuristic):
 
     def by_card(self, view: State, legal: Sequence[int], sight: Situation, cards: Sequence[Mission]) -> list[int]:
         """What it would do with each card."""
-        if self.asked[0] is not view:
+
+        def find() -> list[int]:
             player, found = copy(self), []
             for player.meant in cards:
                 found.append(player.choice(view, legal, sight))
-            self.asked = view, found
+            return found
+
+        return self.find_once((view.key(), len(cards)), find)
+
+    def find_once(self, here: Hashable, find: Callable[[], list[int]]) -> list[int]:
+        """What *find* finds; not again if this was asked last."""
+        if self.asked[0] != here:
+            self.asked = here, find()
         return self.asked[1]
 
     def observe(self, transition: core.Transition) -> None:
@@ -203,7 +212,7 @@ class OnMission(Heuristic):
         if view.phase in UNMOVED or len(view.legal_actions(self.player)) == 1:
             return
         sight = Situation(view, self.player)
-        cards, legal = self.suspected(sight), view.legal_actions(self.player)
+        cards, legal = self.suspected_cards(sight), view.legal_actions(self.player)
         if cards:
             done = zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True)
             likely = [share * (1.0 - SLIP if each == action else SLIP / len(legal)) for each, share in done]

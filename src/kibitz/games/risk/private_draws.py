@@ -62,9 +62,9 @@ class Deceptive(OnMission):
         found = [each for each in game.mission_deck if each != own and each.asks_continents]
         return found or ([own] if own is not None else [])
 
-    def suspected(self, sight: Situation) -> Sequence[Mission]:
+    def suspected_cards(self, sight: Situation) -> Sequence[Mission]:
         if self.done >= self.turns or (sight.mission is None and not sight.hides_mission):
-            return super().suspected(sight)
+            return super().suspected_cards(sight)
         return self.decoys(sight.game, sight.mission)
 
 
@@ -82,7 +82,7 @@ class Moody(OnMission):
         super().begin(game, player, rng)
         assert isinstance(game, Risk)
         self.places = tuple(territory.continent for territory in game.map.territories)
-        self.orders, self.wondered = 0, False
+        self.orders = 0
         self.characters: list[float] = []
         """How well each character explains its choices, if anybody wondered; empty before the first one."""
         self.draw_character(rng)
@@ -96,7 +96,7 @@ class Moody(OnMission):
 
     def observe(self, transition: core.Transition) -> None:
         if transition.player == self.player:
-            if transition.chose(self.player) and self.wondered:
+            if transition.chose(self.player) and self.asked[0] is not None:
                 self.weigh_characters(transition)
             self.orders += 1
             self.change_mood(self.rng)
@@ -116,24 +116,26 @@ class Moody(OnMission):
     def boldness(self, sight: Situation) -> float:
         return max(PRESSES, super().boldness(sight) + self.caution)  # an agent that would not go on does not begin
 
-    def expected(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
+    def expected_choice(self, view: State, legal: Sequence[int], sight: Situation) -> core.Distribution:
         if view.phase in UNMOVED:
-            return super().expected(view, legal, sight)
-        self.wondered = True
+            return super().expected_choice(view, legal, sight)
         parts = zip(self.characters or [1.0 / CHARACTERS] * CHARACTERS, self.by_mood(view, legal, sight), strict=True)
         shares = [(action, weight / MOODS) for weight, actions in parts for action in actions]
         return expected_shares(shares, legal, OTHERWISE)
 
     def by_mood(self, view: State, legal: Sequence[int], sight: Situation) -> list[list[int]]:
         """What players of each character would do in some moods."""
-        found: list[list[int]] = []
-        cards = self.suspected(sight)
-        for character in range(CHARACTERS):
-            found.append([])
-            for mood, drawn in moods(self.places, character, self.orders % ORDERS, self.player):
-                mood.meant = cards[int(drawn * len(cards))] if cards else None
-                found[-1].append(mood.choice(view, legal, sight))
-        return found
+
+        def find() -> list[int]:
+            cards, found = self.suspected_cards(sight), []
+            for character in range(CHARACTERS):
+                for mood, drawn in moods(self.places, character, self.orders % ORDERS, self.player):
+                    mood.meant = cards[int(drawn * len(cards))] if cards else None
+                    found.append(mood.choice(view, legal, sight))
+            return found
+
+        actions = self.find_once((view.key(), self.orders), find)
+        return [actions[start : start + MOODS] for start in range(0, len(actions), MOODS)]
 
     def weigh_characters(self, transition: core.Transition) -> None:
         """Weigh the characters by a choice."""

@@ -80,9 +80,9 @@ class PlayerTrack:
         for number, (stranger, shown, own) in enumerate(pairs):
             strange = stranger.learn(view, action, shown)
             self.rows[number].append(log_shares(own, strange) * (not again))
-            self.learned[number].append(stranger.learned())
+            self.learned[number].append(stranger.learning_gain())
 
-    def judged(self) -> list[JudgedPlayer]:
+    def judged_players(self) -> list[JudgedPlayer]:
         """The player as somebody known, and as a stranger unless another strategy is near."""
         if not self.shares:
             return []
@@ -112,4 +112,4 @@ def fit_evidence(players: Sequence[JudgedPlayer]) -> tuple[float, float]:
         return (1.0 - share) * known + share * strange
 
     tried = [(temper, unlike) for temper in TEMPERS for unlike in UNLIKE]
-    return min(tried, key=lambda pair: sum(loss(*pair, share) for share in SHARES))
+    return min(tried, key=lambda pair: sum(loss(pair[0], pair[1], share) for share in SHARES))

@@ -19,7 +19,7 @@ from kibitz.models.dbn.evidence import log_shares, posteriors
 from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, Scope, parameters_path, slices_in
 from kibitz.models.dbn.positions import ScoresOf, scores_of
 from kibitz.models.habits import Habits
-from kibitz.models.strangers import new_stranger
+from kibitz.models.strangers import Trust, new_stranger
 from kibitz.models.strangers.successors import successors_of
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
@@ -82,6 +82,7 @@ class Dbn(core.Model):
         self.told: list[list[tuple[int, Floats]]] = [[], []]
         """For the choices of each player in the window: the number of the position that one led to, and the logarithm
         of its probability by each latent state and by a stranger. Without a window, one for all."""
+        self.trust = [Trust() if self.unknown > 0.0 else Trust(chance=0.0) for _ in range(2)]
         self.answered: list[set[tuple[bytes, int]]] = [set(), set()]
         """The choices that counted, each once: all numbers after the legal actions, and the action."""
         self.successors = successors_of(game)
@@ -164,10 +165,12 @@ class Dbn(core.Model):
         known = self.policies(view, player)
         if len(known.legal) == 1:
             return
-        strange = 1.0
+        place, held, strange = known.legal.index(action), self.posterior(player), 0.0
         if self.unknown > 0.0:
             strange = self.strangers[player].learn(view, action, known.distributions())
-        likely = log_shares(known.shares[:, known.legal.index(action)], strange)
+            given = self.known_shares(view, player, held)[place] + float(held[-1]) * strange
+            self.trust[player].learn(given, len(known.legal))
+        likely = log_shares(known.shares[:, place], strange)
         if (question := (known.numbers, action)) in self.answered[player]:
             return  # who moves to and fro gives one answer again and again
         self.answered[player].add(question)
@@ -188,7 +191,7 @@ class Dbn(core.Model):
         for row, each in self.told[player]:
             logs = logs + each if row > first else logs
         prior = np.append(self.filters[player].model.latent * (1.0 - self.unknown), self.unknown)
-        learned = np.array([self.strangers[player].learned()])
+        learned = np.array([self.strangers[player].learning_gain()])
         unlike = self.network.unlike if self.unknown > 0.0 else 0.0
         found: Floats = posteriors(logs[None], learned, prior, temper, unlike)[0]
         return found
@@ -240,17 +243,20 @@ class Dbn(core.Model):
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         known, held = self.policies(view, player), self.posterior(player)
+        expected = dict(zip(known.legal, self.known_shares(view, player, held), strict=True))
+        if held[-1] > 0.0:
+            strange = self.strangers[player].predict(view, known.distributions())
+            for action in known.legal:
+                expected[action] += float(held[-1]) * strange.probability(action)
+        return self.trust[player].mix_with_chance(core.Distribution(expected, known.legal), known.legal)
+
+    def known_shares(self, view: core.State, player: int, held: Floats) -> list[float]:
+        """The part of a prediction that players of known strategies have, where the states have these shares."""
         if self.sharpness is None and self.network.choices:
-            shares = (held[:-1] @ known.shares).tolist()
-        else:  # states without weights of their own: the network is surer of them than of their names
-            shares = [(1.0 - held[-1]) * share for share in self.network_shares(view, player)]
-        expected = dict(zip(known.legal, shares, strict=True))
-        if held[-1] == 0.0:
-            return core.Distribution(expected, known.legal)
-        strange = self.strangers[player].predict(view, known.distributions())
-        for action in known.legal:
-            expected[action] += held[-1] * strange.probability(action)
-        return core.Distribution(expected, known.legal)
+            shares: list[float] = (held[:-1] @ self.policies(view, player).shares).tolist()
+            return shares
+        known = float(held[:-1].sum())  # without weights: the network is surer of its states than of their names
+        return [known * share for share in self.network_shares(view, player)]
 
     def compiled_model(self, player: int) -> CompiledModel:
         """The current belief about *player*, for compiled search."""

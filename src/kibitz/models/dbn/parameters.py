@@ -203,10 +203,6 @@ def _mistake(found: Parameters) -> str:
     for each in found.features:
         if any(low >= high for low, high in pairwise(each.edges)) or len(each.values) not in (0, each.size):
             return f"the edges of {each.name} do not rise, or do not fit its values"
-    if len(found.choices) not in (0, len(found.strategies)):
-        return "the weights of choices are not those of the strategies"
-    if any(len(each.features) != len(found.features) for each in found.choices):
-        return "the weights of choices do not fit the features"
     layout, states = found.layout(), [each.size for each in found.features]
     for player, kept in enumerate(found.players):
         where = f"player {player}: "
@@ -229,6 +225,10 @@ def _mistake(found: Parameters) -> str:
                         return where + f"a row of {found.features[feature].name} names a state that does not exist"
                     if min(row, default=0.0) < 0.0 or (row and row[0] + sum(row[2::2]) <= 0.0):
                         return where + f"a row of {found.features[feature].name} holds no probabilities"
+    if len(found.choices) not in (0, len(found.strategies)):
+        return "the weights of choices are not those of the strategies"
+    if any(len(each.features) != len(found.features) for each in found.choices):
+        return "the weights of choices do not fit the features"
     return ""
 
 

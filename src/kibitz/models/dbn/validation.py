@@ -131,7 +131,7 @@ def best_evidence(parameters: Parameters, records: Sequence[Record], slices: int
     last: Dbn | None = None
     for watcher, view, player, action, truth in watched_choices(parameters, records, slices):
         if watcher is not last:
-            judged += [each for track in tracks.values() for each in track.judged()]
+            judged += [each for track in tracks.values() for each in track.judged_players()]
             tracks, last = {}, watcher
         labels = parameters.players[player].labels
         if truth in labels and len(labels) > 1 and len(view.legal_actions(player)) > 1:
@@ -139,5 +139,5 @@ def best_evidence(parameters: Parameters, records: Sequence[Record], slices: int
             known = watcher.policies(view, player)
             again = (known.numbers, action) in watcher.answered[player]
             track.add(view, action, known.distributions(), again)
-    judged += [each for track in tracks.values() for each in track.judged()]
+    judged += [each for track in tracks.values() for each in track.judged_players()]
     return fit_evidence(judged) if judged else (1.0, 0.0)

@@ -93,7 +93,7 @@ class Stranger:
         """The weight of each learner at the next choice."""
         return [(1.0 - SHARE) * held + SHARE * start for held, start in zip(self.weights, self.prior, strict=True)]
 
-    def learned(self) -> float:
+    def learning_gain(self) -> float:
         """The logarithm of how much likelier all choices were without chance among the learners than with it."""
         held, start = self.weights[CHANCE], self.prior[CHANCE]
         return log(max(1.0 - held, LEAST) / (1.0 - start)) if start < 1.0 else 0.0

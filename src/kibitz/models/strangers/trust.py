@@ -21,7 +21,7 @@ RELEASED = 0.05
 class Trust:
     """The weight of chance beside a model, by Bayes' rule with release (fixed share; Herbster and Warmuth 1998).
 
-    Whoever the player is, after T choices the log loss of `mixed` is at most that of a uniform prediction plus
+    For every player, after T choices the log loss of `mix_with_chance` is at most that of a uniform prediction plus
     -log(CHANCE) - T log(1 - RELEASED), which is 0.22 + 0.051 T. If the model predicts well, nearly all of the weight is
     its own after a few choices.
     """
@@ -33,7 +33,7 @@ class Trust:
         """The weight of chance at the next choice."""
         return (1.0 - RELEASED) * self.chance
 
-    def mixed(self, predicted: core.Distribution, legal: Sequence[int]) -> core.Distribution:
+    def mix_with_chance(self, predicted: core.Distribution, legal: Sequence[int]) -> core.Distribution:
         """A prediction with chance in it."""
         chance = self.before_choice()
         if chance <= 0.0 or len(legal) == 1:

@@ -90,7 +90,7 @@ class Path:
         for _ in range(rounds):
             values, idle = kept, 0
             while best > tolerance and idle < PATIENCE and not self.deadline.has_passed():
-                values = self._moved(values, self._step(values, eta)[0])
+                values = self._shifted_values(values, self._step(values, eta)[0])
                 residual = self._largest(self._residuals(values, eta))
                 idle = 0 if residual < 0.5 * best else idle + 1
                 if residual < best:
@@ -137,7 +137,7 @@ class Path:
         lengths, found, residuals = np.ones(count), values, np.full(len(self.active), np.inf)
         for _ in range(SHORTENINGS):
             held = _least_downstream(lengths, links)
-            found = self._moved(values, held[component] * step)
+            found = self._shifted_values(values, held[component] * step)
             residuals = self._residuals(found, eta)
             after = np.bincount(component, residuals**2, minlength=count)
             worse = (after > np.maximum((1.0 - 0.5 * lengths) * before, tolerance**2)) & (held >= lengths)
@@ -146,7 +146,7 @@ class Path:
             lengths[worse] *= SHORTEN
         return found, self._largest(residuals)
 
-    def _moved(self, values: Floats, step: Floats) -> Floats:
+    def _shifted_values(self, values: Floats, step: Floats) -> Floats:
         moved = values.copy()
         moved[self.active] += step
         kernels.settle_chance(self.arrays, moved, 0.0)
