@@ -97,7 +97,7 @@ def test_the_same_view_is_answered_alike() -> None:
 
 def test_a_model_that_says_nothing_of_goals_is_refused() -> None:
     with pytest.raises(Unsupported, match="does not say what a player is after"):
-        kibitz.play("risk", ["aware(model=strategy_filter)", "random", "random"], max_plies=5)
+        kibitz.play("risk", ["risk.aware(model=strategy_filter)", "random", "random"], max_plies=5)
 
 
 def test_models_suppose_it_only_if_it_is_named() -> None:
@@ -108,7 +108,7 @@ def test_models_suppose_it_only_if_it_is_named() -> None:
 
 @pytest.mark.long
 def test_games_with_the_learned_model_end() -> None:
-    record = kibitz.play("risk", ["aware(model=risk.choice, trials=2)", "mission", "constrained"], seed=2)
+    record = kibitz.play("risk", ["risk.aware(model=risk.choice, trials=2)", "mission", "constrained"], seed=2)
     assert record.ending is not None
     assert record.ending.reason == "terminal"
     assert not record.ending.faults
