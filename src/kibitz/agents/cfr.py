@@ -47,6 +47,11 @@ class Cfr(TableStrategy):
     def __init__(self, file: str | None = None, iterations: core.Count = 1000, limit: Histories = LIMIT) -> None:
         self.file, self.iterations, self.limit = file, iterations, limit
 
+    def manages(self, game: core.Game) -> bool:
+        from kibitz.solve.extensive.building import fits_table
+
+        return fits_table(game, self.limit)
+
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.follow(self._profile()[player])

@@ -103,12 +103,12 @@ def show(table: "InformationTable", found: "RegretSolution") -> None:
     size = f"{len(table):,} information sets, {table.histories:,} histories"
     how = f"{METHODS[found.method]}, {found.iterations:,} iterations, {found.seconds:.2f} s"
     interrupted = "; stopped by you" if found.stopped == "interrupted" else ""
-    console.print(f"{table.game!r}: {size} ({how}{interrupted})", markup=False)
+    console.print(f"{table.game!r}: {size} ({how}{interrupted})", markup=False, soft_wrap=True)
     gap = f"exploitability {found.exploitability:.3g} (NashConv {found.nash_conv:.3g})"
     earned = ", ".join(
         f"{table.game.player_name(player)} earns {each:.6g}" for player, each in enumerate(found.returns)
     )
-    console.print(f"{gap}; {earned}", markup=False)
+    console.print(f"{gap}; {earned}", markup=False, soft_wrap=True)
     if not is_zero_sum_pair(table.game):
         kind = f"{table.players} players" if table.players != 2 else "payoffs that do not add up to 0"
         console.print(f"With {kind} no method is sure to reach an equilibrium; exploitability is exact all the same.")

@@ -98,6 +98,12 @@ def build_table(
     return _Builder(made, limit, size, told).build()
 
 
+def fits_table(game: core.Game, limit: int) -> bool:
+    """Whether a table of the game makes sense and seems to have no more than *limit* histories."""
+    size = Estimate(game, limit)
+    return (game.hidden or size.simultaneous) and size.least <= log(limit)
+
+
 def _way_out(game: core.Game) -> str:
     sizes = [name for name in constructor_parameters(type(game)) if type(getattr(game, name)) is int]
     smaller = f"choose smaller options ({', '.join(sizes)}), " if sizes else ""
