@@ -25,8 +25,8 @@ from kibitz.solve.extensive import (
     BehaviourPolicy,
     InformationTable,
     InformationTracker,
-    Response,
     SequenceProgram,
+    ValuedPolicy,
     best_response,
     build_table,
     equilibrium,
@@ -58,7 +58,7 @@ class TableGround(msgspec.Struct, frozen=True):
     player: int
     usual: tuple[BehaviourPolicy, ...]
     """The strategies of players of whom nothing is known."""
-    safe: Response | None
+    safe: ValuedPolicy | None
     """An equilibrium strategy and the value, if two players play for the same points."""
     program: SequenceProgram | None
     ends: EndsSeen

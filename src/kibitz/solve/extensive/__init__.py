@@ -39,8 +39,6 @@ from kibitz.solve.extensive.responses import (
 )
 from kibitz.solve.extensive.table import InformationTable, InformationTracker
 
-Response = ValuedPolicy
-
 __all__ = [
     "LIMIT",
     "AgentExploit",
@@ -50,7 +48,6 @@ __all__ = [
     "InformationTracker",
     "ModelResponse",
     "RegretSolution",
-    "Response",
     "SequenceProgram",
     "UnstatedPolicy",
     "ValuedPolicy",
