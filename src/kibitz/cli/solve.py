@@ -74,6 +74,10 @@ def solve(
         int | None,
         typer.Option("--limit", metavar="N", min=1, help="Maximum number of states; with --method, of histories."),
     ] = None,
+    device: Annotated[
+        Literal["cpu", "cuda"],
+        typer.Option("--device", help="cuda: sweep on a graphics card (needs kibitz[gpu]); for very large games."),
+    ] = "cpu",
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint file; rerun to resume.")
     ] = None,
@@ -106,6 +110,8 @@ def solve(
 
       kibitz solve right-turn --json
 
+      kibitz solve soccer --device cuda
+
       kibitz solve 'kuhn(players=2)' --method cfr --target 1e-4
 
       kibitz solve leduc --method mccfr --seconds 10 --out leduc.json
@@ -123,6 +129,7 @@ def solve(
             "--by-value": by_value,
             "--discount": discount != 1.0,
             "--infinite-play": infinite_play is not None,
+            "--device": device != "cpu",
             "--checkpoint": checkpoint is not None,
             "--svg": svg is not None,
         }
@@ -153,6 +160,7 @@ def solve(
             width=width,
             seconds=seconds,
             checkpoint=checkpoint,
+            device=device,
             told=told,
         )
         if lowered:

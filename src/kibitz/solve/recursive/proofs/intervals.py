@@ -62,7 +62,7 @@ class IntervalSolver:
     def run(self) -> Bounds:
         """Continue until all intervals are narrow enough, the time is over, or the path ends."""
         stage = self.kept.load() if self.kept is not None else None
-        self._read_graph()
+        self.read_graph()
         if self._is_wanting():
             self._follow_path(stage)
         elif self.kept is not None:
@@ -99,7 +99,7 @@ class IntervalSolver:
     def _is_wanting(self) -> bool:
         return self.bounds.width() > self.width and not self.deadline.has_passed()
 
-    def _read_graph(self) -> None:
+    def read_graph(self) -> Bounds:
         """What the graph alone proves, for both players: the best end limit-surely, and nothing worse than 0."""
         for player, game in enumerate((self.game, mirror_game(self.game))):
             sign, most = 1.0 - 2.0 * player, game.bounds[1]
@@ -115,6 +115,7 @@ class IntervalSolver:
             kept_out = self._safe_nodes(game, mixes)
             safe = np.maximum(sign * self.bounds.of(player), 0.0)
             self.bounds.improve(player, np.where(kept_out, sign * safe, self.bounds.of(player)), mixes)
+        return self.bounds
 
     def _safe_nodes(self, game: RecursiveGame, mixes: Floats) -> Marks:
         """The nodes from which player 0 of *game* keeps play away from ends below 0, with the rows that do."""
