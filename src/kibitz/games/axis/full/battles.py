@@ -1,0 +1,439 @@
+"""A battle, step by step: guns, bombardment, submarines, all others, losses, submerging, retreat, and how it ends."""
+
+from collections.abc import Callable
+
+from kibitz.games.axis.full.fire import hit_odds
+from kibitz.games.axis.full.landing import can_land_on, stranded_aircraft
+from kibitz.games.axis.full.losses import (
+    ATTACKER,
+    DEFENDER,
+    Stacks,
+    attackers,
+    can_hit,
+    candidates,
+    chooser,
+    has_destroyer,
+    is_landing,
+    remove_doomed,
+    shots,
+    side_units,
+    take_hit,
+)
+from kibitz.games.axis.full.orders import (
+    BOMBARD,
+    GO_ON,
+    HOLD_FIRE,
+    LOSE,
+    RETREAT,
+    STAY,
+    SUBMERGE,
+    WITHDRAW,
+    Order,
+    variants,
+)
+from kibitz.games.axis.full.situation import (
+    FOUGHT,
+    NOBODY,
+    SPENT,
+    SUBMERGED,
+    WITHDRAWN,
+    Engagement,
+    Situation,
+    Stack,
+    take_area,
+)
+from kibitz.games.axis.full.units import AIRCRAFT, BOMBER, DESTROYER, FIGHTER, LAND, SHIPS, SUBMARINE, TRANSPORT
+
+ASK_BOMBARDMENT, GUNS, BOMBARDMENT = range(3)
+SNEAK_ATTACK, SNEAK_DEFENCE, SNEAK_LOSSES, ATTACK, DEFENCE, LOSSES = range(3, 9)
+REMOVAL, ATTACKERS_SUBMERGE, ASK_RETREAT, DEFENDERS_SUBMERGE, NEXT_ROUND = range(9, 14)
+"""The steps of a round; the first three belong to the first round only."""
+
+
+def start_battle(situation: Situation, area: int) -> Situation:
+    """A battle begins: who fights does not move any more in this turn, aircraft excepted."""
+    joined = {stack for stack, _ in attackers(situation, area)}
+
+    def join(stack: Stack) -> Stack:
+        if stack not in joined or stack.kind in AIRCRAFT:
+            return stack
+        return stack._replace(spent=SPENT, marks=stack.marks | (FOUGHT if stack.kind == TRANSPORT else 0))
+
+    return advance_battle(situation.map_units(join, engagement=Engagement(area, step=ASK_BOMBARDMENT)))
+
+
+def bombarding_ships(situation: Situation, area: int) -> Stacks:
+    """The ships that may fire at the land: in zones from which units land and where no battle was fought."""
+    sea, power = situation.world.sea, situation.mover
+    zones = {s.came for s, _ in attackers(situation, area) if s.kind in LAND and s.came != NOBODY and sea[s.came]}
+    arsenal = situation.arsenal(power)
+    return [
+        (stack, number)
+        for zone in sorted(zones)
+        if zone not in situation.fought
+        for stack, number in situation.own_units(zone, power)
+        if arsenal.bombards(stack.kind) and not stack.marks & WITHDRAWN
+    ]
+
+
+def attacking_aircraft(situation: Situation, area: int) -> tuple[int, int]:
+    """How many fighters and bombers attack."""
+    found = attackers(situation, area)
+    return tuple(sum(n for s, n in found if s.kind == kind) for kind in (FIGHTER, BOMBER))  # type: ignore[return-value]
+
+
+def guns_fire(situation: Situation, area: int) -> bool:
+    """Whether guns fire at the attackers of an area."""
+    return situation.has_guns(area, situation.mover) and any(attacking_aircraft(situation, area))
+
+
+def advance_battle(situation: Situation) -> Situation:
+    """The battle up to the next die or decision, or past its end."""
+    while (battle := situation.engagement) is not None and not needs_answer(situation, battle):
+        situation = STEPS[battle.step](situation, battle)
+    return situation
+
+
+def needs_answer(situation: Situation, battle: Engagement) -> bool:
+    """Whether the battle waits for dice or for somebody."""
+    return bool(battle_dice(situation, battle)) or battle_chooser(situation, battle) is not None
+
+
+def battle_dice(situation: Situation, battle: Engagement) -> str:
+    """What is rolled for now, if anything."""
+    area = battle.area
+    match battle.step:
+        case _ if battle.step == GUNS:
+            return "guns" if guns_fire(situation, area) else ""
+        case _ if battle.step == BOMBARDMENT:
+            return "bombardment" if battle.bombards else ""
+        case _ if battle.step in (SNEAK_ATTACK, SNEAK_DEFENCE):
+            return "submarines" if shots(situation, area, battle.step - SNEAK_ATTACK, sneak=True) else ""
+        case _ if battle.step in (ATTACK, DEFENCE):
+            return "fire" if shots(situation, area, battle.step - ATTACK, sneak=False) else ""
+    return ""
+
+
+def volley_odds(situation: Situation, battle: Engagement) -> tuple[tuple[int, float], ...]:
+    """How likely each number of hits of this step is."""
+    low = situation.rules.low_luck
+    if battle.step == BOMBARDMENT:
+        from kibitz.games.axis.full.fire import attack_shots
+
+        return hit_odds(tuple(attack_shots(situation, bombarding_ships(situation, battle.area))), low)
+    sneak = battle.step in (SNEAK_ATTACK, SNEAK_DEFENCE)
+    side = battle.step - (SNEAK_ATTACK if sneak else ATTACK)
+    return hit_odds(shots(situation, battle.area, side, sneak), low)
+
+
+def score_hits(situation: Situation, hits: int) -> Situation:
+    """The dice of this step have hit so often."""
+    battle = situation.engagement
+    assert battle is not None
+    if battle.step == BOMBARDMENT:
+        fired = {stack for stack, _ in bombarding_ships(situation, battle.area)}
+        situation = situation.map_units(
+            lambda stack: stack._replace(spent=SPENT, marks=stack.marks | WITHDRAWN) if stack in fired else stack
+        )
+        battle = battle._replace(bombards=False)
+    side = ATTACKER if battle.step in (SNEAK_DEFENCE, DEFENCE) else DEFENDER
+    new = list(battle.hits)
+    new[side] += hits
+    battle = battle._replace(hits=(new[0], new[1]), sneaked=battle.step in (SNEAK_ATTACK, SNEAK_DEFENCE))
+    if battle.step != BOMBARDMENT:
+        battle = battle._replace(step=battle.step + 1)
+    return advance_battle(situation.replace(engagement=battle))
+
+
+def shoot_down(situation: Situation, hits: tuple[int, int]) -> Situation:
+    """Guns have hit fighters and bombers of the attackers; those are lost first that have flown farthest."""
+    battle = situation.engagement
+    assert battle is not None
+    gone: dict[Stack, int] = {}
+    for kind, number in zip((FIGHTER, BOMBER), hits, strict=True):
+        flown = [pair for pair in attackers(situation, battle.area) if pair[0].kind == kind]
+        for stack, count in sorted(flown, key=lambda pair: -pair[0].spent):
+            gone[stack] = -min(number, count)
+            number += gone[stack]
+    gone = {stack: number for stack, number in gone.items() if number}
+    return advance_battle(situation.with_units(gone, engagement=battle._replace(step=battle.step + 1)))
+
+
+# Steps without an answer.
+
+
+def _go_on(situation: Situation, battle: Engagement) -> Situation:
+    return situation.replace(engagement=battle._replace(step=battle.step + 1))
+
+
+def _begin_round(situation: Situation, battle: Engagement) -> Situation:
+    """No submarine fires for the attacker; the round has begun all the same."""
+    return situation.replace(engagement=battle._replace(step=battle.step + 1))
+
+
+def _take_losses(situation: Situation, battle: Engagement) -> Situation:
+    """Hits are taken by default; those left when everyone is lost mean nothing."""
+    for side in (ATTACKER, DEFENDER):
+        while battle.hits[side]:
+            units = candidates(situation, battle, side)
+            if not units:
+                hits = (0, battle.hits[1]) if side == ATTACKER else (battle.hits[0], 0)
+                battle = battle._replace(hits=hits)
+                situation = situation.replace(engagement=battle)
+                break
+            if situation.rules.losses == "choose" and len(units) > 1:
+                return situation
+            situation = take_hit(situation, battle, side, units[0][0])
+            assert situation.engagement is not None
+            battle = situation.engagement
+    if battle.step == BOMBARDMENT:
+        return check_screens(situation.replace(engagement=battle._replace(step=SNEAK_ATTACK)))
+    step = battle.step + 1
+    return situation.replace(engagement=battle._replace(step=step, sneaked=False))
+
+
+def check_screens(situation: Situation) -> Situation:
+    """A round begins: which side has destroyers is fixed for it."""
+    battle = situation.engagement
+    assert battle is not None
+    both = has_destroyer(situation, battle.area, ATTACKER), has_destroyer(situation, battle.area, DEFENDER)
+    return end_if_decided(situation.replace(engagement=battle._replace(screened=both)))
+
+
+def _remove(situation: Situation, battle: Engagement) -> Situation:
+    situation = remove_doomed(situation, battle)
+    assert situation.engagement is not None
+    return end_if_decided(situation.replace(engagement=situation.engagement._replace(step=battle.step + 1)))
+
+
+def _next_round(situation: Situation, battle: Engagement) -> Situation:
+    begun = battle._replace(round=battle.round + 1, step=SNEAK_ATTACK)
+    situation = end_if_decided(situation.replace(engagement=begun))
+    return check_screens(situation) if situation.engagement is not None else situation
+
+
+STEPS: dict[int, Callable[[Situation, Engagement], Situation]] = {
+    ASK_BOMBARDMENT: _go_on,
+    GUNS: _go_on,
+    BOMBARDMENT: _take_losses,
+    SNEAK_ATTACK: _go_on,
+    SNEAK_DEFENCE: _go_on,
+    SNEAK_LOSSES: _take_losses,
+    ATTACK: _go_on,
+    DEFENCE: _go_on,
+    LOSSES: _take_losses,
+    REMOVAL: _remove,
+    ATTACKERS_SUBMERGE: _go_on,
+    ASK_RETREAT: _go_on,
+    DEFENDERS_SUBMERGE: _go_on,
+    NEXT_ROUND: _next_round,
+}
+
+
+# Decisions.
+
+
+def battle_chooser(situation: Situation, battle: Engagement) -> int | None:
+    """The player who decides now, if anyone does."""
+    if not battle_orders(situation, battle):
+        return None
+    if battle.step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
+        return chooser(situation, battle.area, ATTACKER if battle.hits[ATTACKER] else DEFENDER)
+    return chooser(situation, battle.area, DEFENDER if battle.step == DEFENDERS_SUBMERGE else ATTACKER)
+
+
+def battle_orders(situation: Situation, battle: Engagement) -> list[Order]:
+    """What may be decided at this step of a battle; empty if nothing."""
+    area = battle.area
+    if battle.step == ASK_BOMBARDMENT:
+        return [Order(BOMBARD, area), Order(HOLD_FIRE, area)] if bombarding_ships(situation, area) else []
+    if battle.step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
+        return _loss_orders(situation, battle) if situation.rules.losses == "choose" else []
+    if battle.step in (ATTACKERS_SUBMERGE, DEFENDERS_SUBMERGE):
+        side = ATTACKER if battle.step == ATTACKERS_SUBMERGE else DEFENDER
+        return [Order(SUBMERGE, area), Order(STAY, area)] if may_submerge(situation, area, side) else []
+    if battle.step == ASK_RETREAT:
+        found = retreat_orders(situation, area)
+        return [Order(GO_ON, area), *found] if found else []
+    return []
+
+
+def _loss_orders(situation: Situation, battle: Engagement) -> list[Order]:
+    side = ATTACKER if battle.hits[ATTACKER] else DEFENDER
+    if not battle.hits[side]:
+        return []
+    units = {stack for stack, _ in candidates(situation, battle, side)}
+    if len(units) < 2:
+        return []
+    powers = sorted({stack.power for stack in units})
+    # The power is told by `to`, as several may defend together.
+    return sorted(
+        Order(LOSE, battle.area, stack.kind, variant, power)
+        for power in powers
+        for variant, stack, _ in variants(situation, power)
+        if stack in units
+    )
+
+
+def may_submerge(situation: Situation, area: int, side: int) -> bool:
+    """Whether the submarines of a side may leave the battle: no enemy destroyer is left."""
+    submarines = any(stack.kind == SUBMARINE for stack, _ in side_units(situation, area, side))
+    enemies = side_units(situation, area, 1 - side)
+    return situation.rules.submersible and submarines and not any(s.kind == DESTROYER for s, _ in enemies)
+
+
+def retreat_orders(situation: Situation, area: int) -> list[Order]:
+    """Where the attacker may retreat to, and whether aircraft may break off."""
+    units, power, sea = attackers(situation, area), situation.mover, situation.world.sea
+    aircraft = any(stack.kind in AIRCRAFT for stack, _ in units)
+    others = {stack.came for stack, _ in units if stack.kind not in AIRCRAFT}
+    if not others or is_landing(situation, area):
+        return [Order(WITHDRAW, area)] if aircraft else []
+    if sea[area]:
+        back = {z for z in others if z != NOBODY and not situation.enemies(z, power) and z not in situation.fought}
+    else:
+        back = {z for z in others if z != NOBODY and situation.is_friendly(z, power) and not sea[z]}
+        back = {z for z in back if not situation.enemies(z, power)}
+    return [Order(RETREAT, area, to=zone) for zone in sorted(back)]
+
+
+def decide_battle(situation: Situation, order: Order) -> Situation:
+    """A player's decision in a battle is carried out."""
+    battle = situation.engagement
+    assert battle is not None
+    area, following = battle.area, battle._replace(step=battle.step + 1)
+    match order.verb:
+        case _ if order.verb in (BOMBARD, HOLD_FIRE):
+            situation = situation.replace(engagement=following._replace(bombards=order.verb == BOMBARD))
+        case _ if order.verb == LOSE:
+            side = ATTACKER if battle.hits[ATTACKER] else DEFENDER
+            stack = next(
+                s
+                for v, s, _ in variants(situation, order.to)
+                if (s.area, s.kind, v) == (area, order.kind, order.variant)
+            )
+            situation = take_hit(situation, battle, side, stack)
+        case _ if order.verb == SUBMERGE:
+            side = ATTACKER if battle.step == ATTACKERS_SUBMERGE else DEFENDER
+            diving = {s for s, _ in side_units(situation, area, side) if s.kind == SUBMARINE}
+            situation = situation.map_units(
+                lambda stack: stack._replace(marks=stack.marks | SUBMERGED) if stack in diving else stack
+            )
+            situation = end_if_decided(situation.replace(engagement=following))
+        case _ if order.verb == RETREAT:
+            situation = end_battle(_retreat(situation, area, order.to))
+        case _ if order.verb == WITHDRAW:
+            situation = _withdraw_aircraft(situation, area)
+            situation = end_if_decided(situation.replace(engagement=following))
+        case _:
+            situation = situation.replace(engagement=following)
+    return advance_battle(situation)
+
+
+def _retreat(situation: Situation, area: int, to: int) -> Situation:
+    """All attackers but aircraft go back; aircraft leave the battle and land later."""
+    leaving = {stack for stack, _ in attackers(situation, area)}
+
+    def go_back(stack: Stack) -> Stack:
+        if stack not in leaving:
+            return stack
+        if stack.kind in AIRCRAFT:
+            return stack._replace(marks=stack.marks | WITHDRAWN)
+        cargo = tuple(sorted(item._replace(to=NOBODY) for item in stack.cargo))
+        return stack._replace(area=to, cargo=cargo, spent=SPENT)
+
+    return situation.map_units(go_back)
+
+
+def _withdraw_aircraft(situation: Situation, area: int) -> Situation:
+    leaving = {stack for stack, _ in attackers(situation, area) if stack.kind in AIRCRAFT}
+    return situation.map_units(
+        lambda stack: stack._replace(marks=stack.marks | WITHDRAWN) if stack in leaving else stack
+    )
+
+
+# The end.
+
+
+def end_if_decided(situation: Situation) -> Situation:
+    """The battle ends if a side is gone, or if nobody can hit any more."""
+    battle = situation.engagement
+    assert battle is not None
+    area = battle.area
+    sides = [side_units(situation, area, side) for side in (ATTACKER, DEFENDER)]
+    if all(sides) and (can_hit(situation, area, ATTACKER) or can_hit(situation, area, DEFENDER)):
+        return situation
+    return end_battle(situation)
+
+
+def end_battle(situation: Situation) -> Situation:
+    """Survivors take the area, cargo that waited goes ashore, and fighters look for a deck."""
+    battle, power = situation.engagement, situation.mover
+    assert battle is not None
+    area = battle.area
+    fought = tuple(sorted({*situation.fought, area}))
+    situation = situation.replace(engagement=None, fought=fought)
+    if situation.world.sea[area]:
+        situation = land_cargo(situation, area)
+        return save_fighters(situation, area)
+    standing = any(stack.kind in LAND for stack, _ in attackers(situation, area))
+    if standing and not situation.defenders(area, power) and not situation.is_friendly(area, power):
+        situation = take_area(situation, area, power)
+    return situation
+
+
+def land_cargo(situation: Situation, zone: int) -> Situation:
+    """Cargo that waited for a battle at sea goes ashore if no enemy is left there, and else stays aboard."""
+    power = situation.mover
+    won = not situation.enemies(zone, power)
+    changes: dict[Stack, int] = {}
+    for stack, number in situation.own_units(zone, power):
+        waiting = [item for item in stack.cargo if item.to != NOBODY]
+        if not waiting:
+            continue
+        kept = tuple(item for item in stack.cargo if item.to == NOBODY)
+        if not won:
+            kept = tuple(sorted((*kept, *(item._replace(to=NOBODY) for item in waiting))))
+        changes[stack] = changes.get(stack, 0) - number
+        rest = stack._replace(cargo=kept)
+        changes[rest] = changes.get(rest, 0) + number
+        for item in waiting if won else ():
+            landed = Stack(item.to, power, item.kind, SPENT, zone)
+            changes[landed] = changes.get(landed, 0) + number
+    return situation.with_units(changes)
+
+
+def save_fighters(situation: Situation, zone: int) -> Situation:
+    """Defending fighters without a carrier go one step to friendly land or a carrier with room, or are lost.
+
+    Fighters of the mover's allies are lost with the carrier that took them along; its own land later.
+    """
+    for power in range(len(situation.world.powers)):
+        if power == situation.mover:
+            continue
+        if situation.world.friendly[situation.mover][power]:
+            lost = [pair for pair in stranded_aircraft(situation, power) if pair[0].area == zone]
+            situation = situation.with_units({stack: -number for stack, number in lost})
+            continue
+        for stack, number in [pair for pair in stranded_aircraft(situation, power) if pair[0].area == zone]:
+            for _ in range(number):
+                place = _refuge(situation, zone, stack)
+                changes = {stack: -1}
+                if place is not None:
+                    changes[stack._replace(area=place)] = 1
+                situation = situation.with_units(changes)
+    return situation
+
+
+def _refuge(situation: Situation, zone: int, stack: Stack) -> int | None:
+    ways, sea, power = situation.world.ways[zone], situation.world.sea, stack.power
+    land = [to for to in ways if not sea[to] and can_land_on(situation.replace(taken=()), to, power)]
+    own = [to for to in land if situation.owners[to] == power]
+    if land:
+        return (own or land)[0]
+    for to in ways:
+        if sea[to] and stack.kind == FIGHTER:
+            after = situation.with_units({stack: -1, stack._replace(area=to): 1})
+            if not any(each.area == to for each, _ in stranded_aircraft(after, power)):
+                return to
+    return None

@@ -1,0 +1,143 @@
+"""`World`: the board of the whole game, which is that of a land scenario with money, capitals, canals and fleets."""
+
+import tomllib
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import msgspec
+
+from kibitz.games.axis.board import FAR, Area, Power
+from kibitz.games.axis.scenarios import load
+from kibitz.games.axis.units import read_army
+
+SUPPLEMENTS = {"revised": Path(__file__).parent / "revised.toml"}
+"""The scenarios that can be played in full, and what each adds to its land scenario."""
+
+
+class CanalTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A canal in the file: ships pass between two zones if the land beside it is friendly."""
+
+    name: str
+    zones: tuple[str, str]
+    land: tuple[str, ...]
+
+
+class SupplementTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a file adds to a land scenario."""
+
+    scenario: str
+    money: dict[str, int]
+    capitals: dict[str, str]
+    canals: tuple[CanalTable, ...]
+    fleets: dict[str, dict[str, str]]
+
+
+class World(msgspec.Struct, frozen=True, dict=True):
+    """Areas, powers in the order they move, and how everything stands at the start."""
+
+    areas: tuple[Area, ...]
+    powers: tuple[Power, ...]
+    sides: tuple[str, str]
+    money: tuple[int, ...]
+    capitals: tuple[int, ...]
+    """Of every power the area it is ruled from."""
+    canals: tuple[tuple[int, int, tuple[int, ...]], ...]
+    """Two zones, and the areas that must be friendly for ships to pass."""
+    forces: tuple[tuple[int, int, int, int], ...]
+    """Area, power, kind and number of the units at the start."""
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Of every area its number, by name."""
+        return {area.name: number for number, area in enumerate(self.areas)}
+
+    @cached_property
+    def friendly(self) -> tuple[tuple[bool, ...], ...]:
+        """Whether two powers are on one side; the last column is for nobody, who is on none."""
+        return tuple((*(one.side == other.side for other in self.powers), False) for one in self.powers)
+
+    @cached_property
+    def sea(self) -> tuple[bool, ...]:
+        """Which areas are sea zones."""
+        return tuple(area.sea for area in self.areas)
+
+    @cached_property
+    def ways(self) -> tuple[tuple[int, ...], ...]:
+        """Of every area its neighbours that something may enter."""
+        return tuple(
+            tuple(to for to in area.neighbours if not self.areas[to].closed) if not area.closed else ()
+            for area in self.areas
+        )
+
+    @cached_property
+    def by_land(self) -> tuple[tuple[int, ...], ...]:
+        """Of every land area its open neighbours on land."""
+        return tuple(tuple(to for to in ways if not self.sea[to]) for ways in self.ways)
+
+    @cached_property
+    def by_sea(self) -> tuple[tuple[int, ...], ...]:
+        """Of every area the sea zones beside it."""
+        return tuple(tuple(to for to in ways if self.sea[to]) for ways in self.ways)
+
+    @cached_property
+    def air(self) -> tuple[tuple[int, ...], ...]:
+        """Distances through the air, around closed areas."""
+        return tuple(self._distances(start, self.ways) for start in range(len(self.areas)))
+
+    @cached_property
+    def marches(self) -> tuple[tuple[int, ...], ...]:
+        """Distances on land."""
+        return tuple(self._distances(start, self.by_land) for start in range(len(self.areas)))
+
+    def _distances(self, start: int, ways: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+        found, edge, distance = {start: 0}, {start}, 0
+        while edge:
+            distance += 1
+            edge = {to for place in edge for to in ways[place]} - found.keys()
+            found.update(dict.fromkeys(edge, distance))
+        return tuple(found.get(place, FAR) for place in range(len(self.areas)))
+
+    @cached_property
+    def canal_land(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """The areas that must be friendly to go from one zone to another, both ways."""
+        found = {}
+        for one, other, land in self.canals:
+            found[one, other] = found[other, one] = land
+        return found
+
+
+@lru_cache(maxsize=8)
+def read_world(scenario: str) -> World:
+    """The board of the whole game of a scenario."""
+    path = SUPPLEMENTS[scenario]
+    table = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), SupplementTable)
+    land = load(table.scenario)
+    numbers = {area.name: number for number, area in enumerate(land.areas)}
+    names = [power.name for power in land.powers]
+    forces = [
+        (place // len(names), place % len(names), read_kind(land.units[kind].name), count)
+        for place, army in enumerate(land.forces)
+        for kind, count in enumerate(army)
+        if count
+    ]
+    for power, fleet in table.fleets.items():
+        for zone, army in fleet.items():
+            counts = enumerate(read_army(army))
+            forces += [(numbers[zone], names.index(power), kind, count) for kind, count in counts if count]
+    return World(
+        land.areas,
+        land.powers,
+        land.sides,
+        tuple(table.money[name] for name in names),
+        tuple(numbers[table.capitals[name]] for name in names),
+        tuple(
+            (numbers[each.zones[0]], numbers[each.zones[1]], tuple(numbers[name] for name in each.land))
+            for each in table.canals
+        ),
+        tuple(sorted(forces)),
+    )
+
+
+def read_kind(name: str) -> int:
+    """The number of the kind of unit with this name."""
+    return read_army(name).index(1)

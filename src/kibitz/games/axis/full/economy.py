@@ -1,0 +1,291 @@
+"""Research, purchase, placing of units, raids, rockets and income: all that is about money."""
+
+from kibitz.games.axis.full.landing import stranded_aircraft
+from kibitz.games.axis.full.orders import BOARD, BUY, FIRE_ROCKET, HOLD_ROCKET, INVEST, PUT, Order
+from kibitz.games.axis.full.situation import BID, BID_PLACE, NOBODY, RAIDING, WITHDRAWN, Situation, Stack
+from kibitz.games.axis.full.units import (
+    BOMBER,
+    CARRIER,
+    DECK,
+    FACTORY,
+    FIGHTER,
+    GUN,
+    HEAVY_BOMBERS,
+    KINDS,
+    PRICES,
+    ROCKETS,
+    SHIPS,
+    TECHNOLOGIES,
+)
+
+DIE = 5
+"""The price of a die of research."""
+ROCKET_RANGE = 3
+
+
+# Research and purchase.
+
+
+def research_orders(situation: Situation) -> list[Order]:
+    """The technologies that a power may try for, and with how many dice."""
+    power = situation.mover
+    if not situation.rules.research or not situation.holds_capital(power):
+        return []
+    dice, arsenal = situation.money[power] // DIE, situation.arsenal(power)
+    return [
+        Order(INVEST, kind=technology, most=dice)
+        for technology in range(len(TECHNOLOGIES))
+        if dice and not arsenal.knows(technology)
+    ]
+
+
+def invest(situation: Situation, technology: int, dice: int) -> Situation:
+    """A power pays for dice, which are rolled next."""
+    return situation.replace(money=situation.pay(situation.mover, DIE * dice), research=(technology, dice))
+
+
+def finish_research(situation: Situation, hits: int) -> Situation:
+    """Any hit brings the technology, which works at once."""
+    technology, known = situation.research[0], list(situation.technologies)
+    if hits:
+        known[situation.mover] |= 1 << technology
+    return situation.replace(technologies=tuple(known), research=(NOBODY, 0))
+
+
+def purchase_orders(situation: Situation) -> list[Order]:
+    """What the money of a power buys."""
+    power = situation.mover
+    if not situation.holds_capital(power):
+        return []
+    money = situation.purse if situation.phase == BID else situation.money[power]
+    counts = ((kind, money // PRICES[kind]) for kind in range(KINDS))
+    return [Order(BUY, kind=kind, most=most) for kind, most in counts if most]
+
+
+def buy(situation: Situation, kind: int, count: int) -> Situation:
+    """A power buys units, which it places at the end of its turn."""
+    bought = tuple(number + count * (each == kind) for each, number in enumerate(situation.bought))
+    cost = count * PRICES[kind]
+    if situation.phase == BID:
+        return situation.replace(purse=situation.purse - cost, bought=bought)
+    return situation.replace(money=situation.pay(situation.mover, cost), bought=bought)
+
+
+# Raids and rockets.
+
+
+def raid_bombers(situation: Situation, area: int) -> list[tuple[Stack, int]]:
+    """The bombers that raid an area and have not yet done so."""
+    return [pair for pair in situation.own_units(area, situation.mover) if pair[0].marks & RAIDING]
+
+
+def raid_areas(situation: Situation) -> list[int]:
+    """The areas with bombers on a raid."""
+    return sorted({stack.area for stack, _ in situation.all_of(situation.mover) if stack.marks & RAIDING})
+
+
+def lose_raiders(situation: Situation, area: int, hits: int) -> Situation:
+    """Guns have hit bombers on a raid; the others drop their bombs next."""
+    gone: dict[Stack, int] = {}
+    for stack, number in sorted(raid_bombers(situation, area), key=lambda pair: -pair[0].spent):
+        gone[stack] = -min(hits, number)
+        hits += gone[stack]
+    situation = situation.with_units({stack: number for stack, number in gone.items() if number})
+    return situation.replace(raid=area) if raid_bombers(situation, area) else situation
+
+
+def is_heavy(situation: Situation) -> bool:
+    """Whether the mover has heavy bombers."""
+    return situation.arsenal(situation.mover).knows(HEAVY_BOMBERS)
+
+
+def damage_area(situation: Situation, area: int, damage: int) -> Situation:
+    """The owner of an area pays for the damage, and at most what it has."""
+    before = dict(situation.raided)
+    if situation.rules.raid_limit:
+        damage = min(damage, max(0, situation.world.areas[area].value - before.get(area, 0)))
+    before[area] = before.get(area, 0) + damage
+    money = situation.pay(situation.owners[area], damage)
+    return situation.replace(money=money, raided=tuple(sorted(before.items())))
+
+
+def finish_raid(situation: Situation, damage: int) -> Situation:
+    """The bombers have done their damage, and take part in no battle."""
+    area = situation.raid
+    raiders = {stack for stack, _ in raid_bombers(situation, area)}
+
+    def fly_on(stack: Stack) -> Stack:
+        return stack._replace(marks=stack.marks & ~RAIDING | WITHDRAWN) if stack in raiders else stack
+
+    return damage_area(situation.map_units(fly_on, raid=NOBODY), area, damage)
+
+
+def rocket_orders(situation: Situation) -> list[Order]:
+    """What the next gun with rockets may fire at; empty if none is left to be asked about."""
+    power, world = situation.mover, situation.world
+    if not situation.arsenal(power).knows(ROCKETS):
+        return []
+    told = {area for area, _ in situation.rockets}
+    aimed_at = {to for _, to in situation.rockets}
+    for stack, _ in situation.all_of(power):
+        area = stack.area
+        if stack.kind != GUN or stack.spent or area in told or area in situation.taken or world.sea[area]:
+            continue
+        targets = [
+            to
+            for to in situation.factories
+            if world.air[area][to] <= ROCKET_RANGE and to not in aimed_at and not situation.is_friendly(to, power)
+        ]
+        if targets:
+            return [*(Order(FIRE_ROCKET, area, to=to) for to in sorted(targets)), Order(HOLD_ROCKET, area)]
+    return []
+
+
+# Placing.
+
+
+def capacity(situation: Situation) -> dict[int, int]:
+    """How many units each factory of the mover can make in a turn."""
+    return {
+        area: situation.world.areas[area].value
+        for area in situation.factories
+        if situation.owners[area] == situation.mover and area not in situation.taken and not _is_new(situation, area)
+    }
+
+
+def _is_new(situation: Situation, area: int) -> bool:
+    """Whether a factory was placed in this turn."""
+    return any(kind == FACTORY and where == area for kind, where, _ in situation.placed)
+
+
+def fits(situation: Situation, placed: dict[tuple[int, int], int]) -> bool:
+    """Whether the factories can have made these units (by kind and area): those at sea by any factory beside them."""
+    room, zones = dict(capacity(situation)), {}
+    for (kind, area), count in placed.items():
+        if kind == FACTORY:
+            continue
+        if situation.world.sea[area]:
+            zones[area] = zones.get(area, 0) + count
+        else:
+            room[area] = room.get(area, 0) - count
+    if any(left < 0 for left in room.values()):
+        return False
+    return _share_out(sorted(zones.items()), room, situation)
+
+
+def _share_out(zones: list[tuple[int, int]], room: dict[int, int], situation: Situation) -> bool:
+    """Whether every zone gets its units from the factories beside it."""
+    if not zones:
+        return True
+    (zone, count), rest = zones[0], zones[1:]
+    beside = [area for area in room if zone in situation.world.by_sea[area] and room[area]]
+    if not count:
+        return _share_out(rest, room, situation)
+    for area in beside:
+        for used in range(min(count, room[area]), 0, -1):
+            others = {**room, area: room[area] - used}
+            if used == count and _share_out(rest, others, situation):
+                return True
+            if used < count and _share_out([(zone, count - used), *rest], {**others, area: 0}, situation):
+                return True
+    return False
+
+
+def placing_orders(situation: Situation) -> list[Order]:
+    """Where bought units may be placed, and fighters that may go onto new carriers."""
+    found: list[Order] = []
+    power, world = situation.mover, situation.world
+    free = situation.phase == BID_PLACE
+    for kind, number in enumerate(situation.bought):
+        if not number:
+            continue
+        for area in _places_for(situation, kind, free):
+            most = next((n for n in range(number, 0, -1) if _may_place(situation, kind, area, n, free)), 0)
+            if most:
+                found.append(Order(PUT, kind=kind, to=area, most=most))
+    if situation.rules.fighters_move_to_new_carriers:
+        made = {area for kind, area, _ in situation.placed if kind == CARRIER}
+        for zone in sorted(made):
+            for area in capacity(situation):
+                fighters = situation.count(area, power, FIGHTER)
+                room = min(fighters, deck_room(situation, zone, power))
+                if zone in world.by_sea[area] and room > 0:
+                    found.append(Order(BOARD, area, FIGHTER, 0, zone, most=room))
+    return sorted(found)
+
+
+def _places_for(situation: Situation, kind: int, free: bool) -> list[int]:
+    power, world = situation.mover, situation.world
+    own = [n for n, owner in enumerate(situation.owners) if owner == power and n not in situation.taken]
+    if kind == FACTORY:
+        return [area for area in own if area not in situation.factories and not world.sea[area]]
+    makers = own if free else sorted(capacity(situation))
+    zones = sorted({zone for area in makers for zone in world.by_sea[area]})
+    if kind in SHIPS:
+        return zones
+    return [*makers, *zones] if kind == FIGHTER and situation.rules.fighters_on_new_carriers else makers
+
+
+def _may_place(situation: Situation, kind: int, area: int, count: int, free: bool) -> bool:
+    if kind == FACTORY:
+        return count == 1
+    if kind == FIGHTER and situation.world.sea[area] and deck_room(situation, area, situation.mover) < count:
+        return False
+    placed: dict[tuple[int, int], int] = {(kind, area): count}
+    for other, where, number in situation.placed:
+        placed[other, where] = placed.get((other, where), 0) + number
+    return free or fits(situation, placed)
+
+
+def deck_room(situation: Situation, zone: int, power: int) -> int:
+    """How many more fighters of a power the carriers in a zone take."""
+    friendly = situation.world.friendly[power]
+    units = [(s, n) for s, n in situation.at(zone) if friendly[s.power]]
+    decks = DECK * sum(n for s, n in units if s.kind == CARRIER)
+    return max(0, decks - sum(n for s, n in units if s.kind == FIGHTER))
+
+
+def place(situation: Situation, kind: int, area: int, count: int) -> Situation:
+    """Bought units come onto the board."""
+    bought = tuple(number - count * (each == kind) for each, number in enumerate(situation.bought))
+    placed = {(one, where): number for one, where, number in situation.placed}
+    placed[kind, area] = placed.get((kind, area), 0) + count
+    told = tuple(sorted((one, where, number) for (one, where), number in placed.items()))
+    if kind == FACTORY:
+        factories = tuple(sorted((*situation.factories, area)))
+        return situation.replace(factories=factories, bought=bought, placed=told)
+    return situation.with_units({Stack(area, situation.mover, kind): count}, bought=bought, placed=told)
+
+
+def board_carrier(situation: Situation, area: int, zone: int, count: int) -> Situation:
+    """Fighters beside a factory go onto a carrier that was just placed."""
+    changes: dict[Stack, int] = {}
+    for stack, number in situation.own_units(area, situation.mover):
+        if stack.kind == FIGHTER and count:
+            going = min(count, number)
+            count -= going
+            moved = stack._replace(area=zone)
+            changes[stack] = -going
+            changes[moved] = changes.get(moved, 0) + going
+    return situation.with_units(changes)
+
+
+# The end of a turn.
+
+
+def lose_stranded(situation: Situation, power: int) -> Situation:
+    """Aircraft without a place are lost."""
+    return situation.with_units({stack: -number for stack, number in stranded_aircraft(situation, power)})
+
+
+def income(situation: Situation, power: int) -> int:
+    """What a power earns: the values of its areas, if it holds its capital."""
+    if not situation.holds_capital(power):
+        return 0
+    values = zip(situation.owners, situation.world.areas, strict=True)
+    return sum(area.value for owner, area in values if owner == power)
+
+
+def bomber_count(situation: Situation, area: int) -> int:
+    """How many bombers raid an area."""
+    return sum(number for stack, number in raid_bombers(situation, area) if stack.kind == BOMBER)

@@ -1,0 +1,153 @@
+"""Dice: who fires with which strength, and how likely each number of hits is, with luck or with little."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+from math import comb
+from typing import NamedTuple
+
+from kibitz.games.axis.full.rules_options import FullRules
+from kibitz.games.axis.full.situation import Situation, Stack
+from kibitz.games.axis.full.units import ARTILLERY, BOMBER, HEAVY_BOMBERS, INFANTRY
+
+
+class Shot(NamedTuple):
+    """The dice of one unit: it hits with each die up to its strength, or once with the best of them."""
+
+    strength: int
+    dice: int = 1
+    best: bool = False
+
+    def hits(self, faces: Sequence[int]) -> int:
+        """How often it hits with these dice."""
+        struck = sum(face <= self.strength for face in faces)
+        return min(1, struck) if self.best else struck
+
+
+Odds = tuple[tuple[int, float], ...]
+"""Numbers and how likely each is, in order."""
+
+
+def attack_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> list[Shot]:
+    """The dice of attackers, artillery lifting one infantry each."""
+    stacks = list(stacks)
+    lifted = sum(number for stack, number in stacks if stack.kind == ARTILLERY)
+    shots: list[Shot] = []
+    for stack, number in stacks:
+        arsenal = situation.arsenal(stack.power)
+        for _ in range(number):
+            strength = arsenal.attack(stack.kind)
+            if stack.kind == INFANTRY and lifted:
+                lifted, strength = lifted - 1, strength + 1
+            if stack.kind == BOMBER and arsenal.knows(HEAVY_BOMBERS):
+                rules = situation.rules
+                shots.append(Shot(strength, rules.heavy_bomber_dice, rules.lhtr_heavy_bombers))
+            elif strength:
+                shots.append(Shot(strength))
+    return shots
+
+
+def defence_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> list[Shot]:
+    """The dice of defenders."""
+    shots: list[Shot] = []
+    for stack, number in stacks:
+        arsenal = situation.arsenal(stack.power)
+        shot = Shot(arsenal.defence(stack.kind))
+        if stack.kind == BOMBER and arsenal.knows(HEAVY_BOMBERS) and situation.rules.lhtr_heavy_bombers:
+            shot = Shot(shot.strength, situation.rules.heavy_bomber_dice, best=True)
+        shots += [shot] * number if shot.strength else []
+    return shots
+
+
+def hits_of_dice(shots: Sequence[Shot], faces: Iterable[int]) -> int:
+    """The hits of dice rolled in the order of the shots."""
+    rolled = iter(faces)
+    return sum(shot.hits([next(rolled) for _ in range(shot.dice)]) for shot in shots)
+
+
+@lru_cache(maxsize=10_000)
+def hit_odds(shots: tuple[Shot, ...], low_luck: bool = False) -> Odds:
+    """How likely each number of hits is."""
+    if low_luck:
+        total = sum(
+            min(6, shot.strength + shot.dice - 1) if shot.best else shot.strength * shot.dice for shot in shots
+        )
+        return _sure_and_rest(total)
+    odds = [1.0]
+    for shot in shots:
+        chance = shot.strength / 6.0
+        if shot.best:
+            odds = _convolve(odds, [(1.0 - chance) ** shot.dice, 1.0 - (1.0 - chance) ** shot.dice])
+        else:
+            for _ in range(shot.dice):
+                odds = _convolve(odds, [1.0 - chance, chance])
+    return tuple((hits, chance) for hits, chance in enumerate(odds) if chance > 0.0)
+
+
+def _sure_and_rest(total: int) -> Odds:
+    """A hit for every six, and one die for the rest."""
+    sure, rest = divmod(total, 6)
+    return ((sure, 1.0 - rest / 6.0), (sure + 1, rest / 6.0)) if rest else ((sure, 1.0),)
+
+
+def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    found = [0.0] * (len(one) + len(other) - 1)
+    for i, p in enumerate(one):
+        for j, q in enumerate(other):
+            found[i + j] += p * q
+    return found
+
+
+@lru_cache(maxsize=1_000)
+def gun_odds(fighters: int, bombers: int, low_luck: bool = False) -> tuple[tuple[tuple[int, int], float], ...]:
+    """How likely guns hit so many fighters and so many bombers: one die each, and 1 hits."""
+    if not low_luck:
+        one, other = (hit_odds((Shot(1),) * number) for number in (fighters, bombers))
+        return tuple(((f, b), p * q) for (f, p), (b, q) in product(one, other))
+    found: dict[tuple[int, int], float] = {}
+    sure = fighters // 6, bombers // 6
+    rest = fighters - sure[0], bombers - sure[1]
+    for hits, chance in _sure_and_rest(fighters + bombers):
+        further = max(0, hits - sum(sure))
+        ways = comb(sum(rest), further)
+        for more in range(max(0, further - rest[1]), min(rest[0], further) + 1):
+            key = sure[0] + more, sure[1] + further - more
+            share = comb(rest[0], more) * comb(rest[1], further - more) / ways
+            found[key] = found.get(key, 0.0) + chance * share
+    return tuple(sorted(found.items()))
+
+
+def raid_dice(rules: FullRules, heavy: bool) -> int:
+    """How many dice a bomber rolls for damage."""
+    return rules.heavy_bomber_dice if heavy else 1
+
+
+def raid_damage(rules: FullRules, heavy: bool, value: int, faces: Sequence[int]) -> int:
+    """What the raid of one bomber costs, at most the value of the area."""
+    told = [face + 2 for face in faces] if rules.low_luck_raids else list(faces)
+    damage = max(told) + 1 if heavy and rules.lhtr_heavy_bombers else sum(told)
+    return min(value, damage)
+
+
+@lru_cache(maxsize=1_000)
+def _one_raid(sides: int, dice: int, most: int, plus: int, best: bool) -> tuple[float, ...]:
+    odds = [0.0] * (most + 1)
+    for faces in product(range(1, sides + 1), repeat=dice):
+        told = [face + plus for face in faces]
+        odds[min(most, max(told) + 1 if best else sum(told))] += sides**-dice
+    return tuple(odds)
+
+
+def damage_odds(rules: FullRules, bombers: int, heavy: bool, value: int) -> Odds:
+    """How likely each damage of a raid is."""
+    sides, plus = (2, 2) if rules.low_luck_raids else (6, 0)
+    one = _one_raid(sides, raid_dice(rules, heavy), value, plus, heavy and rules.lhtr_heavy_bombers)
+    odds = [1.0]
+    for _ in range(bombers):
+        odds = _convolve(odds, one)
+    return tuple((damage, chance) for damage, chance in enumerate(odds) if chance > 0.0)
+
+
+def research_odds(dice: int, low_luck: bool) -> Odds:
+    """How likely each number of sixes is."""
+    return _sure_and_rest(dice) if low_luck else hit_odds((Shot(1),) * dice)

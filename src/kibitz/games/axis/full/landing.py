@@ -1,0 +1,147 @@
+"""Where aircraft can land: on friendly land not taken in this turn, or, fighters, on carriers with room."""
+
+from functools import lru_cache
+
+from kibitz.games.axis.board import FAR
+from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.situation import COMBAT, NONCOMBAT, SUBMERGED, Situation, Stack
+from kibitz.games.axis.full.units import AIRCRAFT, CARRIER, DECK, FIGHTER
+
+
+@lru_cache(maxsize=256)
+def _distances(areas: tuple[int, ...], world_key: "WorldKey") -> tuple[int, ...]:
+    air = world_key.world.air
+    return tuple(min((air[place][area] for area in areas), default=FAR) for place in range(len(air)))
+
+
+class WorldKey:
+    """A world that compares by identity, so that it can be part of a key of a cache."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def __hash__(self) -> int:
+        return id(self.world)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WorldKey) and other.world is self.world
+
+
+def can_land_on(situation: Situation, area: int, power: int) -> bool:
+    """Whether aircraft of a power may end the turn on this land."""
+    return not situation.world.sea[area] and situation.is_friendly(area, power) and area not in situation.taken
+
+
+def land_distances(situation: Situation, power: int) -> tuple[int, ...]:
+    """From every area the distance to the nearest land where aircraft of a power can land."""
+    areas = tuple(n for n in range(len(situation.owners)) if can_land_on(situation, n, power))
+    return _distances(areas, WorldKey(situation.world))
+
+
+def carrier_zones(situation: Situation, stack: Stack) -> frozenset[int]:
+    """The zones that a carrier can still be in when the turn ends."""
+    from kibitz.games.axis.full.movement import sea_routes  # the two ask each other
+
+    here = frozenset((stack.area,))
+    if stack.power != situation.mover or situation.phase not in (COMBAT, NONCOMBAT):
+        return here
+    if situation.phase == COMBAT and situation.enemies(stack.area, stack.power):
+        return here
+    return here | {to for to, _ in sea_routes(situation, stack, peaceful=True)}
+
+
+def decks(situation: Situation, power: int) -> list[tuple[frozenset[int], int]]:
+    """Of every carrier that fighters of a power may use: the zones it can end in, and the room it has left."""
+    found: list[tuple[frozenset[int], int]] = []
+    zones = {stack.area for stack, _ in situation.units if stack.kind == CARRIER}
+    friendly = situation.world.friendly[power]
+    for zone in sorted(zones):
+        carriers = [pair for pair in situation.at(zone) if pair[0].kind == CARRIER and friendly[pair[0].power]]
+        guests = sum(
+            number
+            for stack, number in situation.at(zone)
+            if stack.kind == FIGHTER and stack.power != power and friendly[stack.power]
+        )
+        # Allied fighters stand on their own carriers first, and then on those of the power that moves.
+        for stack, number in sorted(carriers, key=lambda pair: pair[0].power == power):
+            reach = carrier_zones(situation, stack)
+            for _ in range(number):
+                used = min(DECK, guests)
+                guests -= used
+                if used < DECK:
+                    found.append((reach, DECK - used))
+    if situation.rules.lhtr_carriers and situation.bought[CARRIER] and power == situation.mover:
+        beside = frozenset(
+            zone
+            for area in situation.factories
+            if situation.owners[area] == power and area not in situation.taken
+            for zone in situation.world.by_sea[area]
+        )
+        found += [(beside, DECK)] * situation.bought[CARRIER]
+    return found
+
+
+def aircraft_can_land(situation: Situation, power: int) -> bool:
+    """Whether every aircraft of a power has a place to land within the movement it has left."""
+    if situation.rules.kamikaze:
+        return True
+    nearest = land_distances(situation, power)
+    needy: list[frozenset[int]] = []
+    for stack, number in situation.all_of(power):
+        if stack.kind not in AIRCRAFT or nearest[stack.area] <= situation.left(stack):
+            continue
+        if stack.kind != FIGHTER:
+            return False
+        needy += [_reach(situation, stack)] * number
+    if not needy:
+        return True
+    return _seat(needy, decks(situation, power))
+
+
+def _reach(situation: Situation, stack: Stack) -> frozenset[int]:
+    """The zones within the movement of aircraft."""
+    world, left = situation.world, situation.left(stack)
+    return frozenset(zone for zone, far in enumerate(world.air[stack.area]) if far <= left and world.sea[zone])
+
+
+def _seat(fighters: list[frozenset[int]], carriers: list[tuple[frozenset[int], int]]) -> bool:
+    """Whether every fighter finds a carrier that can be where the fighter can be."""
+    if not fighters:
+        return True
+    if len(fighters) > sum(room for _, room in carriers):
+        return False
+    first, rest = fighters[0], fighters[1:]
+    for place, (zones, room) in enumerate(carriers):
+        if room and (both := zones & first) and (zones, room) not in carriers[:place]:
+            if _seat(rest, [*carriers[:place], (both, room - 1), *carriers[place + 1 :]]):
+                return True
+    return False
+
+
+def zones_without_room(situation: Situation, power: int) -> list[int]:
+    """The areas in which aircraft of a power cannot stay, as things stand."""
+    return sorted({stack.area for stack, _ in stranded_aircraft(situation, power)})
+
+
+def stranded_aircraft(situation: Situation, power: int) -> list[tuple[Stack, int]]:
+    """The aircraft of a power that have no place where they are."""
+    found: list[tuple[Stack, int]] = []
+    friendly = situation.world.friendly[power]
+    for area, stacks in situation.by_area.items():
+        aircraft = [pair for pair in stacks if pair[0].power == power and pair[0].kind in AIRCRAFT]
+        if not aircraft or can_land_on(situation, area, power):
+            continue
+        room = 0
+        if situation.world.sea[area]:
+            carriers = [(s, n) for s, n in stacks if s.kind == CARRIER and friendly[s.power] and not s.marks & SUBMERGED]
+            guests = sum(n for s, n in stacks if s.kind == FIGHTER and s.power != power and friendly[s.power])
+            room = max(0, DECK * sum(n for _, n in carriers) - guests)
+            if situation.phase == NONCOMBAT and situation.rules.lhtr_carriers and power == situation.mover:
+                beside = {zone for f in situation.factories if situation.owners[f] == power for zone in situation.world.by_sea[f]}
+                room += DECK * situation.bought[CARRIER] if area in beside else 0
+        for stack, number in aircraft:
+            kept = min(number, room) if stack.kind == FIGHTER else 0
+            room -= kept
+            if number > kept:
+                found.append((stack, number - kept))
+    return found

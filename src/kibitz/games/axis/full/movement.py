@@ -1,0 +1,117 @@
+"""Where units may go: land with blitz, ships with canals, aircraft; each route with its length and its last step."""
+
+from typing import NamedTuple
+
+from kibitz.games.axis.full.situation import COMBAT, NOBODY, Situation, Stack
+from kibitz.games.axis.full.units import DESTROYER, GUN, SUBMARINE, TANK
+
+
+class Route(NamedTuple):
+    """A way to an area: its length, and the area before the last one."""
+
+    length: int
+    before: int
+
+
+Routes = dict[tuple[int, int], Route]
+"""Routes by where they end and which hostile area they blitz on the way (or -1)."""
+
+
+def land_routes(situation: Situation, stack: Stack) -> Routes:
+    """Where land units may go. In combat moves hostile areas end a move, other than empty ones for tanks."""
+    left, power, combat = situation.left(stack), stack.power, situation.phase == COMBAT
+    if not left or situation.world.sea[stack.area] or (combat and stack.kind == GUN):
+        return {}
+    if stack.spent and (situation.enemies(stack.area, power) or not situation.is_friendly(stack.area, power)):
+        return {}
+    found: Routes = {}
+    for first in situation.world.by_land[stack.area]:
+        friendly, guarded = situation.is_friendly(first, power), bool(situation.enemies(first, power))
+        if not combat and (not friendly or guarded):
+            continue
+        found[first, NOBODY] = Route(1, stack.area)
+        empty = not guarded and (friendly or first not in situation.factories)
+        if left < 2 or not empty or not (friendly or stack.kind == TANK):
+            continue
+        for second in situation.world.by_land[first]:
+            peaceful = situation.is_friendly(second, power) and not situation.enemies(second, power)
+            if second != stack.area and (combat or peaceful):
+                found.setdefault((second, NOBODY if friendly else first), Route(2, first))
+    return found
+
+
+def sea_routes(situation: Situation, stack: Stack, peaceful: bool = False) -> Routes:
+    """Where ships may go; *peaceful* counts only zones without enemies, as after the battles."""
+    left, power, world = situation.left(stack), stack.power, situation.world
+    if not left or stack.landed != NOBODY or any(item.to != NOBODY for item in stack.cargo):
+        return {}
+    if stack.spent and stops_ship(situation, stack.area, stack):
+        return {}
+    quiet = peaceful or situation.phase != COMBAT
+    found: Routes = {}
+    seen, edge = {stack.area}, [stack.area]
+    for length in range(1, left + 1):
+        following = []
+        for place in edge:
+            for to in world.by_sea[place]:
+                if to in seen or not canal_is_open(situation, place, to, power):
+                    continue
+                if quiet and situation.enemies(to, power):
+                    if stack.kind == SUBMARINE and not stops_ship(situation, to, stack):
+                        seen.add(to)
+                        following.append(to)
+                    continue
+                seen.add(to)
+                found[to, NOBODY] = Route(length, place)
+                if not stops_ship(situation, to, stack):
+                    following.append(to)
+        edge = following
+    return found
+
+
+def stops_ship(situation: Situation, zone: int, stack: Stack) -> bool:
+    """Whether enemies in a zone stop a ship: any that is not submerged; a submarine only by destroyers."""
+    enemies = situation.enemies(zone, stack.power)
+    if stack.kind == SUBMARINE and situation.rules.submersible:
+        return any(enemy.kind == DESTROYER for enemy, _ in enemies)
+    return bool(enemies)
+
+
+def canal_is_open(situation: Situation, zone: int, to: int, power: int) -> bool:
+    """Whether ships of a power may go from zone to zone: a canal needs its land, held since the turn began."""
+    land = situation.world.canal_land.get((zone, to), ())
+    return all(situation.is_friendly(area, power) and area not in situation.taken for area in land)
+
+
+def air_routes(situation: Situation, stack: Stack) -> Routes:
+    """Where aircraft may fly, whether they can land afterwards or not."""
+    left, air = situation.left(stack), situation.world.air[stack.area]
+    ways = situation.world.ways
+    return {
+        (to, NOBODY): Route(far, next(n for n in ways[to] if air[n] == far - 1))
+        for to, far in enumerate(air)
+        if 0 < far <= left
+    }
+
+
+def gun_areas(situation: Situation, stack: Stack, to: int) -> tuple[int, ...]:
+    """The areas whose guns fire at aircraft on the way: where they start and what they cross, not where they end.
+
+    Of the shortest routes they take the one with the fewest guns.
+    """
+    if not situation.rules.overflight_fire:
+        return ()
+    start, power, world = stack.area, stack.power, situation.world
+    here = (start,) if situation.has_guns(start, power) and start not in situation.fought else ()
+    best: dict[int, tuple[int, ...]] = {start: here}
+    for _ in range(world.air[start][to]):
+        following: dict[int, tuple[int, ...]] = {}
+        for place, guns in best.items():
+            for neighbour in world.ways[place]:
+                if world.air[neighbour][to] != world.air[place][to] - 1:
+                    continue
+                passed = (*guns, neighbour) if neighbour != to and situation.has_guns(neighbour, power) else guns
+                if neighbour not in following or len(passed) < len(following[neighbour]):
+                    following[neighbour] = passed
+        best = following
+    return best.get(to, here)
