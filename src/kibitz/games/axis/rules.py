@@ -8,7 +8,7 @@ where lead to one state.
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from msgspec.structs import replace
 
@@ -23,13 +23,18 @@ from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, s
 from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.units import Army, army_text
 
+if TYPE_CHECKING:
+    from kibitz.games.axis.full.board import World
+    from kibitz.games.axis.full.rules_options import FullRules
+
 
 class Axis(core.Game):
     """Axis & Allies on land: take areas and destroy units, counted in IPC, within a number of turns.
 
     *scenario* is the name of one that comes with the game or a file (TOML, or a TripleA map). Other parameters take
     the place of what the scenario says; with *scripted* off, powers that have a script move freely. *span* are the
-    gains that are worth 0 and 1 to a learner.
+    gains that are worth 0 and 1 to a learner. With *rules* `full` the whole game is played, sea, air and economy
+    included, for *turns* rounds; *switches* name its rules that differ (`rules_options.FullRules`).
     """
 
     max_plies = 100_000
@@ -46,13 +51,16 @@ class Axis(core.Game):
         low_luck: bool | None = None,
         victory: Whole | None = None,
         span: tuple[float, float] | None = None,
+        rules: Literal["land", "full"] = "land",
+        switches: dict[str, bool | int | str | dict[str, int]] | None = None,
     ) -> None:
         self.scenario, self.turns, self.scripted, self.span = scenario, turns, scripted, span
         self.blitz, self.noncombat, self.victory = blitz, noncombat, victory
         self.losses, self.retreat, self.low_luck = losses, retreat, low_luck
+        self.rules, self.switches = rules, switches
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.scenario, *self.changes())
+        return type(self), (self.scenario, *self.changes(), self.rules, self.switches)
 
     def changes(self) -> tuple[Any, ...]:
         """The parameters besides the scenario, in their order."""
@@ -65,7 +73,31 @@ class Axis(core.Game):
         board = adapt_board(load(self.scenario), *self.changes())
         for why, *_ in rule_faults(board):
             raise BadSpec(repr(self), why)
+        if self.rules == "land" and self.switches:
+            raise BadSpec(repr(self), "switches are rules of the whole game: add rules=full")
         return board
+
+    @cached_property
+    def world(self) -> "World":
+        """The board of the whole game."""
+        from kibitz.games.axis.full.board import SUPPLEMENTS, read_world
+
+        if self.scenario not in SUPPLEMENTS:
+            raise BadSpec(repr(self), f"the whole game is played on {', '.join(SUPPLEMENTS)}, not {self.scenario!r}")
+        return read_world(self.scenario)
+
+    @cached_property
+    def full_rules(self) -> "FullRules":
+        """The rules of the whole game: its switches, and those parameters that mean the same in both."""
+        from kibitz.games.axis.full.rules_options import read_rules
+
+        only_land = ("blitz", "noncombat", "losses", "retreat", "victory", "span")
+        for name in only_land:
+            if getattr(self, name) is not None:
+                raise BadSpec(repr(self), f"{name} is a rule of the land scenarios; the whole game has switches")
+        given: dict[str, Any] = {"low_luck": self.low_luck} if self.low_luck is not None else {}
+        given |= {"rounds": self.turns} if self.turns else {}
+        return read_rules({**given, **(self.switches or {})})
 
     @cached_property
     def players(self) -> int:  # type: ignore[override]
@@ -73,6 +105,8 @@ class Axis(core.Game):
 
     @cached_property
     def utility(self) -> tuple[float, float]:  # type: ignore[override]
+        if self.rules == "full":
+            return -1.0, 1.0
         return -self.board.most, self.board.most
 
     @cached_property
@@ -85,6 +119,10 @@ class Axis(core.Game):
         return tuple(dict.fromkeys(self.board.friends))
 
     def new_initial_state(self) -> "State":
+        if self.rules == "full":
+            from kibitz.games.axis.full.game import initial_state
+
+            return initial_state(self)  # type: ignore[return-value]  # a state of the other rules
         return State(self)
 
     def player_name(self, player: int) -> str:

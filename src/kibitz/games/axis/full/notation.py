@@ -1,0 +1,252 @@
+"""Orders as people read and type them: `2 infantry Ukraine S.S.R. > Caucasus`, `load 2 inf SZ5`, `buy 5 inf 1 tank`."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from kibitz.core.errors import NotUnderstood, closest
+from kibitz.games.axis.full import orders as verbs
+from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.orders import Order
+from kibitz.games.axis.full.situation import NOBODY, Situation
+from kibitz.games.axis.full.turn import PAIR, current_orders, roll
+from kibitz.games.axis.full.units import KINDS, NAMES, TECHNOLOGIES
+from kibitz.games.axis.units import PIECE, REVISED, SPOKEN, unit_named
+
+AREAS, VARIANTS, COUNTS = 1 << 10, 1 << 7, 1 << 10
+"""Numbers below which areas, groups and counts are, so that an order is one number."""
+WORDS = {
+    verbs.LOADING: "load",
+    verbs.UNLOADING: "unload",
+    verbs.RAID: "raid",
+    verbs.BUY: "buy",
+    verbs.PUT: "place",
+    verbs.BOARD: "board",
+    verbs.INVEST: "research",
+}
+"""The first word of orders that begin with one."""
+PLAIN = {
+    verbs.DONE: "done",
+    verbs.GO_ON: "fight on",
+    verbs.WITHDRAW: "withdraw aircraft",
+    verbs.SUBMERGE: "submerge",
+    verbs.STAY: "stay",
+    verbs.BOMBARD: "bombard",
+    verbs.HOLD_FIRE: "no bombardment",
+}
+"""Orders that need no more words."""
+BASES = 20, AREAS, KINDS + 1, VARIANTS, AREAS, AREAS, COUNTS
+
+
+def order_number(order: Order, count: int) -> int:
+    """An order for so many units as one number; the same order is the same number in every situation."""
+    number = 0
+    fields = order.verb, order.area + 1, order.kind + 1, order.variant, order.to + 1, order.via + 1, count
+    for value, base in zip(fields, BASES, strict=True):
+        number = number * base + value
+    return number
+
+
+def order_of_number(number: int) -> tuple[Order, int]:
+    """The order and the count that a number means."""
+    fields = []
+    for base in reversed(BASES):
+        number, value = divmod(number, base)
+        fields.append(value)
+    count, via, to, variant, kind, area, verb = fields
+    return Order(verb, area - 1, kind - 1, variant, to - 1, via - 1), count
+
+
+# Writing.
+
+
+def order_text(situation: Situation, order: Order, count: int) -> str:
+    """An order in words."""
+    if order.verb in PLAIN:
+        return PLAIN[order.verb]
+    names = [area.name for area in situation.world.areas]
+    match order.verb:
+        case verbs.INVEST:
+            return f"research {count} dice {TECHNOLOGIES[order.kind]}"
+        case verbs.FIGHT:
+            return f"fight {names[order.area]}"
+        case verbs.RETREAT:
+            return f"retreat to {names[order.to]}"
+        case verbs.FIRE_ROCKET:
+            return f"rocket {names[order.area]} > {names[order.to]}"
+        case verbs.HOLD_ROCKET:
+            return f"no rocket {names[order.area]}"
+        case verbs.LOSE:
+            return f"lose {situation.world.powers[order.to].name} {NAMES[order.kind]}{_group_text(order)}"
+    first = WORDS.get(order.verb, "")
+    places = [names[place] for place in (order.area, order.via, order.to) if place != NOBODY]
+    return f"{first} {count} {NAMES[order.kind]}{_group_text(order)} {' > '.join(places)}".strip()
+
+
+def _group_text(order: Order) -> str:
+    """Which of several groups of a kind in an area, if it is not the first."""
+    return f" group {order.variant + 1}" if order.variant else ""
+
+
+def roll_text(situation: Situation, result: int) -> str:
+    """The result of dice in words."""
+    rolled = roll(situation)
+    assert rolled is not None
+    fighters, bombers = divmod(result, PAIR)
+    match rolled.what:
+        case "overflight" | "guns" | "guns at raiders":
+            return f"guns hit {fighters} fighter {bombers} bomber"
+        case "raid" | "rocket":
+            return f"damage {result}"
+    return f"{result} hits"
+
+
+# Reading.
+
+
+def read_area(world: World, text: str) -> int | None:
+    """The area that is meant: its name, the beginning of one name only, or `SZ5`."""
+    wanted = " ".join(text.casefold().split())
+    names = _folded_names(world)
+    if (zone := re.fullmatch(r"(?:sz|sea zone)\s*(\d+)", wanted)) is not None:
+        wanted = f"{zone[1]} sea zone"
+    if wanted in names:
+        return names[wanted]
+    begins = [area for name, area in names.items() if wanted and name.startswith(wanted)]
+    return begins[0] if len(begins) == 1 else None
+
+
+def _folded_names(world: World) -> dict[str, int]:
+    return {name.casefold(): area for name, area in world.numbers.items()}
+
+
+def read_orders(situation: Situation, text: str) -> list[tuple[Order, int]]:
+    """The orders that a line means, one for each kind of unit and group, all legal as things stand.
+
+    Raises NotUnderstood with the word it stops at. Each may change what the next may do; who plays them asks again.
+    """
+    line = " ".join(text.split())
+    found = current_orders(situation)
+    verb, rest = _verb_of(line)
+    legal = [order for order in found if order.verb == verb]
+    if verb == verbs.INVEST:
+        return [_read_research(line, rest, legal)]
+    if verb not in WORDS and verb != verbs.MOVE:
+        written = {order_text(situation, order, 0).casefold(): order for order in found if not order.most}
+        if line.casefold() in written:
+            return [(written[line.casefold()], 0)]
+        close = closest(line.casefold(), written)
+        raise NotUnderstood(text, line, f"did you mean {close!r}?" if close else "this cannot be ordered now")
+    army, places, variant = _split(situation, line, rest)
+    pairs: list[tuple[Order, int]] = []
+    for kind, count in army:
+        pairs += _matches(line, legal, kind, count, places, variant)
+    return pairs
+
+
+def _verb_of(line: str) -> tuple[int, str]:
+    first, _, rest = line.partition(" ")
+    for verb, word in WORDS.items():
+        if first.casefold() == word:
+            return verb, rest
+    plain = any(line.casefold() == word for word in PLAIN.values())
+    begins = first.casefold() in ("fight", "retreat", "rocket", "no", "lose", "done")
+    return (verbs.DONE, line) if plain or begins else (verbs.MOVE, line)
+
+
+def _read_research(line: str, rest: str, legal: Sequence[Order]) -> tuple[Order, int]:
+    match = re.fullmatch(r"(\d{1,4}) dic?e (.+)", rest.casefold())
+    known = {TECHNOLOGIES[order.kind]: order for order in legal}
+    if match is None:
+        raise NotUnderstood(line, rest, "write the dice and the technology, such as 'research 2 dice rockets'")
+    meant = [order for name, order in known.items() if name.startswith(match[2])]
+    if len(meant) != 1:
+        raise NotUnderstood(line, match[2], f"there are {', '.join(known) or 'no technologies to be had'}")
+    if not 1 <= int(match[1]) <= meant[0].most:
+        raise NotUnderstood(line, match[1], f"the money buys 1 to {meant[0].most} dice")
+    return meant[0], int(match[1])
+
+
+def _split(situation: Situation, line: str, rest: str) -> tuple[list[tuple[int, int]], list[int], int | None]:
+    """The units of a line, the areas it names, and the number of a group if it names one."""
+    parts = [part.strip() for part in rest.split(">")]
+    words = parts[0].split()
+    for start in range(1, len(words) + 1):
+        first = " ".join(words[start:])
+        area = read_area(situation.world, first) if first else None
+        if first and area is None:
+            continue
+        army = _read_units(" ".join(words[:start]))
+        if army is None:
+            continue
+        places = [] if area is None else [area]
+        for part in parts[1:]:
+            named = read_area(situation.world, part)
+            if named is None:
+                close = closest(part.casefold(), _folded_names(situation.world))
+                raise NotUnderstood(line, part, f"no area is called so{f'; did you mean {close!r}?' if close else ''}")
+            places.append(named)
+        return army[0], places, army[1]
+    raise NotUnderstood(line, rest, "write units and areas, such as '2 inf 1 art Ukraine > Caucasus'")
+
+
+def _read_units(text: str) -> tuple[list[tuple[int, int]], int | None] | None:
+    """Kinds with their counts, and a group; None if the text is something else."""
+    group = re.search(r"\bgroup (\d{1,3})$", text, re.IGNORECASE)
+    if group is not None:
+        text = text[: group.start()].strip()
+    counts: list[tuple[int, int]] = []
+    position = 0
+    while position < len(text):
+        match = PIECE.match(text, position)
+        if match is None:
+            return None
+        kind = _kind_named(match["name"])
+        if kind is None:
+            return None
+        number = SPOKEN[match["spoken"].lower()] if match["spoken"] else int((match["count"] or "1")[:9])
+        counts.append((kind, number))
+        between = re.compile(r"[\s,;+&]*(?:\band\b)?[\s,;+&]*").match(text, match.end())
+        position = between.end() if between else match.end()
+    return (counts, int(group[1]) - 1 if group else None) if counts else None
+
+
+@lru_cache(maxsize=500)
+def _kind_named(name: str) -> int | None:
+    if name.casefold() in ("factory", "factories", "fac", "ic"):
+        return KINDS - 1
+    try:
+        return unit_named(name, REVISED)
+    except NotUnderstood:
+        return None
+
+
+def _matches(
+    line: str, legal: Sequence[Order], kind: int, count: int, places: Sequence[int], variant: int | None
+) -> list[tuple[Order, int]]:
+    """The legal orders for so many units of a kind, over several groups if one is not enough."""
+    fitting = [order for order in legal if order.kind == kind and _goes(order, places)]
+    if variant is not None:
+        fitting = [order for order in fitting if order.variant == variant]
+    ways = {(order.area, order.to, order.via) for order in fitting}
+    if len(ways) > 1:
+        raise NotUnderstood(line, NAMES[kind], "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'")
+    if count < 1 or sum(order.most for order in fitting) < count:
+        most = sum(order.most for order in fitting)
+        raise NotUnderstood(line, f"{count} {NAMES[kind]}", f"{most} may do that now" if most else "none may do that now")
+    found = []
+    whole = [order for order in fitting if order.most >= count]
+    for order in whole[:1] if whole and whole[0].variant == 0 else fitting:
+        used = min(count, order.most)
+        count -= used
+        if used:
+            found.append((order, used))
+    return found
+
+
+def _goes(order: Order, places: Sequence[int]) -> bool:
+    """Whether an order fits the areas named: all of them, or only where it begins or ends."""
+    route = [place for place in (order.area, order.via, order.to) if place != NOBODY]
+    if len(places) == 1:
+        return places[0] in (order.area, order.to)
+    return not places or list(places) == route
