@@ -249,4 +249,6 @@ def _goes(order: Order, places: Sequence[int]) -> bool:
     route = [place for place in (order.area, order.via, order.to) if place != NOBODY]
     if len(places) == 1:
         return places[0] in (order.area, order.to)
+    if len(places) == 3 and order.via == NOBODY:  # among friends it does not matter which way
+        return (places[0], places[2]) == (order.area, order.to)
     return not places or list(places) == route

@@ -1,0 +1,325 @@
+"""Facts of the whole game: battles, raids, dice and odds. Each test is named after its fact."""
+
+import random
+from fractions import Fraction
+
+import pytest
+from whole_game import aboard, area, asked, battle_odds, can, clear, count, own, play, power, put, start, throw
+
+from kibitz.games.axis.full import economy
+from kibitz.games.axis.full.battles import start_battle
+from kibitz.games.axis.full.fire import (
+    Shot,
+    attack_shots,
+    defence_shots,
+    gun_odds,
+    hit_odds,
+    hits_of_dice,
+    raid_dice,
+)
+from kibitz.games.axis.full.rules_options import read_rules
+from kibitz.games.axis.full.situation import BATTLE, SUBMERGED, Stack
+from kibitz.games.axis.full.turn import advance, apply_roll, mover, roll
+from kibitz.games.axis.full.units import (
+    ARTILLERY,
+    BATTLESHIP,
+    BOMBER,
+    CARRIER,
+    DESTROYER,
+    FIGHTER,
+    GUN,
+    HEAVY_BOMBERS,
+    INFANTRY,
+    ROCKETS,
+    SUBMARINE,
+)
+
+
+def attack(situation):
+    """The battle phase."""
+    return advance(situation.replace(phase=BATTLE))
+
+
+def at_sea(attackers, defenders, **switches):
+    """Japanese ships go from sea zone 32 to 31, where American ones are; the battle has begun."""
+    empty = start("Japanese", **switches).replace(units=())
+    scene = put(put(empty, "Japanese", "Manchuria", "1 inf"), "Japanese", "SZ32", attackers)  # who stays has a turn
+    scene = put(scene, "Americans", "SZ31", defenders)
+    return attack(play(scene, f"{attackers} SZ32 > SZ31"))
+
+
+def with_technology(situation, owner, technology):
+    known = list(situation.technologies)
+    known[power(owner)] |= 1 << technology
+    return situation.replace(technologies=tuple(known))
+
+
+def test_fact_25_a_fighter_goes_from_a_sunken_carrier_to_another():
+    scene = put(start("Japanese"), "Americans", "SZ44", "1 carrier 1 fighter")
+    scene = put(scene, "Japanese", "SZ45", "1 sub")
+    battle = attack(play(scene, "2 sub SZ45 > SZ44"))
+    battle = throw(battle, 1, 1)
+    assert count(battle, "Americans", "SZ44", CARRIER) == 0
+    battle = throw(battle, 1)
+    battle = throw(play(battle, "stay", "fight on"), 1)
+    assert battle.engagement is None
+    assert count(battle, "Japanese", "SZ44") == 0
+    assert count(battle, "Americans", "SZ44") == 0
+    assert count(battle, "Americans", "SZ52", FIGHTER) == 2
+
+
+def test_fact_26_a_fighter_goes_from_a_sunken_carrier_to_land():
+    scene = put(clear(start("Japanese"), "SZ9"), "Americans", "SZ9", "1 carrier 1 fighter")
+    scene = put(scene, "Japanese", "SZ11", "1 sub")
+    battle = throw(attack(play(scene, "1 sub SZ11 > SZ9")), 1)
+    battle = play(throw(battle, 6), "submerge")
+    assert battle.engagement is None
+    assert count(battle, "Americans", "Eastern Canada", FIGHTER) == 1
+    assert count(battle, "Japanese", "SZ9", SUBMARINE) == 1
+
+
+def test_fact_37_a_freed_area_goes_back_to_the_ally():
+    scene = clear(own(start("Russians"), "Sinkiang", "Japanese"), "Sinkiang")
+    scene = put(scene, "Japanese", "Sinkiang", "1 inf")
+    battle = attack(play(scene, "2 inf Novosibirsk > Sinkiang"))
+    battle = throw(throw(battle, 1, 1), 1)
+    assert battle.owners[area("Sinkiang")] == power("Americans")
+    assert count(battle, "Russians", "Sinkiang") == 1
+
+
+def test_fact_38_a_gun_falls_with_its_area():
+    scene = put(clear(start("British"), "French Indochina"), "Japanese", "French Indochina", "1 inf 1 aa gun")
+    battle = attack(play(scene, "1 inf India > French Indochina"))
+    battle = throw(throw(battle, 1), 6)
+    assert battle.owners[area("French Indochina")] == power("British")
+    assert count(battle, "British", "French Indochina", GUN) == 1
+
+
+def raid_on_germany(**switches):
+    return attack(play(start("British", **switches), "raid 1 bomber United Kingdom > Germany"))
+
+
+def test_fact_39_guns_stop_a_raid():
+    raid = raid_on_germany()
+    after = throw(raid, 1)
+    assert roll(after) is None
+    assert after.money == raid.money
+    assert not any(stack.kind == BOMBER for stack, _ in after.all_of(power("British")))
+
+
+def test_fact_40_a_heavy_bomber_rolls_two_dice():
+    scene = with_technology(start("British"), "British", HEAVY_BOMBERS)
+    raid = throw(attack(play(scene, "raid 1 bomber United Kingdom > Germany")), 4)
+    assert throw(raid, 3, 3).money[power("Germans")] == 34
+
+
+def test_fact_41_a_heavy_bomber_of_lhtr_takes_the_best_die_and_one_more():
+    scene = with_technology(start("British", lhtr_heavy_bombers=True), "British", HEAVY_BOMBERS)
+    raid = throw(attack(play(scene, "raid 1 bomber United Kingdom > Germany")), 3)
+    assert throw(raid, 3, 4).money[power("Germans")] == 35
+
+
+def test_fact_42_a_bomber_rolls_one_die_in_a_raid_a_heavy_one_two():
+    assert [raid_dice(read_rules({}), heavy) for heavy in (False, True)] == [1, 2]
+
+
+def one(kind, situation=None):
+    return Stack(0, 0, kind)
+
+
+def test_fact_43_infantry_hits_with_1_and_defends_with_2():
+    scene = start("Russians")
+    defending = defence_shots(scene, [(one(INFANTRY), 1)])
+    attacking = attack_shots(scene, [(one(INFANTRY), 1)])
+    assert [hits_of_dice(defending, [face]) for face in (2, 3)] == [1, 0]
+    assert [hits_of_dice(attacking, [face]) for face in (1, 2)] == [1, 0]
+
+
+def test_fact_44_artillery_lifts_infantry():
+    shots = attack_shots(start("Russians"), [(one(INFANTRY), 1), (one(ARTILLERY), 1)])
+    assert hits_of_dice(shots, [2, 2]) == 2
+
+
+def test_fact_45_with_low_luck_three_infantry_hit_once():
+    shots = defence_shots(start("Russians"), [(one(INFANTRY), 3)])
+    assert hit_odds(tuple(shots), low_luck=True) == ((1, 1.0),)
+
+
+def test_fact_46_a_gun_hits_with_1():
+    assert [Shot(1).hits([face]) for face in (1, 2)] == [1, 0]
+    assert dict(gun_odds(0, 1))[0, 1] == pytest.approx(1 / 6)
+
+
+def test_fact_47_low_luck_guns_at_five_bombers_hit_one_with_5_in_6():
+    assert dict(gun_odds(0, 5, low_luck=True)) == pytest.approx({(0, 0): 1 / 6, (0, 1): 5 / 6})
+
+
+def test_fact_48_low_luck_guns_at_six_of_each_hit_one_of_each():
+    assert gun_odds(6, 6, low_luck=True) == (((1, 1), 1.0),)
+
+
+def test_fact_49_low_luck_guns_at_seven_of_each():
+    odds = dict(gun_odds(7, 7, low_luck=True))
+    assert odds[1, 1] == pytest.approx(4 / 6)
+    assert odds == pytest.approx({(1, 1): 4 / 6, (1, 2): 1 / 6, (2, 1): 1 / 6})
+
+
+def test_fact_50_a_heavy_bomber_of_lhtr_hits_once():
+    scene = with_technology(start("Russians", lhtr_heavy_bombers=True), "Russians", HEAVY_BOMBERS)
+    shots = attack_shots(scene, [(one(BOMBER), 1)])
+    assert [hits_of_dice(shots, faces) for faces in ([4, 3], [5, 3], [5, 6])] == [1, 1, 0]
+
+
+def test_fact_51_submarines_sink_each_other():
+    battle = throw(throw(at_sea("1 sub", "1 sub"), 1), 1)
+    assert battle.engagement is None
+    assert not battle.at(area("SZ31"))
+
+
+def test_fact_52_two_submarines_against_submarine_and_destroyer():
+    battle = at_sea("2 sub", "1 sub 1 destroyer")
+    battle = throw(throw(throw(battle, 1, 3), 1), 1)
+    assert battle.engagement is None
+    assert count(battle, "Japanese", "SZ31") == 0
+    assert count(battle, "Americans", "SZ31") == 1
+
+
+def test_fact_53_the_victim_of_a_submarine_does_not_fire():
+    battle = at_sea("1 battleship 1 carrier", "1 sub", two_hit_battleships=False)
+    battle = throw(battle, 1)
+    assert count(battle, "Japanese", "SZ31", CARRIER) == 0
+    assert len(dict(roll(battle).odds)) == 2  # one die: the battleship's
+
+
+def test_fact_54_destroyers_let_their_side_fire_before_it_loses():
+    battle = throw(throw(at_sea("1 sub 1 destroyer", "2 sub", losses="choose"), 1), 1, 6)
+    battle = play(battle, "lose Japanese destroyer")
+    assert count(battle, "Americans", "SZ31", SUBMARINE) == 1
+    assert count(battle, "Japanese", "SZ31", DESTROYER) == 1
+    assert roll(battle).what == "fire"
+    battle = throw(battle, 6)
+    assert count(battle, "Japanese", "SZ31", DESTROYER) == 0
+
+
+def test_fact_55_a_battle_on_land_has_no_opening_fire():
+    battle = attack(play(start("British"), "1 inf 1 tank Anglo Egypt > Libya"))
+    assert roll(battle).what == "fire"
+    battle = throw(throw(battle, 6, 6), 6, 6)
+    assert asked(battle) == ["fight on", "retreat to Anglo Egypt"]
+
+
+def landing_in_norway(fighter=False):
+    scene = put(start("British"), "British", "SZ6", "1 battleship")
+    scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
+    scene = play(scene, "unload 2 inf SZ6 > Norway")
+    return attack(play(scene, "1 fighter United Kingdom > Norway") if fighter else scene)
+
+
+def test_fact_56_a_battleship_bombards_before_all_others_fire():
+    battle = landing_in_norway()
+    assert asked(battle) == ["bombard", "no bombardment"]
+    battle = play(battle, "bombard")
+    assert roll(battle).what == "bombardment"
+    battle = throw(battle, 4)
+    assert count(battle, "Germans", "Norway", INFANTRY) == 2
+    assert roll(battle).what == "fire"
+    assert not can(battle, "1 battleship SZ6 > SZ7")
+
+
+def test_fact_57_only_aircraft_retreat_from_a_landing():
+    battle = play(landing_in_norway(fighter=True), "no bombardment")
+    battle = throw(throw(battle, 6, 6, 6), 6, 6, 6, 6)
+    assert asked(battle) == ["fight on", "withdraw aircraft"]
+    battle = play(battle, "withdraw aircraft")
+    assert battle.engagement is not None
+    assert battle.count(area("Norway"), power("British"), FIGHTER) == 1
+
+
+def test_fact_58_aircraft_may_break_off():
+    battle = attack(play(start("Germans"), "1 fighter Norway > SZ2"))
+    battle = throw(throw(battle, 6), 6, 6)
+    assert asked(battle) == ["fight on", "withdraw aircraft"]
+    assert play(battle, "withdraw aircraft").engagement is None
+
+
+def test_fact_59_a_defending_submarine_may_submerge():
+    battle = throw(throw(at_sea("1 battleship", "1 sub"), 6), 6)
+    battle = play(battle, "fight on")
+    assert mover(battle) == power("Americans")
+    assert asked(battle) == ["submerge", "stay"]
+    after = play(battle, "submerge")
+    assert after.engagement is None
+    assert any(stack.marks & SUBMERGED for stack, _ in after.at(area("SZ31")))
+
+
+def test_fact_60_a_gun_alone_has_lost():
+    scene = put(clear(start("British"), "French Indochina"), "Japanese", "French Indochina", "1 aa gun")
+    after = attack(play(scene, "1 inf India > French Indochina"))
+    assert after.owners[area("French Indochina")] == power("British")
+    assert roll(after) is None
+
+
+def test_fact_61_a_hundred_infantry_take_germany():
+    scene = put(start("Russians"), "Russians", "Germany", "100 inf")
+    dice = random.Random(1)
+    for _ in range(20):
+        battle = start_battle(scene.replace(phase=BATTLE), area("Germany"))
+        while battle.engagement is not None:
+            rolled = roll(battle)
+            if rolled is None:
+                battle = play(battle, "fight on")
+            else:
+                results, chances = zip(*rolled.odds, strict=True)
+                battle = apply_roll(battle, dice.choices(results, chances)[0])
+        assert battle.owners[area("Germany")] == power("Russians")
+
+
+def test_fact_62_transports_cannot_beat_submarines():
+    scene = put(start("Americans").replace(units=()), "Americans", "China", "1 inf")
+    scene = put(scene, "Americans", "SZ32", "2 transport")
+    scene = put(scene, "Germans", "SZ31", "2 sub")
+    battle = attack(play(scene, "2 transport SZ32 > SZ31"))
+    assert battle_odds(battle, "SZ31") == pytest.approx((0.0, 1.0, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("attackers", "defenders", "odds"),
+    [
+        ("2 sub", "1 sub 1 destroyer", ("103/322", "4/7", "5/46")),
+        ("1 sub 1 destroyer", "2 sub", ("4/7", "103/322", "5/46")),
+        ("1 sub 1 destroyer", "1 sub", ("13/14", "1/28", "1/28")),
+        ("2 sub", "1 battleship", ("11409/25921", "14512/25921", "0")),
+        ("1 battleship", "2 destroyer", ("964/3025", "1537/3025", "524/3025")),
+    ],
+)
+def test_battles_at_sea_have_their_exact_odds(attackers, defenders, odds):
+    found = battle_odds(at_sea(attackers, defenders), "SZ31")
+    assert found == pytest.approx(tuple(float(Fraction(each)) for each in odds), abs=1e-9)
+
+
+def test_rockets_cost_the_owner_of_a_factory_at_most_its_value():
+    scene = with_technology(start("Germans"), "Germans", ROCKETS)
+    fired = attack(scene)
+    while "no rocket Germany" not in asked(fired):
+        fired = play(fired, next(line for line in asked(fired) if line.startswith("no rocket")))
+    fired = play(fired, "rocket Germany > United Kingdom")
+    while roll(fired) is None:
+        fired = play(fired, next(line for line in asked(fired) if line.startswith("no rocket")))
+    assert throw(fired, 6).money[power("British")] == 24
+
+
+def test_raids_are_limited_by_the_value_of_an_area_where_the_rules_say_so():
+    limited = start("British", raid_limit=True).replace(raided=((area("Germany"), 8),))
+    assert economy.damage_area(limited, area("Germany"), 6).money[power("Germans")] == 38
+    free = start("British").replace(raided=((area("Germany"), 8),))
+    assert economy.damage_area(free, area("Germany"), 6).money[power("Germans")] == 34
+
+
+def test_a_capital_brings_all_the_money_of_its_owner():
+    scene = clear(start("Germans"), "United Kingdom")
+    scene = put(scene, "Germans", "SZ6", "1 transport", cargo=aboard("Germans", "1 inf"))
+    after = attack(play(scene, "unload 1 inf SZ6 > United Kingdom"))
+    assert after.money[power("Germans")] == 70
+    assert after.money[power("British")] == 0
+    assert economy.income(after, power("British")) == 0
+    assert after.count(area("SZ2"), power("British"), BATTLESHIP) == 1
