@@ -118,9 +118,7 @@ def test_fact_12_no_submarine_goes_among_enemies_after_the_battles():
 def test_fact_13_a_submerged_submarine_stops_nobody():
     british = start("British", NONCOMBAT)
     assert not can(british, "1 transport SZ1 > SZ8")
-    below = british.map_units(
-        lambda stack: stack._replace(marks=SUBMERGED) if stack.area == area("SZ8") else stack
-    )
+    below = british.map_units(lambda stack: stack._replace(marks=SUBMERGED) if stack.area == area("SZ8") else stack)
     assert can(play(below, "1 transport SZ1 > SZ8"), "1 transport SZ8 > SZ7")
 
 

@@ -103,7 +103,7 @@ def _meaning(situation: Situation, what: str, faces: tuple[int, ...]) -> tuple[i
     if what == "overflight":
         assert situation.overflight is not None
         hits = faces.count(1)
-        return situation.overflight.count, PAIR * hits if situation.overflight.stack.kind == FIGHTER else hits
+        return situation.overflight.number, PAIR * hits if situation.overflight.stack.kind == FIGHTER else hits
     if what == "guns at raiders":
         return economy.bomber_count(situation, economy.raid_areas(situation)[0]), faces.count(1)
     if what == "raid":

@@ -6,6 +6,10 @@ from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm
 from kibitz.core.abilities.fields import Fields
 from kibitz.games.axis.board import Board
+from kibitz.games.axis.full.about import WholeBoard, WholeView, about_whole_game, whole_board, whole_view
+from kibitz.games.axis.full.game import FullState
+from kibitz.games.axis.full.situation import NOBODY, PHASES
+from kibitz.games.axis.full.units import NAMES
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Post
 from kibitz.games.axis.rules import Axis, State
 from kibitz.games.axis.units import Army
@@ -52,7 +56,7 @@ class AxisUnit(msgspec.Struct, frozen=True):
     anti_air: bool
 
 
-class AxisBoard(msgspec.Struct, frozen=True):
+class AxisBoard(msgspec.Struct, frozen=True, omit_defaults=True):
     """The scenario. Areas, and powers in the order they move, are numbered from 0.
 
     *steps*: the most areas of a move (0: what each unit can do). *noncombat*: attacks come first, other moves after the
@@ -72,6 +76,8 @@ class AxisBoard(msgspec.Struct, frozen=True):
     victory: int
     retreat: int
     low_luck: bool
+    whole: WholeBoard | None = None
+    """What only the whole game has."""
 
 
 class AxisArmy(msgspec.Struct, frozen=True):
@@ -128,11 +134,15 @@ class AxisView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     moved: list[AxisArmy] = []
     flights: list[AxisFlight] = []
     taken: list[int] = []
+    whole: WholeView | None = None
+    """What only the whole game has."""
 
 
 def about(game: core.Game) -> About:
     """Axis & Allies in any scenario."""
     assert isinstance(game, Axis)
+    if game.rules == "full":
+        return about_whole_game(game.world, game.full_rules, STRATEGIES)
     board = game.board
     first = board.sides[0]
     victory = f" A side that holds {board.switches.victory} cities ends the game." if board.switches.victory else ""
@@ -209,10 +219,13 @@ def board(game: Axis) -> AxisBoard:
         victory=rules.victory,
         retreat=fighting.retreat,
         low_luck=fighting.low_luck,
+        whole=whole_board(game.world, game.full_rules) if game.rules == "full" else None,
     )  # fmt: skip
 
 
 def view(state: State) -> AxisView:
+    if not isinstance(state, State):
+        return _view_of_whole_game(state)
     played = state.board
     powers = len(played.powers)
     armies = [AxisArmy(*divmod(n, powers), counts(played, army)) for n, army in enumerate(state.forces) if any(army)]
@@ -239,6 +252,24 @@ def view(state: State) -> AxisView:
         moved=[AxisArmy(area, state.mover, counts(played, army)) for area, army in state.tired],
         flights=[flight(played, each) for each in state.flights],
         taken=list(state.taken),
+    )
+
+
+def _view_of_whole_game(state: FullState) -> AxisView:
+    situation = state.situation
+    armies: dict[tuple[int, int], dict[str, int]] = {}
+    for stack, number in situation.units:
+        army = armies.setdefault((stack.area, stack.power), {})
+        army[NAMES[stack.kind]] = army.get(NAMES[stack.kind], 0) + number
+    return AxisView(
+        turn=situation.round - 1,
+        power=situation.mover,
+        phase=PHASES[situation.phase],
+        owners=[None if owner == NOBODY else owner for owner in situation.owners],
+        armies=[AxisArmy(area, power, army) for (area, power), army in sorted(armies.items())],
+        gain=state.returns()[0],
+        taken=list(situation.taken),
+        whole=whole_view(situation),
     )
 
 

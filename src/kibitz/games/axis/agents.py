@@ -16,11 +16,18 @@ MOST_UNITS = 24
 """With more units than this, perfect play is out of reach."""
 
 
+def refuse_whole_game(agent: core.Agent, game: core.Game) -> None:
+    """Raise Unsupported where the whole game is played, which these agents do not know."""
+    if isinstance(game, Axis) and game.rules == "full":
+        raise core.Unsupported(agent, game, "it plays the land scenarios only")
+
+
 class Planner(core.Strategy):
     """Gives all orders of a phase by one plan, made before the first of them."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
+        refuse_whole_game(self, game)
         self.planned: tuple[object, list[int]] = (None, [])
 
     def policy(self, view: core.State) -> core.Distribution:
@@ -104,6 +111,7 @@ class Exact(core.Strategy):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
+        refuse_whole_game(self, game)
         if not self.manages(game):
             raise core.Unsupported(self, game, f"it has more than {MOST_UNITS} units, too many for perfect play")
         self.solved: BackwardInduction = solver(self.opponent, player, game.players, self.most)

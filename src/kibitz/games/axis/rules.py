@@ -446,6 +446,8 @@ def next_unit(state: core.State) -> int:
 def span(game: core.Game, player: int) -> tuple[float, float] | None:
     """The scenario's range, as the side of a power sees it."""
     assert isinstance(game, Axis)
+    if game.rules == "full":
+        raise core.Unsupported("a team of automata", game, "groups of units get orders there, not each unit one")
     if game.board.span is None:
         return None
     low, high = game.board.span

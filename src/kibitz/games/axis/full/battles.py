@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kibitz.games.axis.full.fire import hit_odds
+from kibitz.games.axis.full.fire import attack_shots, hit_odds
 from kibitz.games.axis.full.landing import can_land_on, stranded_aircraft
 from kibitz.games.axis.full.losses import (
     ATTACKER,
@@ -42,7 +42,7 @@ from kibitz.games.axis.full.situation import (
     Stack,
     take_area,
 )
-from kibitz.games.axis.full.units import AIRCRAFT, BOMBER, DESTROYER, FIGHTER, LAND, SHIPS, SUBMARINE, TRANSPORT
+from kibitz.games.axis.full.units import AIRCRAFT, BOMBER, DESTROYER, FIGHTER, LAND, SUBMARINE, TRANSPORT
 
 ASK_BOMBARDMENT, GUNS, BOMBARDMENT = range(3)
 SNEAK_ATTACK, SNEAK_DEFENCE, SNEAK_LOSSES, ATTACK, DEFENCE, LOSSES = range(3, 9)
@@ -118,8 +118,6 @@ def volley_odds(situation: Situation, battle: Engagement) -> tuple[tuple[int, fl
     """How likely each number of hits of this step is."""
     low = situation.rules.low_luck
     if battle.step == BOMBARDMENT:
-        from kibitz.games.axis.full.fire import attack_shots
-
         return hit_odds(tuple(attack_shots(situation, bombarding_ships(situation, battle.area))), low)
     sneak = battle.step in (SNEAK_ATTACK, SNEAK_DEFENCE)
     side = battle.step - (SNEAK_ATTACK if sneak else ATTACK)
@@ -163,11 +161,6 @@ def shoot_down(situation: Situation, hits: tuple[int, int]) -> Situation:
 
 
 def _go_on(situation: Situation, battle: Engagement) -> Situation:
-    return situation.replace(engagement=battle._replace(step=battle.step + 1))
-
-
-def _begin_round(situation: Situation, battle: Engagement) -> Situation:
-    """No submarine fires for the attacker; the round has begun all the same."""
     return situation.replace(engagement=battle._replace(step=battle.step + 1))
 
 

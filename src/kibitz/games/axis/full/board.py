@@ -30,6 +30,7 @@ class SupplementTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     capitals: dict[str, str]
     canals: tuple[CanalTable, ...]
     fleets: dict[str, dict[str, str]]
+    places: dict[str, tuple[float, float]]
 
 
 class World(msgspec.Struct, frozen=True, dict=True):
@@ -124,8 +125,9 @@ def read_world(scenario: str) -> World:
         for zone, army in fleet.items():
             counts = enumerate(read_army(army))
             forces += [(numbers[zone], names.index(power), kind, count) for kind, count in counts if count]
+    areas = (msgspec.structs.replace(each, place=table.places.get(each.name, each.place)) for each in land.areas)
     return World(
-        land.areas,
+        tuple(areas),
         land.powers,
         land.sides,
         tuple(table.money[name] for name in names),

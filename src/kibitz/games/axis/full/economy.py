@@ -160,7 +160,8 @@ def _is_new(situation: Situation, area: int) -> bool:
 
 def fits(situation: Situation, placed: dict[tuple[int, int], int]) -> bool:
     """Whether the factories can have made these units (by kind and area): those at sea by any factory beside them."""
-    room, zones = dict(capacity(situation)), {}
+    zones: dict[int, int] = {}
+    room = capacity(situation)
     for (kind, area), count in placed.items():
         if kind == FACTORY:
             continue

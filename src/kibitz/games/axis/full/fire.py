@@ -69,9 +69,7 @@ def hits_of_dice(shots: Sequence[Shot], faces: Iterable[int]) -> int:
 def hit_odds(shots: tuple[Shot, ...], low_luck: bool = False) -> Odds:
     """How likely each number of hits is."""
     if low_luck:
-        total = sum(
-            min(6, shot.strength + shot.dice - 1) if shot.best else shot.strength * shot.dice for shot in shots
-        )
+        total = sum(min(6, shot.strength + shot.dice - 1) if shot.best else shot.strength * shot.dice for shot in shots)
         return _sure_and_rest(total)
     odds = [1.0]
     for shot in shots:

@@ -45,8 +45,7 @@ class FullState(core.State):
         if current < 0 or player not in (None, current):
             return core.RangedActions([])
         return core.RangedActions(
-            range(order_number(order, min(1, order.most)), order_number(order, order.most) + 1)
-            for order in self.orders
+            range(order_number(order, min(1, order.most)), order_number(order, order.most) + 1) for order in self.orders
         )
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -106,7 +105,9 @@ class FullState(core.State):
         lines = []
         for number, area in enumerate(world.areas):
             units = "; ".join(
-                f"{power.name} {text}" for place, power in enumerate(world.powers) if (text := self._units(number, place))
+                f"{power.name} {text}"
+                for place, power in enumerate(world.powers)
+                if (text := self._units(number, place))
             )
             owner = situation.owners[number]
             if units or owner != NOBODY:

@@ -112,9 +112,10 @@ def _seat(fighters: list[frozenset[int]], carriers: list[tuple[frozenset[int], i
         return False
     first, rest = fighters[0], fighters[1:]
     for place, (zones, room) in enumerate(carriers):
-        if room and (both := zones & first) and (zones, room) not in carriers[:place]:
-            if _seat(rest, [*carriers[:place], (both, room - 1), *carriers[place + 1 :]]):
-                return True
+        if not room or not (both := zones & first) or (zones, room) in carriers[:place]:
+            continue
+        if _seat(rest, [*carriers[:place], (both, room - 1), *carriers[place + 1 :]]):
+            return True
     return False
 
 
@@ -133,11 +134,18 @@ def stranded_aircraft(situation: Situation, power: int) -> list[tuple[Stack, int
             continue
         room = 0
         if situation.world.sea[area]:
-            carriers = [(s, n) for s, n in stacks if s.kind == CARRIER and friendly[s.power] and not s.marks & SUBMERGED]
+            carriers = [
+                (s, n) for s, n in stacks if s.kind == CARRIER and friendly[s.power] and not s.marks & SUBMERGED
+            ]
             guests = sum(n for s, n in stacks if s.kind == FIGHTER and s.power != power and friendly[s.power])
             room = max(0, DECK * sum(n for _, n in carriers) - guests)
             if situation.phase == NONCOMBAT and situation.rules.lhtr_carriers and power == situation.mover:
-                beside = {zone for f in situation.factories if situation.owners[f] == power for zone in situation.world.by_sea[f]}
+                beside = {
+                    zone
+                    for f in situation.factories
+                    if situation.owners[f] == power
+                    for zone in situation.world.by_sea[f]
+                }
                 room += DECK * situation.bought[CARRIER] if area in beside else 0
         for stack, number in aircraft:
             kept = min(number, room) if stack.kind == FIGHTER else 0

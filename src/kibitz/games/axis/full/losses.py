@@ -84,16 +84,16 @@ def takes_damage(situation: Situation, stack: Stack) -> bool:
 
 def take_hit(situation: Situation, battle: Engagement, side: int, stack: Stack) -> Situation:
     """One unit takes a hit: it is damaged, lost, or, if its destroyers keep it in the battle, lost after it fires."""
-    hits = tuple(number - (place == side) for place, number in enumerate(battle.hits))
-    battle = battle._replace(hits=hits)
+    hits = battle.hits
+    battle = battle._replace(hits=(hits[0] - 1, hits[1]) if side == ATTACKER else (hits[0], hits[1] - 1))
     if takes_damage(situation, stack):
         return situation.with_units({stack: -1, stack._replace(damage=1): 1}, engagement=battle)
     if battle.sneaked and battle.screened[side]:
         doomed = dict(battle.doomed[side])
         doomed[stack] = doomed.get(stack, 0) + 1
-        both = list(battle.doomed)
-        both[side] = tuple(sorted(doomed.items()))
-        return situation.replace(engagement=battle._replace(doomed=tuple(both)))
+        marked = tuple(sorted(doomed.items()))
+        both = (marked, battle.doomed[1]) if side == ATTACKER else (battle.doomed[0], marked)
+        return situation.replace(engagement=battle._replace(doomed=both))
     return situation.with_units({stack: -1}, engagement=battle)
 
 

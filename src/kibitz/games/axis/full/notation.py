@@ -230,10 +230,14 @@ def _matches(
         fitting = [order for order in fitting if order.variant == variant]
     ways = {(order.area, order.to, order.via) for order in fitting}
     if len(ways) > 1:
-        raise NotUnderstood(line, NAMES[kind], "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'")
+        raise NotUnderstood(
+            line, NAMES[kind], "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'"
+        )
     if count < 1 or sum(order.most for order in fitting) < count:
         most = sum(order.most for order in fitting)
-        raise NotUnderstood(line, f"{count} {NAMES[kind]}", f"{most} may do that now" if most else "none may do that now")
+        raise NotUnderstood(
+            line, f"{count} {NAMES[kind]}", f"{most} may do that now" if most else "none may do that now"
+        )
     found = []
     whole = [order for order in fitting if order.most >= count]
     for order in whole[:1] if whole and whole[0].variant == 0 else fitting:

@@ -258,7 +258,9 @@ def unload_units(situation: Situation, order: Order, count: int) -> Situation:
         own = transport.power == power
         spent = SPENT if own else transport.spent
         aboard = tuple(sorted((*rest, item._replace(to=order.to)))) if waits else tuple(rest)
-        emptied = transport._replace(cargo=aboard, spent=spent, landed=order.to, marks=marks if own else transport.marks)
+        emptied = transport._replace(
+            cargo=aboard, spent=spent, landed=order.to, marks=marks if own else transport.marks
+        )
         changes = {transport: -1, emptied: 1}
         if not waits:
             changes[Stack(order.to, power, order.kind, SPENT, order.area)] = 1

@@ -1,4 +1,4 @@
-"""`Situation`: everything that can be known of the whole game at one moment; it never changes, so undo is keeping it."""
+"""`Situation`: everything there is to know of the whole game at one moment; it never changes, so undo keeps the old."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -8,7 +8,7 @@ import msgspec
 
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.rules_options import FullRules
-from kibitz.games.axis.full.units import AIRCRAFT, FIGHTING, GUN, KINDS, SHIPS, Arsenal
+from kibitz.games.axis.full.units import FIGHTING, GUN, KINDS, Arsenal
 
 NOBODY = -1
 SUBMERGED, RAIDING, WITHDRAWN, FOUGHT, LOADED_LATE, UNLOADED_EARLY = 1, 2, 4, 8, 16, 32
@@ -61,7 +61,7 @@ class Overflight(NamedTuple):
     """Aircraft on their way, and the areas whose guns have yet to fire at them."""
 
     stack: Stack
-    count: int
+    number: int
     areas: tuple[int, ...]
 
 
@@ -80,8 +80,6 @@ class Engagement(NamedTuple):
     screened: tuple[bool, bool] = (False, False)
     """Whether each side had a destroyer when the round began."""
     bombards: bool = False
-    offshore: bool = False
-    """Whether aircraft are lost at sea without a carrier: set where the battle is in a sea zone."""
 
 
 class Situation(msgspec.Struct, frozen=True, dict=True):
@@ -202,9 +200,7 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
 
     def pay(self, power: int, amount: int) -> tuple[int, ...]:
         """The money of all powers after one has paid an amount, or all it has."""
-        return tuple(
-            held - min(held, amount) if number == power else held for number, held in enumerate(self.money)
-        )
+        return tuple(held - min(held, amount) if number == power else held for number, held in enumerate(self.money))
 
 
 def initial_situation(world: World, rules: FullRules) -> Situation:
@@ -248,13 +244,3 @@ def take_area(situation: Situation, area: int, power: int) -> Situation:
 
     taken = tuple(sorted({*situation.taken, area}))
     return situation.map_units(with_guns, owners=tuple(owners), money=money, taken=taken)
-
-
-def sea_stack(stack: Stack) -> bool:
-    """Whether units are ships."""
-    return stack.kind in SHIPS
-
-
-def air_stack(stack: Stack) -> bool:
-    """Whether units are aircraft."""
-    return stack.kind in AIRCRAFT

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from kibitz.games.axis.full import battles, economy, orders
-from kibitz.games.axis.full.fire import damage_odds, gun_odds, hit_odds, research_odds
-from kibitz.games.axis.full.losses import ATTACKER, DEFENDER, attackers, side_units
+from kibitz.games.axis.full.fire import damage_odds, gun_odds, research_odds
+from kibitz.games.axis.full.losses import DEFENDER, attackers, side_units
 from kibitz.games.axis.full.orders import DONE, FIGHT, FIRE_ROCKET, HOLD_ROCKET, Order
 from kibitz.games.axis.full.situation import (
     BATTLE,
@@ -109,8 +109,8 @@ def apply_roll(situation: Situation, result: int) -> Situation:
 def _shoot_at_passers(situation: Situation, hits: int) -> Situation:
     assert situation.overflight is not None
     stack, count, areas = situation.overflight
-    left = situation.overflight._replace(count=count - hits, areas=areas[1:])
-    under_way = left if left.count and left.areas else None
+    left = situation.overflight._replace(number=count - hits, areas=areas[1:])
+    under_way = left if left.number and left.areas else None
     return situation.with_units({stack: -hits} if hits else {}, overflight=under_way)
 
 
