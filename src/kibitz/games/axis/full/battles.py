@@ -36,6 +36,7 @@ from kibitz.games.axis.full.situation import (
     NOBODY,
     SPENT,
     SUBMERGED,
+    UNLOADED_EARLY,
     WITHDRAWN,
     Engagement,
     Situation,
@@ -332,8 +333,7 @@ def _retreat(situation: Situation, area: int, to: int) -> Situation:
             return stack
         if stack.kind in AIRCRAFT:
             return stack._replace(marks=stack.marks | WITHDRAWN)
-        cargo = tuple(sorted(item._replace(to=NOBODY) for item in stack.cargo))
-        return stack._replace(area=to, cargo=cargo, spent=SPENT)
+        return keep_aboard(stack)._replace(area=to, spent=SPENT)
 
     return situation.map_units(go_back)
 
@@ -375,6 +375,14 @@ def end_battle(situation: Situation) -> Situation:
     return situation
 
 
+def keep_aboard(stack: Stack) -> Stack:
+    """A transport whose cargo does not land after all."""
+    if all(item.to == NOBODY for item in stack.cargo):
+        return stack
+    cargo = tuple(sorted(item._replace(to=NOBODY) for item in stack.cargo))
+    return stack._replace(cargo=cargo, landed=NOBODY, marks=stack.marks & ~UNLOADED_EARLY)
+
+
 def land_cargo(situation: Situation, zone: int) -> Situation:
     """Cargo that waited for a battle at sea goes ashore if no enemy is left there, and else stays aboard."""
     power = situation.mover
@@ -385,10 +393,8 @@ def land_cargo(situation: Situation, zone: int) -> Situation:
         if not waiting:
             continue
         kept = tuple(item for item in stack.cargo if item.to == NOBODY)
-        if not won:
-            kept = tuple(sorted((*kept, *(item._replace(to=NOBODY) for item in waiting))))
         changes[stack] = changes.get(stack, 0) - number
-        rest = stack._replace(cargo=kept)
+        rest = stack._replace(cargo=kept) if won else keep_aboard(stack)
         changes[rest] = changes.get(rest, 0) + number
         for item in waiting if won else ():
             landed = Stack(item.to, power, item.kind, SPENT, zone)

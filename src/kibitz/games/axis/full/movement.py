@@ -102,7 +102,8 @@ def gun_areas(situation: Situation, stack: Stack, to: int) -> tuple[int, ...]:
     if not situation.rules.overflight_fire:
         return ()
     start, power, world = stack.area, stack.power, situation.world
-    here = (start,) if situation.has_guns(start, power) and start not in situation.fought else ()
+    met = start in situation.fought or start in dict(situation.raided)  # its guns have had their turn
+    here = (start,) if situation.has_guns(start, power) and not met else ()
     best: dict[int, tuple[int, ...]] = {start: here}
     for _ in range(world.air[start][to]):
         following: dict[int, tuple[int, ...]] = {}

@@ -42,7 +42,6 @@ class FullRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fighters_move_to_new_carriers: bool = True
     lhtr_carriers: bool = False
     """Whether a fighter may wait in a zone for a carrier that will be placed there."""
-    neutrals_closed: bool = True
     unload_twice: bool = False
     """Whether a transport that unloaded in combat may unload into the same area after the battles."""
     projection: bool = True

@@ -1,0 +1,114 @@
+"""Whole games at random: nothing appears that was not bought, and money only goes where the rules say."""
+
+import random
+
+import pytest
+from whole_game import WORLD, start
+
+from kibitz.core.errors import BadSpec, IllegalAction
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.games.axis.full import economy
+from kibitz.games.axis.full.notation import order_number, order_of_number, order_text
+from kibitz.games.axis.full.orders import BUY, INVEST
+from kibitz.games.axis.full.rules_options import read_rules
+from kibitz.games.axis.full.situation import OVER, initial_situation
+from kibitz.games.axis.full.turn import advance, apply_order, apply_roll, current_orders, roll
+from kibitz.games.axis.full.units import FACTORY, PRICES
+from kibitz.testing import check_game
+
+SPEC = "axis(scenario=revised, rules=full)"
+LHTR = "axis(scenario=revised, rules=full, switches={'lhtr': true, 'losses': 'choose', 'low_luck': true})"
+
+
+def forces(situation):
+    """All units there are: on the board, aboard, and bought."""
+    on_board = sum(number * (1 + len(stack.cargo)) for stack, number in situation.units)
+    return on_board + sum(situation.bought[:FACTORY])
+
+
+def random_step(situation, rng):
+    """A random order or roll, and what it costs in money and brings in units."""
+    rolled = roll(situation)
+    if rolled is not None:
+        results, chances = zip(*rolled.odds, strict=True)
+        assert sum(chances) == pytest.approx(1.0)
+        result = rng.choices(results, chances)[0]
+        return apply_roll(situation, result), (result if rolled.what in ("raid", "rocket") else 0), 0
+    order = rng.choice(current_orders(situation))
+    count = rng.randint(1, order.most) if order.most else 0
+    cost = count * PRICES[order.kind] if order.verb == BUY else count * economy.DIE if order.verb == INVEST else 0
+    new = count if order.verb == BUY and order.kind != FACTORY else 0
+    return apply_order(situation, order, count), cost, new
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("seed", "rounds"), [(1, 3), *[pytest.param(n, 20, marks=pytest.mark.slow) for n in range(2, 12)]]
+)
+def test_units_are_bought_and_money_is_earned(seed, rounds):
+    rng = random.Random(seed)
+    situation = advance(initial_situation(WORLD, read_rules({"rounds": rounds})))
+    while situation.phase != OVER:
+        after, cost, new = random_step(situation, rng)
+        assert forces(after) <= forces(situation) + new
+        assert all(money >= 0 for money in after.money)
+        turns = (after.round - situation.round) * len(WORLD.powers) + after.mover - situation.mover
+        change = sum(after.money) - sum(situation.money)
+        if turns == 0:
+            assert -cost <= change <= 0
+        elif turns == 1:
+            assert -cost <= change - economy.income(after, situation.mover) <= 0
+        situation = after
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", [SPEC, LHTR])
+@pytest.mark.parametrize(("walks", "plies"), [(1, 6), pytest.param(3, 120, marks=pytest.mark.slow)])
+def test_the_whole_game_keeps_the_game_contract(spec, walks, plies):
+    check_game(spec, walks=walks, plies=plies)
+
+
+def test_orders_are_numbers_and_words_and_back():
+    situation = start("Americans")
+    for order in current_orders(situation):
+        assert order_of_number(order_number(order, order.most)) == (order._replace(most=0), order.most)
+    texts = [order_text(situation, order, order.most) for order in current_orders(situation)]
+    assert len(set(texts)) == len(texts)
+
+
+def test_powers_of_a_side_are_a_team():
+    game = make_game(SPEC)
+    assert [game.player_name(player) for player in game.teams[0]] == ["Russians", "British", "Americans"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("axis(scenario=s1, rules=full)", "played on revised"),
+        ("axis(scenario=revised, rules=full, switches={'luck': true})", "luck"),
+        ("axis(scenario=revised, rules=full, switches={'rounds': 0})", "rounds"),
+        ("axis(scenario=revised, rules=full, blitz=true)", "blitz"),
+        ("axis(scenario=revised, switches={'low_luck': true})", "rules=full"),
+    ],
+)
+def test_rules_that_do_not_fit_are_refused_in_one_line(spec, words):
+    with pytest.raises(BadSpec, match=words) as refused:
+        make_game(spec).new_initial_state()
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["buy 99 inf", "buy 3 zeppelin", "2 inf Germany > Narnia", "load", ">", "retreat to Russia", "9" * 500]
+)
+def test_orders_that_make_no_sense_are_refused_in_one_line(text):
+    state = make_game(SPEC).new_initial_state()
+    with pytest.raises(IllegalAction) as refused:
+        state.string_to_action(state.current_player(), text)
+    assert "\n" not in str(refused.value)
+
+
+def test_agents_of_the_land_scenarios_say_that_they_cannot_play():
+    game = make_game(SPEC)
+    with pytest.raises(ValueError, match="land scenarios only"):
+        make_agent("axis.greedy").begin(game, 0, stream(0, "test"))
