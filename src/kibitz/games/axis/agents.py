@@ -25,6 +25,9 @@ def refuse_whole_game(agent: core.Agent, game: core.Game) -> None:
 class Planner(core.Strategy):
     """Gives all orders of a phase by one plan, made before the first of them."""
 
+    def manages(self, game: core.Game) -> bool:
+        return isinstance(game, Axis) and game.rules == "land"
+
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         refuse_whole_game(self, game)
@@ -106,8 +109,7 @@ class Exact(core.Strategy):
 
     def manages(self, game: core.Game) -> bool:
         state = game.new_initial_state()
-        assert isinstance(state, State)
-        return sum(map(sum, state.forces)) <= MOST_UNITS
+        return isinstance(state, State) and sum(map(sum, state.forces)) <= MOST_UNITS
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)

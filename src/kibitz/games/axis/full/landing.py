@@ -88,7 +88,7 @@ def aircraft_can_land(situation: Situation, power: int) -> bool:
     nearest = land_distances(situation, power)
     needy: list[frozenset[int]] = []
     for stack, number in situation.all_of(power):
-        if stack.kind not in AIRCRAFT or nearest[stack.area] <= situation.left(stack):
+        if stack.kind not in AIRCRAFT or nearest[stack.area] <= situation.movement_left(stack):
             continue
         if stack.kind != FIGHTER:
             return False
@@ -100,7 +100,7 @@ def aircraft_can_land(situation: Situation, power: int) -> bool:
 
 def _reach(situation: Situation, stack: Stack) -> frozenset[int]:
     """The zones within the movement of aircraft."""
-    world, left = situation.world, situation.left(stack)
+    world, left = situation.world, situation.movement_left(stack)
     return frozenset(zone for zone, far in enumerate(world.air[stack.area]) if far <= left and world.sea[zone])
 
 

@@ -19,7 +19,7 @@ Routes = dict[tuple[int, int], Route]
 
 def land_routes(situation: Situation, stack: Stack) -> Routes:
     """Where land units may go. In combat moves hostile areas end a move, other than empty ones for tanks."""
-    left, power, combat = situation.left(stack), stack.power, situation.phase == COMBAT
+    left, power, combat = situation.movement_left(stack), stack.power, situation.phase == COMBAT
     if not left or situation.world.sea[stack.area] or (combat and stack.kind == GUN):
         return {}
     if stack.spent and (situation.enemies(stack.area, power) or not situation.is_friendly(stack.area, power)):
@@ -42,7 +42,7 @@ def land_routes(situation: Situation, stack: Stack) -> Routes:
 
 def sea_routes(situation: Situation, stack: Stack, peaceful: bool = False) -> Routes:
     """Where ships may go; *peaceful* counts only zones without enemies, as after the battles."""
-    left, power, world = situation.left(stack), stack.power, situation.world
+    left, power, world = situation.movement_left(stack), stack.power, situation.world
     if not left or stack.landed != NOBODY or any(item.to != NOBODY for item in stack.cargo):
         return {}
     if stack.spent and stops_ship(situation, stack.area, stack):
@@ -85,7 +85,7 @@ def canal_is_open(situation: Situation, zone: int, to: int, power: int) -> bool:
 
 def air_routes(situation: Situation, stack: Stack) -> Routes:
     """Where aircraft may fly, whether they can land afterwards or not."""
-    left, air = situation.left(stack), situation.world.air[stack.area]
+    left, air = situation.movement_left(stack), situation.world.air[stack.area]
     ways = situation.world.ways
     return {
         (to, NOBODY): Route(far, next(n for n in ways[to] if air[n] == far - 1))

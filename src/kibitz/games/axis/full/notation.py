@@ -161,7 +161,7 @@ def _read_research(line: str, rest: str, legal: Sequence[Order]) -> tuple[Order,
         raise NotUnderstood(line, rest, "write the dice and the technology, such as 'research 2 dice rockets'")
     meant = [order for name, order in known.items() if name.startswith(match[2])]
     if len(meant) != 1:
-        raise NotUnderstood(line, match[2], f"there are {', '.join(known) or 'no technologies to be had'}")
+        raise NotUnderstood(line, match[2], f"there are {', '.join(known) or 'none left to find'}")
     if not 1 <= int(match[1]) <= meant[0].most:
         raise NotUnderstood(line, match[1], f"the money buys 1 to {meant[0].most} dice")
     return meant[0], int(match[1])

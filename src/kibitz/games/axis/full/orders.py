@@ -121,7 +121,7 @@ class _Flights:
 
     def orders(self, variant: int, stack: Stack, number: int) -> Iterator[Order]:
         """The moves and raids of a group."""
-        situation, left = self.situation, self.situation.left(stack)
+        situation, left = self.situation, self.situation.movement_left(stack)
         if stack.marks & RAIDING:
             return
         for (to, via), route in air_routes(situation, stack).items():

@@ -160,7 +160,7 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
         """What the units of a power can do."""
         return Arsenal(self.technologies[power], self.rules.super_submarine_defence)
 
-    def left(self, stack: Stack) -> int:
+    def movement_left(self, stack: Stack) -> int:
         """The movement that units have left."""
         return max(0, self.arsenal(stack.power).move(stack.kind) - stack.spent)
 
