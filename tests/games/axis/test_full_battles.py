@@ -323,3 +323,51 @@ def test_a_capital_brings_all_the_money_of_its_owner():
     assert after.money[power("British")] == 0
     assert economy.income(after, power("British")) == 0
     assert after.count(area("SZ2"), power("British"), BATTLESHIP) == 1
+
+
+def test_nobody_else_retreats_from_a_landing_when_the_landed_are_lost():
+    scene = clear(put(start("British"), "British", "Karelia", "2 tank"), "SZ5", "Norway")
+    scene = put(scene, "British", "SZ5", "1 transport", cargo=aboard("British", "1 inf"))
+    scene = put(scene, "Germans", "Norway", "2 inf")
+    battle = attack(play(scene, "unload 1 inf SZ5 > Norway", "2 tank Karelia > Norway"))
+    battle = throw(throw(battle, 6, 6, 6), 1, 6)
+    assert battle.count(area("Norway"), power("British"), INFANTRY) == 0
+    assert battle.engagement is not None
+    assert roll(battle) is not None
+
+
+def test_landed_units_are_lost_with_the_battle_at_sea():
+    scene = put(clear(start("British"), "SZ5"), "Germans", "SZ5", "1 destroyer")
+    scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
+    battle = attack(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
+    battle = throw(battle, 1)
+    assert battle.count(area("Norway"), power("British"), INFANTRY) == 0
+    assert battle.owners[area("Norway")] == power("Germans")
+
+
+def test_cargo_stays_aboard_where_the_transport_retreats():
+    scene = put(clear(start("British"), "SZ5"), "Germans", "SZ5", "1 destroyer")
+    scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
+    battle = attack(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
+    back = play(throw(battle, 6), "retreat to 6 Sea Zone")
+    (transport,) = [stack for stack, _ in back.own_units(area("SZ6"), power("British"))]
+    assert [item.to for item in transport.cargo] == [-1, -1]
+    assert transport.landed == -1
+
+
+def test_an_allied_capital_that_is_freed_gets_its_areas_back():
+    scene = own(own(start("Americans"), "United Kingdom", "Germans"), "Eastern Canada", "Americans")
+    scene = put(clear(scene, "United Kingdom"), "Germans", "United Kingdom", "1 aa gun")
+    scene = put(clear(scene, "SZ8"), "Americans", "SZ8", "1 transport", cargo=aboard("Americans", "1 inf"))
+    after = attack(play(scene, "unload 1 inf SZ8 > United Kingdom"))
+    assert after.owners[area("United Kingdom")] == power("British")
+    assert after.owners[area("Eastern Canada")] == power("British")
+    assert count(after, "British", "United Kingdom", GUN) == 1
+    assert after.money == scene.money
+
+
+def test_an_area_of_an_ally_without_a_capital_is_kept():
+    scene = own(own(start("Russians"), "United Kingdom", "Germans"), "Persia", "Japanese")
+    scene = clear(scene, "Persia")
+    after = play(scene, "1 inf Caucasus > Persia")
+    assert after.owners[area("Persia")] == power("Russians")

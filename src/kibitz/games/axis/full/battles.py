@@ -60,7 +60,8 @@ def start_battle(situation: Situation, area: int) -> Situation:
             return stack
         return stack._replace(spent=SPENT, marks=stack.marks | (FOUGHT if stack.kind == TRANSPORT else 0))
 
-    return advance_battle(situation.map_units(join, engagement=Engagement(area, step=ASK_BOMBARDMENT)))
+    battle = Engagement(area, step=ASK_BOMBARDMENT, landing=is_landing(situation, area))
+    return advance_battle(situation.map_units(join, engagement=battle))
 
 
 def bombarding_ships(situation: Situation, area: int) -> Stacks:
@@ -247,7 +248,7 @@ def battle_orders(situation: Situation, battle: Engagement) -> list[Order]:
         side = ATTACKER if battle.step == ATTACKERS_SUBMERGE else DEFENDER
         return [Order(SUBMERGE, area), Order(STAY, area)] if may_submerge(situation, area, side) else []
     if battle.step == ASK_RETREAT:
-        found = retreat_orders(situation, area)
+        found = retreat_orders(situation, battle)
         return [Order(GO_ON, area), *found] if found else []
     return []
 
@@ -276,12 +277,13 @@ def may_submerge(situation: Situation, area: int, side: int) -> bool:
     return situation.rules.submersible and submarines and not any(s.kind == DESTROYER for s, _ in enemies)
 
 
-def retreat_orders(situation: Situation, area: int) -> list[Order]:
+def retreat_orders(situation: Situation, battle: Engagement) -> list[Order]:
     """Where the attacker may retreat to, and whether aircraft may break off."""
-    units, power, sea = attackers(situation, area), situation.mover, situation.world.sea
+    area, power, sea = battle.area, situation.mover, situation.world.sea
+    units = attackers(situation, area)
     aircraft = any(stack.kind in AIRCRAFT for stack, _ in units)
     others = {stack.came for stack, _ in units if stack.kind not in AIRCRAFT}
-    if not others or is_landing(situation, area):
+    if not others or battle.landing:
         return [Order(WITHDRAW, area)] if aircraft else []
     if sea[area]:
         back = {z for z in others if z != NOBODY and not situation.enemies(z, power) and z not in situation.fought}

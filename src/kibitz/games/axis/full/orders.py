@@ -68,7 +68,7 @@ def _moves(situation: Situation) -> Iterator[Order]:
         elif stack.kind in SHIPS:
             routes = sea_routes(situation, stack)
             if stack.kind == CARRIER:
-                yield from _carrier_orders(situation, routes, variant, stack, number)
+                yield from _carrier_orders(situation, routes, variant, stack, number, landed_before)
             else:
                 yield from _routes_as_orders(routes, variant, stack, number)
         else:
@@ -100,12 +100,14 @@ def _routes_as_orders(routes: Routes, variant: int, stack: Stack, number: int) -
         yield Order(MOVE, stack.area, stack.kind, variant, to, via, number)
 
 
-def _carrier_orders(situation: Situation, routes: Routes, variant: int, stack: Stack, number: int) -> Iterator[Order]:
+def _carrier_orders(
+    situation: Situation, routes: Routes, variant: int, stack: Stack, number: int, landed_before: bool
+) -> Iterator[Order]:
     """The moves of carriers that leave no fighter without a place."""
     for to, via in routes:
         order = Order(MOVE, stack.area, stack.kind, variant, to, via, number)
         for most in range(number, 0, -1):
-            if aircraft_can_land(move_units(situation, order, most), stack.power):
+            if not landed_before or aircraft_can_land(move_units(situation, order, most), stack.power):
                 yield order._replace(most=most)
                 break
 

@@ -80,6 +80,8 @@ class Engagement(NamedTuple):
     screened: tuple[bool, bool] = (False, False)
     """Whether each side had a destroyer when the round began."""
     bombards: bool = False
+    landing: bool = False
+    """Whether attackers came from the sea, so that none but aircraft may retreat."""
 
 
 class Situation(msgspec.Struct, frozen=True, dict=True):
