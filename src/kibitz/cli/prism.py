@@ -34,6 +34,7 @@ def solve_prism(path: Path, options: PrismOptions, told: Any, json: bool) -> Non
     from kibitz.solve.exports import checked_export
     from kibitz.solve.prism.checking import Checker, read_constants
     from kibitz.solve.prism.model_reader import read_model
+    from kibitz.solve.proof_files import check_proof_name, save_solution
 
     if options.prop is None:
         raise BadSpec(str(path), "say what to compute: --prop FILE.props, or --prop '<<player>> Pmax=? [ F goal ]'")
@@ -42,6 +43,8 @@ def solve_prism(path: Path, options: PrismOptions, told: Any, json: bool) -> Non
             check_writable(file)
     if options.out is not None:
         checked_export(options.out)
+    if options.proof is not None:
+        check_proof_name(options.proof)
     model = read_model(read_text(path, BadGame), str(path))
     questions = read_property(options.prop)
     checker = Checker(
@@ -70,7 +73,7 @@ def solve_prism(path: Path, options: PrismOptions, told: Any, json: bool) -> Non
         solution = answers[0].settled[0].solution if answers[0].settled else None
         if solution is None:
             raise BadSpec(str(options.proof), "the answer needs no proof: play ends where it begins")
-        solution.save(options.proof)
+        save_solution(solution, options.proof, must_end=answers[0].settled[0].must_end)
         notes.append(f"proof written to {options.proof}; check it with 'kibitz verify {options.proof}'")
     for note in notes if not json else ():
         console.print(note, style="dim", markup=False)

@@ -129,6 +129,7 @@ def solve(
     from kibitz.solve import build_game, lower_expectations, lowerable
     from kibitz.solve import solve as solved
     from kibitz.solve.exports import write_solution
+    from kibitz.solve.proof_files import save_solution
     from kibitz.solve.recursive.game.policies import SUFFIXES
 
     other = {
@@ -190,7 +191,8 @@ def solve(
     if out is not None:
         write_solution(solution, out)
     if proof is not None:
-        solution.save(proof)
+        plain = objective == "payoff" and not lowered and infinite_play is None
+        save_solution(solution, proof, game=repr(made) if plain else "", discount=discount)
     if json:
         print_json(made, solution)
         return
@@ -211,7 +213,10 @@ def solve(
 def check_outputs(out: Path | None, svg: Path | None, proof: Path | None) -> None:
     """Check before a long solve that the files can be written."""
     from kibitz.solve.exports import checked_export
+    from kibitz.solve.proof_files import check_proof_name
 
+    if proof is not None:
+        check_proof_name(proof)
     if out is not None:
         checked_export(out)
     for path in (out, svg, proof):

@@ -27,7 +27,7 @@ LAYER_LIMIT = 30_000_000
 class Settled(msgspec.Struct, frozen=True):
     """What a coalition achieves: an interval for each state of the model, and the solution behind it if one was needed.
 
-    *maximises*: whether the coalition is the row player.
+    *maximises*: whether the coalition is the row player. *must_end*: play without end counts as infinite.
     """
 
     low: Floats
@@ -35,6 +35,7 @@ class Settled(msgspec.Struct, frozen=True):
     solution: Solution | None
     maximises: bool
     coalition: tuple[str, ...]
+    must_end: bool = False
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -293,7 +294,7 @@ class Checker:
         fewer = arena.with_columns(kept)
         found = self._solve_loop(fewer, asked, np.where(np.isinf(ends), 0.0, ends), stage[pairs], must_end=True)
         low, high = (np.where(isinf_marks(ends), inf, each) for each in (found.low, found.high))
-        return msgspec.structs.replace(found, low=low, high=high)
+        return msgspec.structs.replace(found, low=low, high=high, must_end=True)
 
     def _solve_loop(self, arena: Arena, asked: Property, ends: Floats, stage: Floats, *, must_end: bool) -> Settled:
         if not np.isnan(ends).any():

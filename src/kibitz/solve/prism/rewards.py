@@ -1,8 +1,9 @@
 """Expected rewards until a goal is reached: certified bounds where play may go in circles.
 
 Rewards are at least 0, and a play that never reaches the goal counts as infinite (`F`). So the player who minimises
-must reach it with probability 1; where they cannot, the value is infinite. *Lower bound:* what is earned in n
-rounds, for every n. *Upper bound:* the best response to a strategy that reaches the goal whatever the other does.
+must reach it with probability 1; where they cannot, the value is infinite. *Lower bound:* what is earned in n rounds,
+for every n, less a little for rounding. *Upper bound:* the best response to a strategy that reaches the goal whatever
+the other does.
 """
 
 import numpy as np
@@ -18,8 +19,8 @@ from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.kernels import scratch_arrays
 from kibitz.solve.recursive.values.operators import Deadline, Operator
 
-ROUNDING = 64 * 2.0**-53
-"""The largest rounding error of a sweep, in units of the largest value."""
+MARGIN = 1024 * 2.0**-53
+"""What every round costs in the lower bound, in units of the largest value: more than rounding can hide."""
 FIRST_SWEEPS = 64
 MOST_SWEEPS = 2_000_000
 LEAST_SHARES = (0.0, 1e-12, 1e-9, 1e-6)
@@ -92,26 +93,26 @@ def solve_rewards(game: RecursiveGame, width: float, deadline: Deadline, *, must
         raise BadGame("rewards", "where play may go in circles, rewards must be at least 0; C<=k allows others")
     low, high = game.start(game.low), game.start(game.high, np.inf)
     fixed = np.zeros(game.nodes, np.uint8)
-    scratch, operator = scratch_arrays(*game.largest_shape()), Operator().numbers
-    values, sweeps, planned = low.copy(), 0, FIRST_SWEEPS
-    shares = mixes_at(game, values, fixed)
-    proved_columns = shares[1]
+    scratch = scratch_arrays(*game.largest_shape())
+    values, planned, sweeps = low.copy(), FIRST_SWEEPS, 0
+    rows, columns = mixes_at(game, values, fixed)
+    held_rows, held_columns = rows, columns
     while not deadline.has_passed() and sweeps < MOST_SWEEPS:
+        scale = float(values.max(initial=0.0)) + float(game.structure.stage.max(initial=0.0))
+        operator = Operator(step=MARGIN * scale, floor=0.0).numbers
         for _ in range(planned):
             change = kernels.sweep(game.structure.arrays, values, operator, fixed, values, scratch)
             sweeps += 1
-            if change <= 1e-15 * (1.0 + float(np.abs(values).max(initial=0.0))) or deadline.has_passed():
+            if change <= 1e-15 * scale or deadline.has_passed():
                 break
         kernels.settle_chance(game.structure.arrays, values, -1.0)
-        scale = float(np.abs(values).max(initial=0.0)) + float(np.abs(game.structure.stage).max(initial=0.0))
-        np.maximum(low, values - 2.0 * sweeps * ROUNDING * scale, out=low)
-        low[game.live :] = game.low
-        shares = mixes_at(game, values, fixed)
-        proved, mixes = _proved_upper(game, shares[1], deadline, must_end)
+        rows, columns = mixes_at(game, values, fixed)
+        low, held_rows = values.copy(), rows
+        proved, mixes = _proved_upper(game, columns, deadline, must_end)
         if proved is not None and proved[: game.live].sum() < high[: game.live].sum():
-            high, proved_columns = proved, mixes
+            high, held_columns = proved, mixes
         deadline.tell(f"widest interval {float((high - low).max()):.3g} after {sweeps:,} sweeps")
-        if float((high - low)[: game.live].max(initial=0.0)) <= width or planned >= MOST_SWEEPS:
+        if float((high - low)[: game.live].max(initial=0.0)) <= width or change <= 1e-15 * scale:
             break
         planned *= 2
     return Solution(
@@ -119,8 +120,8 @@ def solve_rewards(game: RecursiveGame, width: float, deadline: Deadline, *, must
         low,
         high,
         given=(
-            ProvedPolicy(Policy(0, game.mix_starts(0), shares[0]), low),
-            ProvedPolicy(Policy(1, game.mix_starts(1), proved_columns), high),
+            ProvedPolicy(Policy(0, game.mix_starts(0), held_rows), low),
+            ProvedPolicy(Policy(1, game.mix_starts(1), held_columns), high),
         ),
         methods=("rewards round by round", "best responses"),
         seconds=deadline.elapsed_seconds(),
