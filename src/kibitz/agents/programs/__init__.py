@@ -4,7 +4,7 @@ from kibitz.agents.programs.certificates import Certificate, Violation, certify_
 from kibitz.agents.programs.files import read_program, write_program
 from kibitz.agents.programs.learning import LEARNERS, learn_program
 from kibitz.agents.programs.lessons import Lesson, lesson_of
-from kibitz.agents.programs.shortening import Step, shorten_program, shortening_curve
+from kibitz.agents.programs.shortening import ShorteningStep, shorten_program, shortening_curve
 from kibitz.agents.programs.source import pseudo_code, python_source
 from kibitz.agents.programs.written_program import WrittenProgram
 
@@ -12,7 +12,7 @@ __all__ = [
     "LEARNERS",
     "Certificate",
     "Lesson",
-    "Step",
+    "ShorteningStep",
     "Violation",
     "WrittenProgram",
     "certify_program",

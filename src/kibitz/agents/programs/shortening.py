@@ -34,7 +34,7 @@ TRIED = 4
 """How many of the cheapest subtrees are certified before the best of them is replaced."""
 
 
-class Step(msgspec.Struct, frozen=True):
+class ShorteningStep(msgspec.Struct, frozen=True):
     """A program on the way: how many answers it has, and what it loses at most."""
 
     answers: int
@@ -77,9 +77,8 @@ class Shortener:
         self.costs = self._costs()
         self.start = self._start_node()
         self.weights = self._weights()
-        self.root = self._branch(
-            written.program.body, np.arange(len(self.nodes)), list(_rows(written, lesson, self.nodes))
-        )
+        self.rows = list(_rows(written, lesson, self.nodes))
+        self.root = self._branch(written.program.body, np.arange(len(self.nodes)))
         for leaf in self.root.leaves():
             self._settle(leaf)
         for branch in self.root.inner():
@@ -121,20 +120,17 @@ class Shortener:
         for _ in range(ROUNDS):
             total += here
             here = moves @ here[: game.live]
-        return np.maximum(total[self.nodes], RARE)
+        weights: Floats = np.maximum(total[self.nodes], RARE)
+        return weights
 
-    def _branch(self, tree: Tree, states: Ints, rows: list[dict[str, Any]]) -> Branch:
-        found = Branch(tree, states)
+    def _branch(self, tree: Tree, states: Ints) -> Branch:
+        found, rows = Branch(tree, states), self.rows
         if isinstance(tree, Split):
             held = np.array([bool(tree.condition.holds(rows[state])) for state in states.tolist()], bool)
-            found.below = [
-                self._branch(each, states[part], rows) for each, part in ((tree.yes, held), (tree.no, ~held))
-            ]
+            found.below = [self._branch(tree.yes, states[held]), self._branch(tree.no, states[~held])]
         elif isinstance(tree, Choice):
             words = np.array([tree.values.index(rows[state][tree.variable]) for state in states.tolist()], np.int64)
-            found.below = [
-                self._branch(each, states[words == place], rows) for place, each in enumerate(branches(tree))
-            ]
+            found.below = [self._branch(each, states[words == place]) for place, each in enumerate(branches(tree))]
         return found
 
     def _settle(self, branch: Branch) -> None:
@@ -162,9 +158,9 @@ class Shortener:
         short = np.maximum(lesson.high - lesson.response_to(mixes).guaranteed, 0.0)
         return float(short[self.start] if self.start is not None else short[: len(lesson)].max())
 
-    def steps(self, allowed: float | None = None, tried: int = 1) -> Iterator[Step]:
+    def steps(self, allowed: float | None = None, tried: int = 1) -> Iterator[ShorteningStep]:
         """Replace subtree after subtree; with a limit, only those that keep the loss within it."""
-        yield Step(self.answers, self.loss())
+        yield ShorteningStep(self.answers, self.loss())
         while True:
             candidates = sorted(
                 (branch for branch in self.root.inner() if not branch.refused), key=self._price_of_answer
@@ -178,7 +174,7 @@ class Shortener:
                     branch.refused = True
                 continue
             candidates[place].below = []
-            yield Step(self.answers, loss)
+            yield ShorteningStep(self.answers, loss)
 
     def _price_of_answer(self, branch: Branch) -> float:
         """What replacing a subtree costs for each answer it saves."""
@@ -269,7 +265,7 @@ def shorten_program(
 ) -> WrittenProgram:
     """A program of at most so many *answers*, or the shortest found that loses at most *loss* from the start."""
     shortener = Shortener(written, lesson)
-    last = Step(shortener.answers, 0.0)
+    last = ShorteningStep(shortener.answers, 0.0)
     for last in shortener.steps(loss, TRIED if answers is not None else 1):
         lesson.tell(f"shortening: {last.answers:,} answers, loss {last.loss:.3g}")
         if answers is not None and last.answers <= answers:
@@ -278,6 +274,6 @@ def shorten_program(
     return shortener.program()
 
 
-def shortening_curve(written: WrittenProgram, lesson: Lesson) -> list[Step]:
+def shortening_curve(written: WrittenProgram, lesson: Lesson) -> list[ShorteningStep]:
     """The loss of every length, from the whole program down to a single answer."""
     return list(Shortener(written, lesson).steps())
