@@ -19,26 +19,32 @@ def parse_observations(
     >>> parse_observations("1 fill(red)\\n2 boil", library)
     [Observation(action='fill', values=('red',)), Observation(action='boil', values=())]
     """
-    found = []
-    for line in lines(text, source):
+    return [parse_observation(line, library, strange=strange) for line in lines(text, source)]
+
+
+def parse_observation(line: Line, library: PlanLibrary, *, strange: bool = False) -> Observation:
+    """Take the observation of a line."""
+    name = line.name("an action")
+    if name.isdecimal() and line.is_name():
         name = line.name("an action")
-        if name.isdecimal() and line.is_name():
-            name = line.name("an action")
-        if name not in library.actions:
-            if not strange:
-                raise line.error(library.unknown_action_text(name))
-            found.append(Observation(name))
-            continue
-        parameters = library.actions[name].parameters
-        values: dict[str, str] = {}
-        if line.take("("):
-            while not line.take(")"):
-                if values and not line.take(","):
-                    raise line.expected_error("',' or ')'")
-                _value(line, name, parameters, values)
-        line.end()
-        found.append(Observation(name, tuple(None if values.get(p, ANY) == ANY else values[p] for p in parameters)))
-    return found
+    if name not in library.actions:
+        if not strange:
+            raise line.error(library.unknown_action_text(name))
+        return Observation(name)
+    values = parse_values(line, name, library.actions[name].parameters)
+    line.end()
+    return Observation(name, values)
+
+
+def parse_values(line: Line, name: str, parameters: Sequence[str]) -> tuple[str | None, ...]:
+    """Take the values of parameters in brackets, if they come next."""
+    values: dict[str, str] = {}
+    if line.take("("):
+        while not line.take(")"):
+            if values and not line.take(","):
+                raise line.expected_error("',' or ')'")
+            _value(line, name, parameters, values)
+    return tuple(None if values.get(each, ANY) == ANY else values[each] for each in parameters)
 
 
 def _value(line: Line, action: str, parameters: Sequence[str], values: dict[str, str]) -> None:
