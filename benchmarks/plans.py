@@ -15,8 +15,8 @@ import numpy as np
 
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.explanations import explanations
+from kibitz.models.plans.formats.lisp_form import Case, parse_lisp
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.lisp_form import Case, parse_lisp
 from kibitz.models.plans.recogniser import Recogniser
 from kibitz.testing.benchmark import Bench
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kibitz.cli.main import exit_code
-from kibitz.models.plans.files import read_library, shipped_library
+from kibitz.models.plans.formats.files import read_library, shipped_library
 
 COOKED = "take_buns\ntoast_buns\ntake_chicken_patties\n"
 
@@ -44,7 +44,7 @@ def test_json_has_everything(seen: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert found["moments"][-1]["bound"] > 0.0
     (explanation,) = found["explanations"]
     assert "meat_burger" in explanation["goals"]
-    assert [tree[0] for tree in explanation["trees"]] == explanation["goals"]
+    assert [tree[0]["name"] for tree in explanation["trees"]] == explanation["goals"]
     assert "take_buns" in explanation["words"]
     assert sum(found["next"].values()) == pytest.approx(1.0)
 
@@ -57,8 +57,8 @@ def test_what_may_be_more_likely_is_told_as_a_lower_bound(
     words = ["recognize", "hidden.plans", str(seen), "--meaning", "leaves", "-e", "1"]
     assert exit_code(words) == 0
     assert "\n100.0%  X (under way)" in capsys.readouterr().out
-    monkeypatch.setattr("kibitz.models.plans.explanations.FEW", 1)
-    monkeypatch.setattr("kibitz.models.plans.explanations.HIDDEN", 1)
+    monkeypatch.setattr("kibitz.models.plans.limits.FEWEST_EXPLANATIONS", 1)
+    monkeypatch.setattr("kibitz.models.plans.limits.HISTORIES", 1)
     assert exit_code(words) == 0
     assert "\n≥ 35.1%  X (under way)" in capsys.readouterr().out
     assert exit_code([*words, "--json"]) == 0
@@ -172,3 +172,19 @@ def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.
     assert why in told.err
     assert told.err.count("\n") == 1
     assert "Traceback" not in told.err
+
+
+def test_a_plan_that_repeats_itself_hundreds_of_times_is_told_and_drawn(
+    seen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("walk.plans").write_text("goal walk\nwalk -> step walk : ordered [0.9] | step stop : ordered [0.1]")
+    seen.write_text("step\n" * 600)
+    words = ["recognize", "walk.plans", str(seen), "--roots", "1", "-e", "1", "--picture", "walk.svg"]
+    assert exit_code(words) == 0
+    assert "walk (under way): step#1, walk (step#2, walk (" in capsys.readouterr().out
+    assert (tmp_path / "walk.svg").read_text().count("<rect") > 600
+    assert exit_code([*words, "--ask", "--json"]) == 0
+    (tree,) = json.loads(capsys.readouterr().out)["explanations"][0]["trees"]
+    assert tree[0] == {"name": "walk", "kind": "plan", "state": "open", "rule": 1}
+    assert tree[1] == {"name": "step", "kind": "action", "state": "done", "parent": 0, "observation": 1}
+    assert max(node.get("observation", 0) for node in tree) == 600

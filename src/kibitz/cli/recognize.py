@@ -19,8 +19,8 @@ from kibitz.core.errors import BadPlan, BadSpec
 if TYPE_CHECKING:
     from kibitz.models.plans.assumptions import Assumptions
     from kibitz.models.plans.explanations import Explanation
+    from kibitz.models.plans.formats.lisp_form import Case
     from kibitz.models.plans.library import Observation, PlanLibrary
-    from kibitz.models.plans.lisp_form import Case
     from kibitz.models.plans.recogniser import Recogniser
 
 BEAM = 10_000
@@ -99,7 +99,7 @@ def recognize(
 
     The exit status is 1 if no goals explain the observations.
     """
-    from kibitz.models.plans.files import read_observations, write_library
+    from kibitz.models.plans.formats.files import read_observations, write_library
     from kibitz.models.plans.recogniser import Recogniser
 
     check_shares(noise=noise, miss=miss, abandon=abandon)
@@ -145,7 +145,7 @@ def check_shares(**shares: float) -> None:
 def check_files(picture: Path | None, write: Path | None) -> None:
     """Check before the work that the output files can be written."""
     from kibitz.core.files import check_writable
-    from kibitz.models.plans.files import check_ending
+    from kibitz.models.plans.formats.files import check_ending
 
     if picture is not None and picture.suffix.lower() != ".svg":
         raise BadSpec(f"--picture {picture}", "pictures are drawn as SVG; name a file that ends in .svg")
@@ -166,7 +166,7 @@ def chosen_story(observations: int, roots: int | None, **options: Any) -> "Assum
 
 def chosen_case(library: str, number: int) -> "Case":
     """The case with the given number."""
-    from kibitz.models.plans.files import read_cases
+    from kibitz.models.plans.formats.files import read_cases
 
     cases = read_cases(library)
     if number > len(cases):
@@ -245,6 +245,8 @@ def summary(
     watching: "Recogniser", moments: Sequence[Moment], found: "tuple[list[Explanation], str | None]", most: int
 ) -> dict[str, Any]:
     """All results, ready for JSON."""
+    from kibitz.models.plans.explanation_trees import tree_nodes
+
     return {
         "library": watching.library.name,
         "meaning": watching.story.meaning,
@@ -258,7 +260,7 @@ def summary(
                 "probability": each.probability,
                 "exact": each.exact,
                 "goals": each.goals,
-                "trees": [root.shape() for root in each.roots],
+                "trees": [tree_nodes(watching.library, root) for root in each.roots],
                 "words": each.words(watching.library, watching.observations),
             }
             for each in found[0][:most]

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan, UnknownName
-from kibitz.models.plans import hypotheses, recogniser
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.explanations import explanations
+from kibitz.models.plans.formats.text_form import parse_text, text_of
+from kibitz.models.plans.formats.xml_form import parse_xml, xml_of
 from kibitz.models.plans.library import (
     NOISE,
     Observation,
@@ -27,8 +29,6 @@ from kibitz.models.plans.library import (
     unfinishable,
 )
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
-from kibitz.models.plans.text_form import parse_text, text_of
-from kibitz.models.plans.xml_form import parse_xml, xml_of
 
 MEANINGS: tuple[Meaning, ...] = ("leaves", "frontier")
 ACTIONS = "abcd"
@@ -312,7 +312,7 @@ def test_plans_that_double_and_double_are_no_more_work_than_their_levels(meaning
 def test_under_a_beam_no_observation_leads_to_trees_without_end(
     meaning: Meaning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hypotheses, "NEW", 20)
+    monkeypatch.setattr(limits, "NEW_TREES", 20)
     library = doubling(12, "goal Z\nZ -> a b : ordered")
     exact = recognise_plans(library, seen("aaaa"), Assumptions(meaning=meaning))
     narrow = recognise_plans(library, seen("aaaa"), Assumptions(meaning=meaning), beam=100)
@@ -330,7 +330,7 @@ def test_trees_that_are_forgotten_are_not_missed(
 ) -> None:
     exact = recognise_plans(library, observations, story)
     with monkeypatch.context() as patched:
-        patched.setattr(recogniser, "SPENT", 0)
+        patched.setattr(limits, "SPENT_TREES", 0)
         forgetful = recognise_plans(library, observations, story)
     held = {tree for forest in forgetful.rows.forests for tree in forest}
     assert len(forgetful.forestry.trees) <= len(held) + sum(map(len, forgetful.forestry.roots.values()))

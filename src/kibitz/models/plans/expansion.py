@@ -8,6 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.frontier import (
     Bindings,
@@ -29,9 +30,6 @@ from kibitz.models.plans.frontier import (
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
-
-MOST = 20_000
-"""The most different ways from a node down to an action, or to expand what may be done now."""
 
 
 class Fragment(NamedTuple):
@@ -70,7 +68,7 @@ class Descent:
 
     def ways_error(self, part: Part) -> BadPlan:
         """The error for too many ways."""
-        why = f"there are more than {MOST:,} ways to carry out {part.symbol!r}; remove some rules"
+        why = f"there are more than {limits.WAYS:,} ways to carry out {part.symbol!r}; remove some rules"
         hint = ", or use the meaning frontier" if self.meaning == "leaves" else ""
         return BadPlan(self.library.name, why + hint + (", or do not ask for explanations" if self.apart else ""))
 
@@ -122,7 +120,7 @@ class Descent:
             own: dict[Signature, float] = {(): probability}
             for each in self.first_parts(part, level, rule):
                 more = self.signatures(*each)
-                if len(own) * len(more) > MOST:
+                if len(own) * len(more) > limits.WAYS:
                     raise self.ways_error(part)
                 own = sum_distribution(own, more)
             for signature, share in own.items():
@@ -137,7 +135,7 @@ class Descent:
             return
         groups = alike(nodes, before, places, families=self.apart)
         every = [list(self.signed_alike(nodes[group[0]], len(group))) for group in groups]
-        if prod(map(len, every)) > MOST:
+        if prod(map(len, every)) > limits.WAYS:
             raise self.ways_error(nodes[places[0]].part)
         for chosen in product(*every):
             found = list(nodes)
@@ -150,7 +148,7 @@ class Descent:
         """The signatures of several interchangeable nodes, in any order, and how likely they are."""
         shares = self.signatures(node.part, node.level)
         for number, signatures in enumerate(combinations_with_replacement(shares, times)):
-            if number >= MOST:
+            if number >= limits.WAYS:
                 raise self.ways_error(node.part)
             share, taken = 1.0, Counter[Signature]()
             for place, signature in enumerate(signatures, 1):  # step by step, so as not to overflow
@@ -235,9 +233,9 @@ class Descent:
                     self.remaining_fragment(parts, rule, place, probability * share, bindings, inner)
                     for inner in self.fragments(part._replace(family=0), observation)
                 ]
-            if len(found) > MOST:
+            if len(found) > limits.WAYS:
                 found = self.merge_fragments(found)
-                if len(found) > MOST:
+                if len(found) > limits.WAYS:
                     raise self.ways_error(node.part)
         return self.merge_fragments(found)
 

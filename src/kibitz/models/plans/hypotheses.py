@@ -6,17 +6,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.pending import Pending
+from kibitz.models.plans.pending import Floats, Kind, Pending, UnstartedGoals
 from kibitz.models.plans.tree_table import Step, TreeTable
-from kibitz.models.plans.unstarted_goals import Floats, Kind, UnstartedGoals
 
 Forest = tuple[int, ...]
-SPARE = 4
-"""Beginnings examined one by one, as a multiple of the beam; those of smaller weight are dropped at once."""
-NEW = 20_000
-"""Under a beam, no more forests are extended once one observation has led to more new trees than this."""
 
 
 class Edge(NamedTuple):
@@ -160,7 +156,7 @@ class Extension:
         forestry = self.setting.forestry
         known = len(forestry.trees)
         for row, forest in enumerate(rows.forests):
-            if self.setting.beam is not None and len(forestry.trees) > known + NEW:
+            if self.setting.beam is not None and len(forestry.trees) > known + limits.NEW_TREES:
                 self.dropped += share * float((rows.masses[row:] @ self.setting.waiting.potential).sum())
                 break
             for place, tree in enumerate(forest):
@@ -199,17 +195,17 @@ class Extension:
     ) -> Iterator[tuple[int, int]]:
         """Which goals to begin in which forests: all that may begin, or those that may gain most mass."""
         setting = self.setting
-        if setting.beam is not None and allowed.sum() > SPARE * setting.beam:
+        if setting.beam is not None and allowed.sum() > limits.BEGINNINGS * setting.beam:
             potential = np.zeros(allowed.shape)
             for kind in {kind for _, kind, _, _ in ways}:
                 columns = [column for column, way in enumerate(ways) if way[1] == kind]
                 rows = picked[:, setting.waiting.before(kind)] @ setting.waiting.potential
                 potential[:, columns] = rows[:, None] * np.array([ways[column][3] for column in columns])[None, :]
             potential *= allowed
-            most = np.argpartition(-potential.ravel(), SPARE * setting.beam)
-            self.dropped += share * float(potential.ravel()[most[SPARE * setting.beam :]].sum())
+            most = np.argpartition(-potential.ravel(), limits.BEGINNINGS * setting.beam)
+            self.dropped += share * float(potential.ravel()[most[limits.BEGINNINGS * setting.beam :]].sum())
             allowed = np.zeros(allowed.size, dtype=np.bool_)
-            allowed[most[: SPARE * setting.beam]] = True
+            allowed[most[: limits.BEGINNINGS * setting.beam]] = True
             allowed = allowed.reshape(potential.shape) & (potential > 0.0)
         for row, way in zip(*np.nonzero(allowed), strict=True):
             yield int(row), int(way)

@@ -11,14 +11,13 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadPlan
 from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.files import read_library
+from kibitz.models.plans.formats.files import read_library
+from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.text_form import parse_text
 
-LISTED = 500
-"""The most legal actions to translate one by one; if there are more, only the one played is."""
 Describe = Callable[[core.State, int, Sequence[int]], list[Observation]]
 """Translates a player's actions on a view into the library's names."""
 
@@ -88,7 +87,7 @@ class ObservedPlayer:
     def observe(self, view: core.State, player: int, action: int) -> None:
         """Process an action; start again if the player fits no plan any more."""
         legal = view.legal_actions(player)
-        possible = self.describe(view, player, legal) if len(legal) <= LISTED else None
+        possible = self.describe(view, player, legal) if len(legal) <= limits.LEGAL_ACTIONS else None
         (seen,) = self.describe(view, player, [action])
         self.recogniser.observe(seen, possible=possible)
         self.seen += 1
@@ -99,7 +98,7 @@ class ObservedPlayer:
     def predict_next(self, view: core.State, player: int) -> core.Distribution:
         """The prediction: pending actions if they are legal, and with a small probability any action."""
         legal = view.legal_actions(player)
-        if len(legal) > LISTED or not legal:
+        if len(legal) > limits.LEGAL_ACTIONS or not legal:
             return core.Distribution.uniform(legal)
         described = self.describe(view, player, legal)
         distinct = list(dict.fromkeys(described))

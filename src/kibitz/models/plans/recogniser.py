@@ -13,16 +13,14 @@ from typing import Self, TypeVar
 import numpy as np
 
 from kibitz.core.errors import BadPlan, UnknownName, short_list
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
 from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.pending import AllowedPending, Pending
+from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.tree_table import Pick, TreeTable
-from kibitz.models.plans.unstarted_goals import Floats, UnstartedGoals
 
 Thing = TypeVar("Thing", str, Observation)
-SPENT = 50_000
-"""How many trees that are in no forest any more are kept, in case they come back."""
 
 
 class Recogniser:
@@ -159,10 +157,10 @@ class Recogniser:
 
     def thin(self) -> None:
         """Drop trees that are in no forest any more once there are many, unless explanations need them."""
-        if self.trees or len(self.forestry.trees) <= SPENT:
+        if self.trees or len(self.forestry.trees) <= limits.SPENT_TREES:
             return
         held = {tree for forest in self.rows.forests for tree in forest}
-        if len(self.forestry.trees) > SPENT + len(held):
+        if len(self.forestry.trees) > limits.SPENT_TREES + len(held):
             self.forestry, numbers = self.forestry.restrict_trees(held)
             self.rows = self.rows._replace(
                 forests=[tuple(map(numbers.__getitem__, each)) for each in self.rows.forests]

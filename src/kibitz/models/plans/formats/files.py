@@ -6,11 +6,11 @@ from pathlib import Path
 
 from kibitz.core.errors import BadPlan, UnknownName
 from kibitz.core.files import read_text, write_file
+from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
+from kibitz.models.plans.formats.observation_text import parse_observations
+from kibitz.models.plans.formats.text_form import parse_text, text_of
+from kibitz.models.plans.formats.xml_form import parse_xml, parse_xml_observations, xml_of
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
-from kibitz.models.plans.observation_text import parse_observations
-from kibitz.models.plans.text_form import parse_text, text_of
-from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
 
 SHIPPED = files("kibitz.models.plans") / "data"
 ENDING = ".plans"

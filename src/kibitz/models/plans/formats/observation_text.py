@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from kibitz.core.errors import short_list
+from kibitz.models.plans.formats.text_form import ANY, Line, in_quotes, lines, quote_name
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.text_form import ANY, Line, in_quotes, lines, quote_name
 
 
 def parse_observations(
@@ -14,7 +14,7 @@ def parse_observations(
 
     With *strange*, actions that the library does not have are accepted as well, without their values.
 
-    >>> from kibitz.models.plans.text_form import parse_text
+    >>> from kibitz.models.plans.formats.text_form import parse_text
     >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
     >>> parse_observations("1 fill(red)\\n2 boil", library)
     [Observation(action='fill', values=('red',)), Observation(action='boil', values=())]
