@@ -8,9 +8,9 @@ import pytest
 
 from kibitz.arena.scoring.plan_scores import mark_answer
 from kibitz.cli.main import exit_code
-from kibitz.models.plans.files import shipped_library
+from kibitz.models.plans.formats.files import shipped_library
+from kibitz.models.plans.formats.traces import GoalInstance, write_traces
 from kibitz.models.plans.sampling import TraceSampler
-from kibitz.models.plans.traces import GoalInstance, write_traces
 
 CASE = "(((NIL a b) (NIL a c)) (0) {})"
 """Goals B1 and B2 share their first action."""

@@ -15,8 +15,8 @@ from kibitz.core.errors import BadPlan
 if TYPE_CHECKING:
     from kibitz.arena.scoring.plan_scores import PlanScores
     from kibitz.arena.statistics.estimates import Estimate
+    from kibitz.models.plans.formats.traces import LibraryTrace
     from kibitz.models.plans.recogniser import Recogniser
-    from kibitz.models.plans.traces import LibraryTrace
 
 
 def score_plans(
@@ -69,8 +69,8 @@ def score_plans(
     from kibitz.arena.plots.style import check_picture
     from kibitz.arena.scoring.plan_scores import plan_scores
     from kibitz.cli.tables import ProgressDisplay
+    from kibitz.models.plans.formats.traces import read_library_traces
     from kibitz.models.plans.recogniser import Recogniser
-    from kibitz.models.plans.traces import read_library_traces
 
     check_shares(noise=noise, miss=miss, abandon=abandon)
     if plot is not None:

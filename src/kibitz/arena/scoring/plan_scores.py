@@ -16,8 +16,8 @@ import numpy as np
 from kibitz.arena.scoring.calibration import Calibration, calibration
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics.estimates import Estimate
+from kibitz.models.plans.formats.traces import GoalInstance, LibraryTrace, Trace
 from kibitz.models.plans.recogniser import Recogniser, best_goals
-from kibitz.models.plans.traces import GoalInstance, LibraryTrace, Trace
 
 SHARES = tuple(tenth / 10 for tenth in range(1, 11))
 """The shares of the observations at which figures are computed."""

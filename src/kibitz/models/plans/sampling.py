@@ -12,9 +12,9 @@ import numpy as np
 from kibitz import core
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
+from kibitz.models.plans.formats.traces import GoalInstance, Trace
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
-from kibitz.models.plans.traces import GoalInstance, Trace
 
 TRIES = 1_000
 """How often goals are drawn until none occurs more often than it may."""

@@ -16,11 +16,11 @@ import msgspec
 
 from kibitz.core.errors import BadPlan, short_repr
 from kibitz.core.files import write_file
-from kibitz.models.plans.explanations import parse_explanation
-from kibitz.models.plans.files import read_cases, read_observations, written_text
+from kibitz.models.plans.explanation_trees import parse_explanation
+from kibitz.models.plans.formats.files import read_cases, read_observations, written_text
+from kibitz.models.plans.formats.observation_text import observations_text, parse_observation, parse_values
+from kibitz.models.plans.formats.text_form import ANY, Line, in_quotes, lines, quote_name
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.observation_text import observations_text, parse_observation, parse_values
-from kibitz.models.plans.text_form import ANY, Line, in_quotes, lines, quote_name
 
 TRACE = "trace"
 """The word with which a trace begins."""
@@ -150,7 +150,7 @@ def has_headings(text: str, library: PlanLibrary, source: object) -> bool:
 def parse_traces(text: str, library: PlanLibrary, source: object = "traces", *, strange: bool = False) -> list[Trace]:
     """Parse traces, each with its heading.
 
-    >>> from kibitz.models.plans.text_form import parse_text
+    >>> from kibitz.models.plans.formats.text_form import parse_text
     >>> library = parse_text("goal tea\\ntea -> fill boil")
     >>> [len(trace.observations) for trace in parse_traces("trace tea\\nfill\\nboil\\ntrace\\nfill", library)]
     [2, 1]
