@@ -27,7 +27,7 @@ LEAST = 1e-6
 """The least probability in the log loss, so that one impossible truth does not make a mean infinite."""
 
 
-class Mark(NamedTuple):
+class PlanMark(NamedTuple):
     """What one answer is worth; None where nothing is asked or nothing is named."""
 
     top_1: float
@@ -45,7 +45,7 @@ class Mark(NamedTuple):
 class Course(NamedTuple):
     """The answers about one trace: marks by share of the observations, and how the likeliest goals changed."""
 
-    marks: list[Mark]
+    marks: list[PlanMark]
     converged: bool
     """Whether the last answer is right."""
     point: float | None
@@ -112,7 +112,7 @@ def course_of(watching: Recogniser, trace: Trace) -> Course:
     """The answers about one trace."""
     count = len(trace.observations)
     asked = {ceil(share * count - 1e-9): None for share in SHARES}
-    marks: dict[int, Mark] = {}
+    marks: dict[int, PlanMark] = {}
     leaders: list[frozenset[str]] = []
     seconds: list[float] = []
     for number, each in enumerate(trace.observations, 1):
@@ -139,14 +139,14 @@ def course_of(watching: Recogniser, trace: Trace) -> Course:
     )
 
 
-def mark_answer(goals: Mapping[str, float], belief: Mapping[str, float], truth: Sequence[GoalInstance]) -> Mark:
+def mark_answer(goals: Mapping[str, float], belief: Mapping[str, float], truth: Sequence[GoalInstance]) -> PlanMark:
     """What an answer is worth: probabilities of goals, which need not add up to 1, and shares, which do."""
     true = {goal.goal for goal in truth}
     best = best_goals(goals)
     right = sum(goal in true for goal in best)
     named = {goal for goal, share in goals.items() if share >= LIKELY}
     loss = -sum(log(max(belief.get(goal, 0.0), LEAST)) for goal in true) / len(true) - log(len(true))
-    return Mark(
+    return PlanMark(
         top_1=right / len(best) if best else 0.0,
         among_best=float(right > 0),
         confidence=goals[best[0]] if best else 0.0,

@@ -157,7 +157,7 @@ class TraceSampler:
                 self.expand(node, rng)
                 waiting += node.parts
 
-    def enabled(self, node: PlanNode) -> Iterator[PlanNode]:
+    def enabled_parts(self, node: PlanNode) -> Iterator[PlanNode]:
         """The parts of a node that are not done, and for which everything before them is."""
         assert node.rule is not None
         for place, part in enumerate(node.parts):
@@ -174,7 +174,7 @@ class TraceSampler:
             if node.rule is None:
                 found.append(node)
             else:
-                waiting += self.enabled(node)
+                waiting += self.enabled_parts(node)
         return found
 
     def act(self, pursued: list[Pursuit], rng: core.Rng, *, hidden: bool) -> PlanNode:
@@ -188,7 +188,7 @@ class TraceSampler:
         node = pending[place][number]
         while not node.part.action:
             self.expand(node, rng)
-            below = list(self.enabled(node))
+            below = list(self.enabled_parts(node))
             node = below[int(rng.random() * len(below))]
         self.note_idle_time(pursued, place, [len(each) for each in pending])
         chosen = pursued[place]
