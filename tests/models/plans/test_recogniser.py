@@ -13,12 +13,13 @@ from msgspec.structs import replace
 from kibitz.core.errors import BadPlan, UnknownName
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Meaning
-from kibitz.models.plans.enumeration import Enumeration
-from kibitz.models.plans.explanations import explanations
+from kibitz.models.plans.enumeration import Enumeration, plan_instances
+from kibitz.models.plans.explanations import explanations, plan_probabilities
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.formats.xml_form import parse_xml, xml_of
 from kibitz.models.plans.library import (
     NOISE,
+    Instance,
     Observation,
     Part,
     Places,
@@ -216,6 +217,37 @@ def test_it_equals_full_enumeration_where_parameters_must_agree(
     agree(library, observations, story)
 
 
+def test_parts_tied_to_different_parameters_are_not_interchangeable() -> None:
+    library = parse_text(
+        "goal G(p, q)\nplan X(p, q)\naction m(a)\naction f(a)\nG(p, q) -> X(p, q) f(p)\nX(p, q) -> m(p) m(q)"
+    )
+    for meaning in MEANINGS:
+        observations = [Observation("m", ("1",)), Observation("f", ("2",))]
+        assert recognise_plans(library, observations, Assumptions(meaning=meaning)).is_explained
+        agree(library, observations, Assumptions(meaning=meaning))
+
+
+@pytest.mark.long
+@given(libraries(parameters=True), with_values, stories() | stories(miss=0.2, roots=1))
+def test_values_of_goals_and_plans_are_those_of_the_enumeration(
+    library: PlanLibrary, observations: list[Observation], story: Assumptions
+) -> None:
+    observations = observations[:2]
+    total, goals, plans = 0.0, dict[Instance, float](), dict[Instance, float]()
+    for each in Enumeration(library, story).explanations(observations):
+        total += each.probability
+        own = [plan_instances(library, root.node) for root in each.roots]
+        for instance in {plans[0] for plans in own}:
+            goals[instance] = goals.get(instance, 0.0) + each.probability
+        for instance in {plan for plans in own for plan in plans}:
+            plans[instance] = plans.get(instance, 0.0) + each.probability
+    for trees in (False, True):
+        found = recognise_plans(library, observations, story, trees=trees)
+        assert found.instances() == pytest.approx({each: share / total for each, share in goals.items()}, abs=1e-12)
+    told = plan_probabilities(explanations(found))
+    assert told == pytest.approx({each: share / total for each, share in plans.items()}, abs=1e-9)
+
+
 @pytest.mark.long
 @given(libraries(), observed, stories())
 def test_noise_explains_everything(library: PlanLibrary, observations: list[Observation], story: Assumptions) -> None:
@@ -287,7 +319,7 @@ def test_picks_tell_in_brief_what_steps_tell(
     for tree in range(len(forestry.trees)):
         picks = forestry.picks(tree)
         for each in ACTIONS:
-            brief = sum(pick.probability for pick in picks.get(each, ()))
+            brief = sum(pick.probability for seen, own in picks.items() if seen.action == each for pick in own)
             whole = sum(step.pick.probability for step in forestry.steps(tree, Observation(each)))
             assert brief == pytest.approx(whole, rel=1e-12, abs=1e-300)
 

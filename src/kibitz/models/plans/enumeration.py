@@ -12,7 +12,7 @@ from math import factorial, prod
 from typing import NamedTuple
 
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
 
 Path = tuple[int, ...]
@@ -197,6 +197,34 @@ def replace_part(node: Node, place: int, part: Node) -> Node:
 
 def consistent(library: PlanLibrary, node: Node) -> bool:
     """Whether all values that must be equal are equal."""
+    return bound_values(library, node) is not None
+
+
+def plan_instances(library: PlanLibrary, root: Node) -> list[Instance]:
+    """All plans of a tree that were begun, with the values of their parameters, the goal first."""
+    known = bound_values(library, root) or {}
+    found: list[Instance] = []
+
+    def visit(here: Node, path: Path) -> bool:
+        place = len(found)
+        found.append(Instance(here.part.symbol, tuple(known.get((path, name)) for name in parameters(here))))
+        begun = [
+            visit(part, (*path, number)) if part.rule is not None else part.done
+            for number, part in enumerate(here.parts)
+        ]
+        if not any(begun):
+            del found[place:]
+        return any(begun)
+
+    def parameters(here: Node) -> tuple[str, ...]:
+        return library.symbol(here.part).parameters
+
+    visit(root, ())
+    return found
+
+
+def bound_values(library: PlanLibrary, node: Node) -> dict[tuple[Path, str], str] | None:
+    """The values of parameters, by the path of their node, as far as the observations tell; None if some differ."""
     known: dict[tuple[Path, str], tuple[Path, str]] = {}
     values: dict[tuple[Path, str], set[str]] = {}
 
@@ -223,4 +251,6 @@ def consistent(library: PlanLibrary, node: Node) -> bool:
     together: dict[tuple[Path, str], set[str]] = {}
     for slot, held in values.items():
         together.setdefault(leader(slot), set()).update(held)
-    return all(len(held) == 1 for held in together.values())
+    if any(len(held) > 1 for held in together.values()):
+        return None
+    return {slot: value for slot in (*known, *values) for value in together.get(leader(slot), ())}

@@ -57,8 +57,23 @@ class Observation(NamedTuple):
     values: tuple[str | None, ...] = ()
 
     def __str__(self) -> str:
-        known = ", ".join("_" if value is None else value for value in self.values)
-        return f"{self.action}({known})" if any(value is not None for value in self.values) else self.action
+        return name_with_values(self.action, self.values)
+
+
+class Instance(NamedTuple):
+    """A goal or another plan with the values of its parameters, None for values that are not known."""
+
+    plan: str
+    values: tuple[str | None, ...] = ()
+
+    def __str__(self) -> str:
+        return name_with_values(self.plan, self.values)
+
+
+def name_with_values(name: str, values: Sequence[str | None]) -> str:
+    """A name with its values in brackets, if some are known."""
+    known = ", ".join("_" if value is None else value for value in values)
+    return f"{name}({known})" if any(value is not None for value in values) else name
 
 
 class PlanLibrary(msgspec.Struct, frozen=True):

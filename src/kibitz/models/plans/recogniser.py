@@ -8,7 +8,7 @@ logarithm, so that nothing underflows; a beam that drops forests keeps an upper 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import exp, inf, log
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from kibitz.core.errors import BadPlan, UnknownName, short_list
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
 from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
-from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.tree_table import Pick, TreeTable
-
-Thing = TypeVar("Thing", str, Observation)
 
 
 class Recogniser:
@@ -215,6 +213,16 @@ class Recogniser:
                 found[goal] += weight
         return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
 
+    def instances(self) -> dict[Instance, float]:
+        """The probability that each goal with the values of its parameters is pursued, the likeliest first."""
+        trees, weights, total = self.forestry.trees, self.weights().tolist(), self.total
+        found: dict[Instance, float] = {}
+        for forest, weight in zip(self.rows.forests, weights, strict=True):
+            for instance in {trees[tree].instance for tree in forest} if weight else ():
+                found[instance] = found.get(instance, 0.0) + weight
+        ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
+        return {instance: min(1.0, share / total) for instance, share in ranked}
+
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Lower and upper bounds of the probability of each goal without the beam."""
         bound = self.bound
@@ -242,11 +250,11 @@ class Recogniser:
         return [found.get(each, 0.0) for each in observations]
 
     def next_probabilities(
-        self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending
-    ) -> dict[Thing, float]:
+        self, ways: Callable[[int], Mapping[Observation, Sequence[Pick]]], pending: Pending
+    ) -> dict[Observation, float]:
         """Relative probabilities of what comes next, where *ways* are the picks in a tree that lead there."""
         trees, waiting, full = self.picked_masses(pending)
-        found: dict[Thing, float] = {}
+        found: dict[Observation, float] = {}
 
         def add(tree: int, mass: float) -> None:
             for thing, own in ways(tree).items():
@@ -287,12 +295,19 @@ class Recogniser:
                     full[goal] = full[goal] + own if goal in full else own
         return trees, waiting, full
 
-    def next_actions(self, context: object = None) -> dict[str, float]:
-        """The probability of each next action, from what is pending, the likeliest first."""
+    def next_observations(self, context: object = None) -> dict[Observation, float]:
+        """The probability of each next action with its values as far as they are known, the likeliest first."""
         weights = self.next_probabilities(self.forestry.picks, self.pending(context))
         total = sum(weights.values())
-        ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-        return {action: weight / total for action, weight in ranked if weight > 0.0}
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], str(item[0])))
+        return {each: weight / total for each, weight in ranked if weight > 0.0}
+
+    def next_actions(self, context: object = None) -> dict[str, float]:
+        """The probability of each next action, from what is pending, the likeliest first."""
+        found: dict[str, float] = {}
+        for each, share in self.next_observations(context).items():
+            found[each.action] = found.get(each.action, 0.0) + share
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def recognise_plans(
