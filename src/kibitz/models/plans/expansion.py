@@ -57,6 +57,7 @@ class Descent:
         self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
         self.recursion = Recursion(library, depth)
         self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
+        self.timed = [rule.duration is not None or rule.timeout is not None for rule in library.rules]
         self.repeated = [_repeated_parts(rule.parts) for rule in library.rules]
         self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
         self.signatures = cache(self._signatures)
@@ -184,8 +185,10 @@ class Descent:
         """The parts of a rule, their parameters tied to the node's; None if values that must be equal differ."""
         levels = self.parts(node.part, node.level, rule)
         families = [int(self.apart and part in self.repeated[rule]) for part, _ in levels]
+        clock = rule if self.timed[rule] else node.clock
         if self.plain:
-            return tuple(OpenNode(*each, family=own) for each, own in zip(levels, families, strict=True)), {}
+            pairs = zip(levels, families, strict=True)
+            return tuple(OpenNode(*each, family=own, clock=clock) for each, own in pairs), {}
         names = self.library.plans[node.part.symbol].parameters
         values = {(0, name): value for name, value in zip(names, node.values, strict=True)}
         bindings: Bindings | None = {}
@@ -199,7 +202,7 @@ class Descent:
         for index, (part, level) in enumerate(levels, 1):
             free = zip(self.library.symbol(part).parameters, self.unknown_values(part), strict=True)
             known = tuple(values.get((index, name), value) for name, value in free)
-            parts.append(OpenNode(part, level, (), known, families[index - 1]))
+            parts.append(OpenNode(part, level, (), known, families[index - 1], clock))
         return tuple(parts), bindings or {}
 
     def choose_rules(

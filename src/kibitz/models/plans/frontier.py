@@ -29,6 +29,8 @@ class OpenNode(NamedTuple):
     values: tuple[Value, ...] = ()
     family: int = 0
     """If explanations are kept apart: the same number for interchangeable parts of one rule."""
+    clock: int = -1
+    """The nearest rule above with a duration or a timeout; -1 if there is none."""
 
 
 Nodes = tuple[OpenNode, ...]
