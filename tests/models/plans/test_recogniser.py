@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from kibitz.core.errors import BadPlan, UnknownName
+from kibitz.core.errors import BadPlan
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.enumeration import Enumeration, plan_instances
@@ -137,10 +137,17 @@ def stories(**fixed: object) -> st.SearchStrategy[Assumptions]:
 observed = st.text(alphabet=ACTIONS, min_size=1, max_size=3).map(seen)
 
 
-def agree(library: PlanLibrary, observations: Sequence[Observation], story: Assumptions) -> None:
-    probability, goals = Enumeration(library, story).posterior(observations)
+def agree(
+    library: PlanLibrary,
+    observations: Sequence[Observation],
+    story: Assumptions,
+    confidences: Sequence[float] = (1.0, 1.0, 1.0),
+) -> None:
+    probability, goals = Enumeration(library, story).posterior(observations, confidences)
     for trees in (False, True):
-        found = recognise_plans(library, observations, story, trees=trees)
+        found = Recogniser(library, story, trees=trees)
+        for each, confidence in zip(observations, confidences, strict=False):
+            found.observe(each, confidence=confidence)
         assert found.probability == pytest.approx(probability, rel=1e-12, abs=1e-300)
         assert found.goals() == pytest.approx(goals, abs=1e-12)
 
@@ -180,6 +187,14 @@ def test_it_equals_full_enumeration_with_slips_and_goals_given_up(
     library: PlanLibrary, observations: list[Observation], abandon: float, story: Assumptions
 ) -> None:
     agree(library, observations, Assumptions(story.meaning, story.instances, story.roots, slip=0.1, abandon=abandon))
+
+
+@pytest.mark.long
+@given(libraries(), st.text(alphabet="abcdz", min_size=1, max_size=3).map(seen), stories() | stories(slip=0.1))
+def test_it_equals_full_enumeration_with_doubtful_observations_and_unknown_actions(
+    library: PlanLibrary, observations: list[Observation], story: Assumptions
+) -> None:
+    agree(library, observations, story, (0.9, 0.5, 1.0))
 
 
 @pytest.mark.long
@@ -479,10 +494,16 @@ def test_what_cannot_be_is_said() -> None:
     assert not found.is_explained
     assert found.goals() == {"X": 0.0, "Y": 0.0, "Z": 0.0}
     assert best_goals(found.goals()) == []
-    with pytest.raises(UnknownName, match="no action named 'z'"):
-        found.observe(Observation("z"))
     with pytest.raises(BadPlan, match="its parameters are: none"):
         found.observe(Observation("a", ("1",)))
+
+
+def test_an_action_outside_the_library_serves_no_goal() -> None:
+    slipping = Assumptions(slip=0.1)
+    plain, strange = (recognise_plans(golden(), seen(text), slipping) for text in ("ac", "azc"))
+    assert strange.goals() == pytest.approx(plain.goals())
+    assert strange.probability == pytest.approx(plain.probability * 0.1 / 5)
+    assert not recognise_plans(golden(), seen("az")).is_explained
 
 
 def test_a_goal_that_was_left_long_ago_is_given_up() -> None:
@@ -502,6 +523,12 @@ def test_a_goal_that_was_left_long_ago_is_given_up() -> None:
 @pytest.mark.long
 @given(libraries(recursive=True, parameters=True))
 def test_a_library_survives_text_and_xml(library: PlanLibrary) -> None:
+    times = [(None, None), (2.5, None), (None, 60.0), (1e-3, 7.0)]
+    rules = [
+        replace(rule, duration=times[number % 4][0], timeout=times[number % 4][1])
+        for number, rule in enumerate(library.rules)
+    ]
+    library = replace(library, rules=tuple(rules))
     assert parse_text(text_of(library)) == library
     undeep = replace(library, depth=None)
     assert parse_xml(xml_of(undeep), library.name) == undeep

@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from kibitz.core.errors import BadPlan, UnknownName, short_list
+from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
 from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
@@ -65,16 +65,21 @@ class Recogniser:
         return self.clone()
 
     def observe(
-        self, observation: Observation, context: object = None, possible: Sequence[Observation] | None = None
+        self,
+        observation: Observation,
+        context: object = None,
+        possible: Sequence[Observation] | None = None,
+        confidence: float = 1.0,
     ) -> None:
-        """Process an observation.
+        """Process an observation; an action that the library does not have serves no goal.
 
         *context* is passed to the choice model; *possible* are all observations that could have been made, each as
-        often as there are ways to make it.
+        often as there are ways to make it. *confidence* is the probability that the observation is right; where it is
+        wrong, nothing happened, as with a slip.
         """
         self.check(observation)
         with self.explained_depth():
-            self.go_on(observation, context, possible)
+            self.go_on(observation, context, possible, 1.0 - (1.0 - self.story.slip) * confidence)
 
     @contextmanager
     def explained_depth(self) -> Iterator[None]:
@@ -85,27 +90,29 @@ class Recogniser:
             why = "its plans are nested too deep; remove some, or lower the depth"
             raise BadPlan(self.library.name, why) from None
 
-    def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
-        """The same for an observation that was checked against the library."""
+    def go_on(
+        self, observation: Observation, context: object, possible: Sequence[Observation] | None, slip: float
+    ) -> None:
+        """The same for a checked observation, which serves no goal with probability *slip*."""
         story, rows = self.story, self.rows
         growth, pending = Extension(self), self.pending(context, possible)
         layer = self.add_layer(rows, pending)
-        if story.slip:
-            chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
-            growth.add_unchanged(rows, story.slip * chance, layer)
-        time, share = len(self.observations), (1.0 - story.slip) * (1.0 - story.miss)
+        chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
+        if slip:
+            growth.add_unchanged(rows, slip * chance, layer)
+        time, share = len(self.observations), (1.0 - slip) * (1.0 - story.miss)
         for _ in range(story.silent if story.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
             unseen = Extension(self)
             unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
-            growth.dropped += unseen.dropped * (1.0 - story.slip)
+            growth.dropped += unseen.dropped * (1.0 - slip)
             layer = self.add_layer(rows, pending)
         growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
         self.rows = growth.rows()
         if self.lost and not possible:
-            self.lost *= self.forestry.largest_share(observation.action)
+            self.lost *= min(1.0, self.forestry.largest_share(observation.action) + slip * chance)
         self.lost += growth.dropped
         self.shrink()
         self.rescale()
@@ -118,11 +125,9 @@ class Recogniser:
         return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:
-        """Require an action of the library, with a value (unknown ones too) for each of its parameters."""
+        """Require a value (unknown ones too) for each parameter of an action that the library has."""
         symbol = self.library.actions.get(observation.action)
-        if symbol is None:
-            raise UnknownName("action", observation.action, list(self.library.actions), f"in {self.library.name}")
-        if len(observation.values) not in (0, len(symbol.parameters)):
+        if symbol is not None and len(observation.values) not in (0, len(symbol.parameters)):
             why = f"{observation} has too many or too few values; its parameters are: {short_list(symbol.parameters)}"
             raise BadPlan(self.library.name, why)
 

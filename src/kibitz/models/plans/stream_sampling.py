@@ -1,6 +1,6 @@
-"""Streams drawn from a plan library: several goals at a time, noise, and goals left unfinished, for tests and benchmarks.
+"""Streams drawn from a plan library: several goals at a time, noise, and goals left unfinished.
 
-Each event comes with the goals that it finishes, so that recognition can be scored.
+Tests and benchmarks need them. Each event comes with the goals that it finishes, so that recognition can be scored.
 """
 
 from collections.abc import Iterator
