@@ -105,11 +105,7 @@ def followed(case: Case, goal: str, rng: np.random.Generator) -> Iterator[Observ
     forestry = watching.forestry
     ((_, tree, _),) = forestry.roots[goal]
     while forestry.trees[tree].nodes:
-        steps = [
-            (Observation(a), step)
-            for a in sorted(forestry.picks(tree))
-            for step in forestry.steps(tree, Observation(a))
-        ]
+        steps = [(each, step) for each in sorted(forestry.picks(tree)) for step in forestry.steps(tree, each)]
         weights = np.array([step.pick.probability for _, step in steps])
         seen, step = steps[int(rng.choice(len(steps), p=weights / weights.sum()))]
         tree = step.target

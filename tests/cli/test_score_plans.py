@@ -9,7 +9,8 @@ import pytest
 from kibitz.arena.scoring.plan_scores import mark_answer
 from kibitz.cli.main import exit_code
 from kibitz.models.plans.formats.files import shipped_library
-from kibitz.models.plans.formats.traces import GoalInstance, write_traces
+from kibitz.models.plans.formats.traces import write_traces
+from kibitz.models.plans.library import Instance
 from kibitz.models.plans.sampling import TraceSampler
 
 CASE = "(((NIL a b) (NIL a c)) (0) {})"
@@ -42,11 +43,20 @@ def test_figures_of_a_case_worked_out_by_hand(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_set_of_goals_is_scored_as_a_set() -> None:
-    truth = (GoalInstance("X"), GoalInstance("Y"))
+    truth = (Instance("X"), Instance("Y"))
     mark = mark_answer({"X": 0.9, "Y": 0.4, "Z": 0.6}, {"X": 0.5, "Y": 0.25, "Z": 0.25}, truth)
     assert (mark.top_1, mark.confidence, mark.named) == (1.0, 0.9, 2.0)
     assert (mark.precision, mark.recall) == (0.5, 0.5)
     assert mark.log_loss == pytest.approx(-(np.log(0.5) + np.log(0.25)) / 2 - np.log(2))
+
+
+def test_values_of_parameters_are_scored_one_by_one() -> None:
+    truth = (Instance("move", ("chair", "attic")),)
+    known = {Instance("move", ("chair", "cellar")): 0.5, Instance("move", ("chair", None)): 0.4}
+    mark = mark_answer({"move": 0.9}, {"move": 1.0}, truth, known)
+    assert (mark.parameter_precision, mark.parameter_recall) == (0.5, 0.5)  # the chair, and not the cellar
+    assert mark_answer({"move": 0.9}, {"move": 1.0}, truth, {}).parameter_precision is None
+    assert mark_answer({"tea": 0.9}, {"tea": 1.0}, (Instance("tea"),), {}).parameter_recall is None
 
 
 def test_traces_of_a_library_are_shown_in_a_table_and_a_figure(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("even.plans").write_text(EVEN)
     library = parse_text(TRUE).with_noise(0.2, ["z"])
     drawn = TraceSampler(library, Assumptions(instances=2, noises=2)).traces(120, np.random.default_rng(1), goals=2)
-    goals = (tuple(goal for goal in trace.goals if goal.goal != NOISE) for trace in drawn)
+    goals = (tuple(goal for goal in trace.goals if goal.plan != NOISE) for trace in drawn)
     traces = [Trace(trace.observations, own) for trace, own in zip(drawn, goals, strict=True)]
     write_traces("traces.jsonl", traces)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 import typer
+from rich.table import Table
 
 from kibitz.cli.options import JsonOption, PlotOption
 from kibitz.cli.recognize import BEAM, MOST, check_shares, chosen_story
@@ -105,16 +106,12 @@ def with_goals(traces: "list[LibraryTrace]", sources: list[Path]) -> "list[Libra
 def show(console: Screen, scores: "PlanScores") -> None:
     """Print the figures by share observed, then those of whole traces."""
     console.print(f"{scores.traces} traces, {scores.observations} observations", style="bold")
-    table = plain_table()
-    with_parameters = any(step.parameter_recall is not None for step in scores.steps)
-    headings = ["seen", "top-1", "log loss", "named", "precision", "recall"]
-    for heading in [*headings, *(["parameter precision", "recall"] if with_parameters else [])]:
-        table.add_column(heading, justify="right")
-    for step in scores.steps:
-        held = [step.top_1, step.log_loss, step.named, step.precision, step.recall]
-        held += [step.parameter_precision, step.parameter_recall] if with_parameters else []
-        table.add_row(f"{step.share:.0%}", *map(figure_text, held))
-    console.print(table)
+    goals = [("top-1", "top_1"), ("log loss", "log_loss"), ("named", "named")]
+    console.print(steps_table(scores, [*goals, ("precision", "precision"), ("recall", "recall")]))
+    if any(step.parameter_recall is not None for step in scores.steps):
+        console.print()
+        parameters = [("precision of parameters", "parameter_precision"), ("recall", "parameter_recall")]
+        console.print(steps_table(scores, parameters))
     console.print()
     rows = {
         "calibration error (ECE)": scores.calibration.error,
@@ -135,9 +132,19 @@ def show(console: Screen, scores: "PlanScores") -> None:
     console.print(f"{kept}; {pace}", style="dim", soft_wrap=True)
 
 
+def steps_table(scores: "PlanScores", columns: list[tuple[str, str]]) -> Table:
+    """Some figures, a row for each share of the observations."""
+    table = plain_table()
+    for heading in ("seen", *(heading for heading, _ in columns)):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for step in scores.steps:
+        table.add_row(f"{step.share:.0%}", *(figure_text(getattr(step, name)) for _, name in columns))
+    return table
+
+
 def figure_text(held: "Estimate | None") -> str:
     """A figure with half the width of its interval."""
     if held is None:
         return "–"
     half = (held.high - held.low) / 2
-    return f"{held.mean:.3f} ± {half:.3f}" if isfinite(half) else f"{held.mean:.3f}"
+    return f"{held.mean:.2f} ± {half:.2f}" if isfinite(half) else f"{held.mean:.2f}"

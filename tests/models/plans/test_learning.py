@@ -11,9 +11,9 @@ from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.enumeration import Enumeration, Node
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.formats.traces import GoalInstance, Trace
+from kibitz.models.plans.formats.traces import Trace
 from kibitz.models.plans.learning import CLOSE, Losses, PlanLearner, expected_counts, expected_goals
-from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 from kibitz.models.plans.recogniser import recognise_plans
 from kibitz.models.plans.sampling import TraceSampler
 from kibitz.testing.plan_libraries import random_library, with_even_shares
@@ -65,8 +65,8 @@ def test_expected_counts_are_those_of_the_enumeration(text: str, story: Assumpti
 
 def test_given_goals_count_alone() -> None:
     watched = recognise_plans(LIBRARY, seen("ac"), trees=True)
-    assert expected_counts(watched, [GoalInstance("Z")]).goals == {"Z": pytest.approx(1.0)}
-    assert set(expected_counts(watched, [GoalInstance("X"), GoalInstance("X")]).goals) == {"X", "Y", "Z"}  # impossible
+    assert expected_counts(watched, [Instance("Z")]).goals == {"Z": pytest.approx(1.0)}
+    assert set(expected_counts(watched, [Instance("X"), Instance("X")]).goals) == {"X", "Y", "Z"}  # impossible
 
 
 def learned(library: PlanLibrary, traces: list[Trace], story: Assumptions, most: int = 60) -> PlanLearner:

@@ -11,8 +11,8 @@ from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.formats.traces import GoalInstance, Trace, read_library_traces, read_traces, write_traces
-from kibitz.models.plans.library import Observation
+from kibitz.models.plans.formats.traces import Trace, read_library_traces, read_traces, write_traces
+from kibitz.models.plans.library import Instance, Observation
 from kibitz.models.plans.recogniser import recognise_plans
 from kibitz.models.plans.sampling import TraceSampler
 
@@ -46,7 +46,12 @@ def test_a_file_of_observations_is_one_trace_with_the_goals_of_its_gold_file(tmp
     assert read_traces(tmp_path / "one.txt", GOLDEN) == [Trace((Observation("a"), Observation("b")))]
     (tmp_path / "one.gold.xml").write_text("<Explanation><X><a/><b/></X></Explanation>")
     (found,) = read_traces(tmp_path / "one.txt", GOLDEN)
-    assert found.goals == (GoalInstance("X"),)
+    assert found.goals == (Instance("X"),)
+
+
+def test_events_as_json_are_one_trace(tmp_path: Path) -> None:
+    (tmp_path / "seen.jsonl").write_text('{"action": "a"}\n{"action": "b"}\n')
+    assert read_traces(tmp_path / "seen.jsonl", GOLDEN) == [Trace((Observation("a"), Observation("b")))]
 
 
 def test_cases_in_lisp_bring_their_libraries(tmp_path: Path) -> None:
@@ -54,7 +59,7 @@ def test_cases_in_lisp_bring_their_libraries(tmp_path: Path) -> None:
         (tmp_path / f"{number}.txt").write_text(f"(((NIL A{number} B)) (0) A{number} B)")
     found = read_library_traces(tmp_path)
     assert [str(each.trace.observations[0]) for each in found] == ["A1", "A2"]
-    assert [each.trace.goals[0].goal in each.library.goals for each in found] == [True, True]
+    assert [each.trace.goals[0].plan in each.library.goals for each in found] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -99,9 +104,9 @@ def test_every_drawn_trace_is_explained_by_its_goals() -> None:
     story = Assumptions(instances=2, abandon=0.2)
     for trace in TraceSampler(SHED, story).traces(15, np.random.default_rng(2), goals=2):
         found = recognise_plans(SHED, trace.observations, story)
-        assert all(found.goals()[each.goal] > 0.0 for each in trace.goals)
+        assert all(found.goals()[each.plan] > 0.0 for each in trace.goals)
         for each in trace.goals:
-            if each.goal == "repair":
+            if each.plan == "repair":
                 assert Observation("fetch", each.values) in trace.observations
 
 

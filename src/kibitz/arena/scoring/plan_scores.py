@@ -16,7 +16,8 @@ import numpy as np
 from kibitz.arena.scoring.calibration import Calibration, calibration
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics.estimates import Estimate
-from kibitz.models.plans.formats.traces import GoalInstance, LibraryTrace, Trace
+from kibitz.models.plans.formats.traces import LibraryTrace, Trace
+from kibitz.models.plans.library import Instance
 from kibitz.models.plans.recogniser import Recogniser, best_goals
 
 SHARES = tuple(tenth / 10 for tenth in range(1, 11))
@@ -122,8 +123,8 @@ def course_of(watching: Recogniser, trace: Trace) -> Course:
         seconds.append(process_time() - start)
         leaders.append(frozenset(best_goals(goals)))
         if number in asked:
-            marks[number] = mark_answer(goals, watching.belief(), trace.goals)
-    true = {goal.goal for goal in trace.goals}
+            marks[number] = mark_answer(goals, watching.belief(), trace.goals, watching.instances())
+    true = {goal.plan for goal in trace.goals}
     converged = bool(leaders[-1]) and leaders[-1] <= true
     settled = count
     while settled > 1 and leaders[settled - 2] == leaders[-1]:
@@ -139,13 +140,23 @@ def course_of(watching: Recogniser, trace: Trace) -> Course:
     )
 
 
-def mark_answer(goals: Mapping[str, float], belief: Mapping[str, float], truth: Sequence[GoalInstance]) -> PlanMark:
-    """What an answer is worth: probabilities of goals, which need not add up to 1, and shares, which do."""
-    true = {goal.goal for goal in truth}
+def mark_answer(
+    goals: Mapping[str, float],
+    belief: Mapping[str, float],
+    truth: Sequence[Instance],
+    instances: Mapping[Instance, float] | None = None,
+) -> PlanMark:
+    """What an answer is worth: probabilities of goals, which need not add up to 1, and shares, which do.
+
+    *instances* are the probabilities of goals with the values of their parameters.
+    """
+    true = {goal.plan for goal in truth}
     best = best_goals(goals)
     right = sum(goal in true for goal in best)
     named = {goal for goal, share in goals.items() if share >= LIKELY}
     loss = -sum(log(max(belief.get(goal, 0.0), LEAST)) for goal in true) / len(true) - log(len(true))
+    wanted = goal_values((each, 1.0) for each in truth)
+    said = {value for value, share in goal_values((instances or {}).items()).items() if share >= LIKELY}
     return PlanMark(
         top_1=right / len(best) if best else 0.0,
         among_best=float(right > 0),
@@ -154,7 +165,20 @@ def mark_answer(goals: Mapping[str, float], belief: Mapping[str, float], truth: 
         named=float(len(named)),
         precision=len(named & true) / len(named) if named else None,
         recall=len(named & true) / len(true),
+        parameter_precision=len(said & wanted.keys()) / len(said) if said and wanted else None,
+        parameter_recall=len(said & wanted.keys()) / len(wanted) if wanted else None,
     )
+
+
+def goal_values(instances: Iterable[tuple[Instance, float]]) -> dict[tuple[str, int, str], float]:
+    """The probability of each value of each parameter of each goal: by goal and place."""
+    found: dict[tuple[str, int, str], float] = {}
+    for instance, share in instances:
+        for place, value in enumerate(instance.values):
+            if value is not None:
+                key = (instance.plan, place, value)
+                found[key] = found.get(key, 0.0) + share
+    return found
 
 
 def scores_of_courses(courses: Sequence[Course]) -> PlanScores:

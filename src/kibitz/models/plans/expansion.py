@@ -20,6 +20,7 @@ from kibitz.models.plans.frontier import (
     alike,
     apart_from,
     bind_values,
+    known_values,
     pending_places,
     reorder_nodes,
     sorted_places,
@@ -56,6 +57,7 @@ class Descent:
         self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
         self.recursion = Recursion(library, depth)
         self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
+        self.timed = [rule.duration is not None or rule.timeout is not None for rule in library.rules]
         self.repeated = [_repeated_parts(rule.parts) for rule in library.rules]
         self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
         self.signatures = cache(self._signatures)
@@ -127,13 +129,16 @@ class Descent:
                 found[signature] = found.get(signature, 0.0) + share
         return found
 
-    def grow_nodes(self, nodes: Nodes, before: Masks) -> Iterator[tuple[float, Nodes]]:
-        """Nodes that may be worked on now, expanded in all ways until their signatures are known."""
+    def grow_nodes(self, nodes: Nodes, before: Masks, held: Sequence[Value]) -> Iterator[tuple[float, Nodes]]:
+        """Nodes that may be worked on now, expanded in all ways until their signatures are known.
+
+        *held* are values used elsewhere.
+        """
         places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].signature)]
         if self.meaning == "frontier" or not places:
             yield 1.0, nodes
             return
-        groups = alike(nodes, before, places, families=self.apart)
+        groups = alike(nodes, before, places, held, families=self.apart)
         every = [list(self.signed_alike(nodes[group[0]], len(group))) for group in groups]
         if prod(map(len, every)) > limits.WAYS:
             raise self.ways_error(nodes[places[0]].part)
@@ -162,14 +167,16 @@ class Descent:
             yield 1.0, parts
             return
         whole = self.signatures(node.part, node.level)[node.signature]
-        for share, grown in self.grown_parts(parts, rule).get(node.signature, ()):
+        for share, grown in self.grown_parts(parts, rule, node.values).get(node.signature, ()):
             yield share / whole, grown
 
-    def _grown_parts(self, parts: Nodes, rule: int) -> dict[Signature, list[tuple[float, Nodes]]]:
+    def _grown_parts(
+        self, parts: Nodes, rule: int, held: tuple[Value, ...]
+    ) -> dict[Signature, list[tuple[float, Nodes]]]:
         """The parts of a rule expanded in all ways, by the signature of all of them."""
         found: dict[Signature, list[tuple[float, Nodes]]] = {}
         first = pending_places(self.before[rule])
-        for share, grown in self.grow_nodes(parts, self.before[rule]):
+        for share, grown in self.grow_nodes(parts, self.before[rule], held):
             signature = together(self.pending_tokens(grown[place]) for place in first)
             found.setdefault(signature, []).append((share, grown))
         return found
@@ -178,8 +185,10 @@ class Descent:
         """The parts of a rule, their parameters tied to the node's; None if values that must be equal differ."""
         levels = self.parts(node.part, node.level, rule)
         families = [int(self.apart and part in self.repeated[rule]) for part, _ in levels]
+        clock = rule if self.timed[rule] else node.clock
         if self.plain:
-            return tuple(OpenNode(*each, family=own) for each, own in zip(levels, families, strict=True)), {}
+            pairs = zip(levels, families, strict=True)
+            return tuple(OpenNode(*each, family=own, clock=clock) for each, own in pairs), {}
         names = self.library.plans[node.part.symbol].parameters
         values = {(0, name): value for name, value in zip(names, node.values, strict=True)}
         bindings: Bindings | None = {}
@@ -193,7 +202,7 @@ class Descent:
         for index, (part, level) in enumerate(levels, 1):
             free = zip(self.library.symbol(part).parameters, self.unknown_values(part), strict=True)
             known = tuple(values.get((index, name), value) for name, value in free)
-            parts.append(OpenNode(part, level, (), known, families[index - 1]))
+            parts.append(OpenNode(part, level, (), known, families[index - 1], clock))
         return tuple(parts), bindings or {}
 
     def choose_rules(
@@ -212,10 +221,10 @@ class Descent:
                 for share, grown in self.sign_parts(node, rule, parts):
                     yield probability * share, rule, grown, bindings
 
-    def first_groups(self, rule: int, parts: Nodes) -> Iterator[tuple[int, float]]:
+    def first_groups(self, rule: int, parts: Nodes, held: Sequence[Value]) -> Iterator[tuple[int, float]]:
         """Of the parts with which a rule may begin, one for each interchangeable set, and the weight of picking it."""
         first = pending_places(self.before[rule])
-        for group in alike(parts, self.before[rule], first):
+        for group in alike(parts, self.before[rule], first, held):
             yield group[0], len(group) / (len(first) if self.meaning == "frontier" else 1)
 
     def _fragments(self, node: OpenNode, observation: Observation | None) -> list[Fragment]:
@@ -227,7 +236,7 @@ class Descent:
             return [] if bindings is None else [Fragment(1.0, (), (), bindings, self.token(node.part))]
         found: list[Fragment] = []
         for probability, rule, parts, bindings in self.choose_rules(node, observation):
-            for place, share in self.first_groups(rule, parts):
+            for place, share in self.first_groups(rule, parts, node.values):
                 part = bind_values(parts[place], bindings)
                 found += [
                     self.remaining_fragment(parts, rule, place, probability * share, bindings, inner)
@@ -265,13 +274,13 @@ class Descent:
             found[each.token, nodes, before] = each._replace(probability=probability, nodes=nodes, before=before)
         return list(found.values())
 
-    def _chances(self, node: OpenNode) -> dict[str, float]:
+    def _chances(self, node: OpenNode) -> dict[Observation, float]:
         """The actions with which a node may go on, and how likely (`leaves`: how often); short for `fragments`."""
         if node.part.action:
-            return {node.part.symbol: 1.0}
-        found: dict[str, float] = {}
+            return {Observation(node.part.symbol, known_values(node.values)): 1.0}
+        found: dict[Observation, float] = {}
         for probability, rule, parts, bindings in self.choose_rules(node, None):
-            for place, share in self.first_groups(rule, parts):
+            for place, share in self.first_groups(rule, parts, node.values):
                 for action, chance in self.chances(bind_values(parts[place], bindings)._replace(family=0)).items():
                     found[action] = found.get(action, 0.0) + probability * share * chance
         return found

@@ -9,7 +9,7 @@ import msgspec
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.formats.xml_form import Element, parse_elements, without_declaration
-from kibitz.models.plans.library import Observation, Part, PlanLibrary
+from kibitz.models.plans.library import Observation, Part, PlanLibrary, name_with_values
 
 State = Literal["done", "open", "to do"]
 """All of a node is done, some of it, or nothing."""
@@ -30,7 +30,7 @@ class Branch:
         """The values of its parameters as far as the observations tell, once `bind_parameters` was called."""
 
     def __str__(self) -> str:
-        return str(Observation(self.part.symbol, self.values))
+        return name_with_values(self.part.symbol, self.values)
 
     def grow(self, library: PlanLibrary, path: Sequence[tuple[int, int]]) -> "Branch":
         """Choose rules down a path, and return the node at its end."""

@@ -21,7 +21,7 @@ from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans import limits
 from kibitz.models.plans.explanation_trees import Branch, bind_parameters
 from kibitz.models.plans.hypotheses import BackPointer
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, interchangeable
+from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, interchangeable
 from kibitz.models.plans.pending import Floats
 from kibitz.models.plans.recogniser import Recogniser
 
@@ -130,6 +130,21 @@ def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explan
     exact = not several or sum(each.probability for each in found.values()) > 1.0 - EXACT
     ranked = sorted(found.values(), key=lambda each: -each.probability)[:most]
     return [each._replace(exact=exact) for each in ranked]
+
+
+def plan_probabilities(found: Iterable[Explanation]) -> dict[Instance, float]:
+    """The probability that each plan, goals included, was begun with these values, the likeliest first.
+
+    It is relative to the explanations given; without all of them, it is an estimate.
+    """
+    total, shares = 0.0, dict[Instance, float]()
+    for each in found:
+        total += each.probability
+        nodes = (node for root in each.roots for node in root.walk() if node.parts)
+        for instance in {Instance(node.part.symbol, node.values) for node in nodes}:
+            shares[instance] = shares.get(instance, 0.0) + each.probability
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], str(item[0])))
+    return {instance: share / total for instance, share in ranked}
 
 
 def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> list[Branch]:

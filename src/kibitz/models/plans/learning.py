@@ -16,9 +16,9 @@ import numpy as np
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.explanations import Net
-from kibitz.models.plans.formats.traces import GoalInstance, Trace
+from kibitz.models.plans.formats.traces import Trace
 from kibitz.models.plans.hypotheses import Edge
-from kibitz.models.plans.library import NOISE, Part, PlanLibrary
+from kibitz.models.plans.library import NOISE, Instance, Part, PlanLibrary
 from kibitz.models.plans.pending import Floats
 from kibitz.models.plans.recogniser import Recogniser
 
@@ -284,9 +284,7 @@ def rule_probabilities(library: PlanLibrary, first: PlanLibrary, counts: Expecte
     return found
 
 
-def expected_counts(
-    watching: Recogniser, goals: Sequence[GoalInstance] = (), *, complete: bool = False
-) -> ExpectedCounts:
+def expected_counts(watching: Recogniser, goals: Sequence[Instance] = (), *, complete: bool = False) -> ExpectedCounts:
     """How often everything happened, over all explanations of what was observed, by their probability.
 
     If *goals* are given, only explanations with exactly these goals, and noise, count, unless there are none.
@@ -297,7 +295,7 @@ def expected_counts(
     final = np.zeros((len(net.arrivals[last]), len(watching.waiting.kinds)))
     final[:, 0] = final_weights(watching, complete=complete) > 0.0
     if goals:
-        wanted = sorted(goal.goal for goal in goals)
+        wanted = sorted(goal.plan for goal in goals)
         trees = watching.forestry.trees
         held = [[trees[tree].goal for tree in forest] for forest in watching.rows.forests]
         right = [sorted(goal for goal in each if goal != NOISE) == wanted for each in held]

@@ -15,6 +15,8 @@ NEW_TREES = 20_000
 """Under a beam, no more forests are extended once one observation has led to more new trees than this."""
 SPENT_TREES = 50_000
 """How many trees that are in no forest any more are kept, in case they come back."""
+STREAM_TREES = 5_000
+"""The same for a stream, which must not grow."""
 HISTORIES = 20
 """Histories to examine per explanation wanted, if an explanation may have several."""
 FEWEST_EXPLANATIONS = 50

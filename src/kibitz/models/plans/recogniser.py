@@ -8,19 +8,17 @@ logarithm, so that nothing underflows; a beam that drops forests keeps an upper 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import exp, inf, log
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
 
-from kibitz.core.errors import BadPlan, UnknownName, short_list
+from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
 from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
-from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.tree_table import Pick, TreeTable
-
-Thing = TypeVar("Thing", str, Observation)
 
 
 class Recogniser:
@@ -67,16 +65,21 @@ class Recogniser:
         return self.clone()
 
     def observe(
-        self, observation: Observation, context: object = None, possible: Sequence[Observation] | None = None
+        self,
+        observation: Observation,
+        context: object = None,
+        possible: Sequence[Observation] | None = None,
+        confidence: float = 1.0,
     ) -> None:
-        """Process an observation.
+        """Process an observation; an action that the library does not have serves no goal.
 
         *context* is passed to the choice model; *possible* are all observations that could have been made, each as
-        often as there are ways to make it.
+        often as there are ways to make it. *confidence* is the probability that the observation is right; where it is
+        wrong, nothing happened, as with a slip.
         """
         self.check(observation)
         with self.explained_depth():
-            self.go_on(observation, context, possible)
+            self.go_on(observation, context, possible, 1.0 - (1.0 - self.story.slip) * confidence)
 
     @contextmanager
     def explained_depth(self) -> Iterator[None]:
@@ -87,27 +90,29 @@ class Recogniser:
             why = "its plans are nested too deep; remove some, or lower the depth"
             raise BadPlan(self.library.name, why) from None
 
-    def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
-        """The same for an observation that was checked against the library."""
+    def go_on(
+        self, observation: Observation, context: object, possible: Sequence[Observation] | None, slip: float
+    ) -> None:
+        """The same for a checked observation, which serves no goal with probability *slip*."""
         story, rows = self.story, self.rows
         growth, pending = Extension(self), self.pending(context, possible)
         layer = self.add_layer(rows, pending)
-        if story.slip:
-            chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
-            growth.add_unchanged(rows, story.slip * chance, layer)
-        time, share = len(self.observations), (1.0 - story.slip) * (1.0 - story.miss)
+        chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
+        if slip:
+            growth.add_unchanged(rows, slip * chance, layer)
+        time, share = len(self.observations), (1.0 - slip) * (1.0 - story.miss)
         for _ in range(story.silent if story.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
             unseen = Extension(self)
             unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
-            growth.dropped += unseen.dropped * (1.0 - story.slip)
+            growth.dropped += unseen.dropped * (1.0 - slip)
             layer = self.add_layer(rows, pending)
         growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
         self.rows = growth.rows()
         if self.lost and not possible:
-            self.lost *= self.forestry.largest_share(observation.action)
+            self.lost *= min(1.0, self.forestry.largest_share(observation.action) + slip * chance)
         self.lost += growth.dropped
         self.shrink()
         self.rescale()
@@ -120,11 +125,9 @@ class Recogniser:
         return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:
-        """Require an action of the library, with a value (unknown ones too) for each of its parameters."""
+        """Require a value (unknown ones too) for each parameter of an action that the library has."""
         symbol = self.library.actions.get(observation.action)
-        if symbol is None:
-            raise UnknownName("action", observation.action, list(self.library.actions), f"in {self.library.name}")
-        if len(observation.values) not in (0, len(symbol.parameters)):
+        if symbol is not None and len(observation.values) not in (0, len(symbol.parameters)):
             why = f"{observation} has too many or too few values; its parameters are: {short_list(symbol.parameters)}"
             raise BadPlan(self.library.name, why)
 
@@ -215,6 +218,16 @@ class Recogniser:
                 found[goal] += weight
         return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
 
+    def instances(self) -> dict[Instance, float]:
+        """The probability that each goal with the values of its parameters is pursued, the likeliest first."""
+        trees, weights, total = self.forestry.trees, self.weights().tolist(), self.total
+        found: dict[Instance, float] = {}
+        for forest, weight in zip(self.rows.forests, weights, strict=True):
+            for instance in {trees[tree].instance for tree in forest} if weight else ():
+                found[instance] = found.get(instance, 0.0) + weight
+        ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
+        return {instance: min(1.0, share / total) for instance, share in ranked}
+
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Lower and upper bounds of the probability of each goal without the beam."""
         bound = self.bound
@@ -242,11 +255,11 @@ class Recogniser:
         return [found.get(each, 0.0) for each in observations]
 
     def next_probabilities(
-        self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending
-    ) -> dict[Thing, float]:
+        self, ways: Callable[[int], Mapping[Observation, Sequence[Pick]]], pending: Pending
+    ) -> dict[Observation, float]:
         """Relative probabilities of what comes next, where *ways* are the picks in a tree that lead there."""
         trees, waiting, full = self.picked_masses(pending)
-        found: dict[Thing, float] = {}
+        found: dict[Observation, float] = {}
 
         def add(tree: int, mass: float) -> None:
             for thing, own in ways(tree).items():
@@ -287,12 +300,19 @@ class Recogniser:
                     full[goal] = full[goal] + own if goal in full else own
         return trees, waiting, full
 
-    def next_actions(self, context: object = None) -> dict[str, float]:
-        """The probability of each next action, from what is pending, the likeliest first."""
+    def next_observations(self, context: object = None) -> dict[Observation, float]:
+        """The probability of each next action with its values as far as they are known, the likeliest first."""
         weights = self.next_probabilities(self.forestry.picks, self.pending(context))
         total = sum(weights.values())
-        ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-        return {action: weight / total for action, weight in ranked if weight > 0.0}
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], str(item[0])))
+        return {each: weight / total for each, weight in ranked if weight > 0.0}
+
+    def next_actions(self, context: object = None) -> dict[str, float]:
+        """The probability of each next action, from what is pending, the likeliest first."""
+        found: dict[str, float] = {}
+        for each, share in self.next_observations(context).items():
+            found[each.action] = found.get(each.action, 0.0) + share
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def recognise_plans(

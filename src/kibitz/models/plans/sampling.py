@@ -12,8 +12,8 @@ import numpy as np
 from kibitz import core
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.formats.traces import GoalInstance, Trace
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.formats.traces import Trace
+from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
 
 TRIES = 1_000
@@ -221,7 +221,7 @@ class TraceSampler:
                 shared.root().value = f"{name}{int(rng.random() * self.objects)}"
         return Observation(leaf.part.symbol, tuple(shared.root().value for shared in leaf.values.values()))
 
-    def instance(self, pursuit: Pursuit) -> GoalInstance:
+    def instance(self, pursuit: Pursuit) -> Instance:
         """A goal with the values that its actions gave it."""
         root = pursuit.root
-        return GoalInstance(root.part.symbol, tuple(shared.root().value for shared in root.values.values()))
+        return Instance(root.part.symbol, tuple(shared.root().value for shared in root.values.values()))

@@ -18,9 +18,10 @@ from kibitz.core.errors import BadPlan, short_repr
 from kibitz.core.files import write_file
 from kibitz.models.plans.explanation_trees import parse_explanation
 from kibitz.models.plans.formats.files import read_cases, read_observations, written_text
-from kibitz.models.plans.formats.observation_text import observations_text, parse_observation, parse_values
-from kibitz.models.plans.formats.text_form import ANY, Line, in_quotes, lines, quote_name
-from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.formats.observation_text import given_values, observations_text, text_event, values_of
+from kibitz.models.plans.formats.text_form import ANY, in_quotes, quote_name
+from kibitz.models.plans.formats.tokens import Line, lines
+from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 
 TRACE = "trace"
 """The word with which a trace begins."""
@@ -29,21 +30,11 @@ GOLD = ".gold.xml"
 """How the name of a file ends that holds the true trees of the observations in the file beside it."""
 
 
-class GoalInstance(NamedTuple):
-    """A goal that was pursued, with the values of its parameters, None for unknown ones."""
-
-    goal: str
-    values: tuple[str | None, ...] = ()
-
-    def __str__(self) -> str:
-        return str(Observation(self.goal, self.values))
-
-
 class Trace(NamedTuple):
     """The observations of one actor, and the true goals; no goals if they are unknown."""
 
     observations: tuple[Observation, ...]
-    goals: tuple[GoalInstance, ...] = ()
+    goals: tuple[Instance, ...] = ()
 
 
 class LibraryTrace(NamedTuple):
@@ -67,9 +58,9 @@ def read_traces(path: Path | str, library: PlanLibrary, *, strange: bool = False
     begins = text.lstrip()[:1]
     if begins == "(":
         return [check_trace(Trace(each.observations), library, path) for each in read_cases(path)]
-    if begins == "{":
+    if begins == "{" and '"action"' not in text.lstrip().partition("\n")[0]:
         return list(parse_json_traces(text, library, path, strange=strange))
-    if begins == "<" or not has_headings(text, library, path):
+    if begins in "<{" or not has_headings(text, library, path):
         return [Trace(tuple(read_observations(path, library, strange=strange)), gold_goals(path, library))]
     return parse_traces(text, library, path, strange=strange)
 
@@ -102,7 +93,7 @@ def _lisp_traces(path: Path | str) -> list[LibraryTrace]:
     if not cases:
         raise BadPlan(path, "it holds no observations; add files of traces after it")
     return [
-        LibraryTrace(case.library, Trace(case.observations, tuple(map(GoalInstance, case.goals))), f"{path} case {n}")
+        LibraryTrace(case.library, Trace(case.observations, tuple(map(Instance, case.goals))), f"{path} case {n}")
         for n, case in enumerate(cases, 1)
     ]
 
@@ -125,7 +116,7 @@ def check_trace(trace: Trace, library: PlanLibrary, source: object) -> Trace:
     return trace
 
 
-def gold_goals(path: Path | str, library: PlanLibrary) -> tuple[GoalInstance, ...]:
+def gold_goals(path: Path | str, library: PlanLibrary) -> tuple[Instance, ...]:
     """The goals of the true trees in the file beside some observations; none if there is no such file."""
     gold = Path(path).with_name(Path(path).stem + GOLD)
     if not gold.is_file():
@@ -134,7 +125,7 @@ def gold_goals(path: Path | str, library: PlanLibrary) -> tuple[GoalInstance, ..
     for name in roots:
         if name not in library.goals:
             raise BadPlan(gold, f"{name!r} is not a goal of {library.name}")
-    return tuple(map(GoalInstance, roots))
+    return tuple(map(Instance, roots))
 
 
 def is_heading(line: Line, library: PlanLibrary) -> bool:
@@ -155,26 +146,27 @@ def parse_traces(text: str, library: PlanLibrary, source: object = "traces", *, 
     >>> [len(trace.observations) for trace in parse_traces("trace tea\\nfill\\nboil\\ntrace\\nfill", library)]
     [2, 1]
     """
-    found: list[tuple[tuple[GoalInstance, ...], list[Observation], Line]] = []
+    found: list[tuple[tuple[Instance, ...], list[Observation], Line]] = []
     for line in lines(text, source):
         if is_heading(line, library):
             line.name(TRACE)
             found.append((tuple(parse_goals(line, library)), [], line))
         else:
-            found[-1][1].append(parse_observation(line, library, strange=strange))
+            found[-1][1].append(text_event(line, library, strange).observation)
     for _, observations, line in found:
         if not observations:
             raise line.error("this trace holds no observation")
     return [Trace(tuple(observations), goals) for goals, observations, _ in found]
 
 
-def parse_goals(line: Line, library: PlanLibrary) -> Iterator[GoalInstance]:
+def parse_goals(line: Line, library: PlanLibrary) -> Iterator[Instance]:
     """The goals of a heading, with commas between."""
     while not line.is_at_end():
         name = line.name("a goal")
         if name not in library.goals:
             raise line.error(f"{short_repr(name)} is not a goal of {library.name}")
-        yield GoalInstance(name, parse_values(line, name, library.plans[name].parameters))
+        given, parameters = given_values(line), library.plans[name].parameters
+        yield Instance(name, values_of(name, parameters, given, line.source, line.number))
         if not line.take(","):
             line.end()
 
@@ -193,7 +185,7 @@ def parse_json_traces(
         if not read.observations:
             raise BadPlan(source, "this trace holds no observation", number)
         observations = tuple(
-            parse_observation(one_line(each, source, number), library, strange=strange) for each in read.observations
+            text_event(one_line(each, source, number), library, strange).observation for each in read.observations
         )
         goals = tuple(goal for each in read.goals for goal in parse_goals(one_line(each, source, number), library))
         yield Trace(observations, goals)
@@ -216,10 +208,10 @@ def traces_text(traces: Iterable[Trace]) -> str:
     )
 
 
-def goal_text(goal: GoalInstance) -> str:
+def goal_text(goal: Instance) -> str:
     """A goal in the text form."""
     known = ", ".join(ANY if value is None else in_quotes(value) for value in goal.values)
-    return quote_name(goal.goal) + (f"({known})" if any(value is not None for value in goal.values) else "")
+    return quote_name(goal.plan) + (f"({known})" if any(value is not None for value in goal.values) else "")
 
 
 def json_traces(traces: Iterable[Trace]) -> str:
