@@ -32,7 +32,7 @@ def watch(
 def moment_data(library: PlanLibrary, moment: PlanMoment, most: int | None = None) -> dict[str, object]:
     """A moment ready for JSON; of goals with values and next actions only the *most* likeliest."""
 
-    def named(plan: str, values: Sequence[str | None], probability: float) -> dict[str, object]:
+    def goal_data(plan: str, values: Sequence[str | None], probability: float) -> dict[str, object]:
         names = library.plans[plan].parameters
         known = {name: value for name, value in zip(names, values, strict=True) if value is not None}
         return {"goal": plan, "bindings": known, "probability": probability}
@@ -45,10 +45,10 @@ def moment_data(library: PlanLibrary, moment: PlanMoment, most: int | None = Non
         "explained": moment.explained,
         "noise": moment.noise,
         "goals": moment.goals,
-        "instances": [named(*each, share) for each, share in list(moment.instances.items())[:most]],
+        "instances": [goal_data(*each, share) for each, share in list(moment.instances.items())[:most]],
         "next": {str(each): share for each, share in list(moment.next.items())[:most]},
-        "finished": [named(each.goal, each.values, each.probability) for each in moment.finished],
-        "abandoned": [named(each.goal, each.values, each.probability) for each in moment.abandoned],
+        "finished": [goal_data(each.goal, each.values, each.probability) for each in moment.finished],
+        "abandoned": [goal_data(each.goal, each.values, each.probability) for each in moment.abandoned],
         "kept": moment.kept,
         "dropped": moment.dropped,
     }

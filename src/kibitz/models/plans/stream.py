@@ -151,8 +151,8 @@ class StreamRecogniser:
             event,
             explained,
             self.strange.rate() + (1.0 - self.strange.rate()) * self.noise.rate(),
-            self.ended(finished, total),
-            self.ended(abandoned, 1.0),
+            self.ended_goals(finished, total),
+            self.ended_goals(abandoned, 1.0),
             self.goals(),
             self.instances(),
             self.next_observations(),
@@ -337,7 +337,7 @@ class StreamRecogniser:
         total = sum(found.values())
         return ranked_shares({each: share / total for each, share in found.items() if share > 0.0})
 
-    def ended(self, masses: Mapping[Instance, float], total: float) -> list[Ended]:
+    def ended_goals(self, masses: Mapping[Instance, float], total: float) -> list[Ended]:
         """The goals that left and are worth telling, the likeliest first."""
         shares = ranked_shares({each: mass / total for each, mass in masses.items()})
         return [Ended(*each, min(1.0, share)) for each, share in shares.items() if share >= self.least]
