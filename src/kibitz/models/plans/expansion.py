@@ -49,12 +49,23 @@ class Fragment(NamedTuple):
 
 
 class Descent:
-    """The ways down in one library; with *apart*, ways that leave the same remainder are kept apart."""
+    """The ways down in one library; with *apart*, ways that leave the same remainder are kept apart.
+
+    *value_share* is the probability of an observed value that does not follow from earlier ones.
+    """
 
     def __init__(
-        self, library: PlanLibrary, meaning: Meaning, depth: int | None, *, apart: bool, uniform: bool
+        self,
+        library: PlanLibrary,
+        meaning: Meaning,
+        depth: int | None,
+        *,
+        apart: bool,
+        uniform: bool,
+        value_share: float = 1.0,
     ) -> None:
         self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
+        self.value_share = value_share
         self.recursion = Recursion(library, depth)
         self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
         self.timed = [rule.duration is not None or rule.timeout is not None for rule in library.rules]
@@ -233,7 +244,9 @@ class Descent:
             if observation is not None and node.part.symbol != observation.action:
                 return []
             bindings = unify_values({}, node.values, observation.values if observation else ())
-            return [] if bindings is None else [Fragment(1.0, (), (), bindings, self.token(node.part))]
+            if bindings is None:
+                return []
+            return [Fragment(self.value_share ** len(bindings), (), (), bindings, self.token(node.part))]
         found: list[Fragment] = []
         for probability, rule, parts, bindings in self.choose_rules(node, observation):
             for place, share in self.first_groups(rule, parts, node.values):

@@ -112,8 +112,7 @@ class PlanLibrary(msgspec.Struct, frozen=True):
     def unknown_action_text(self, action: str) -> str:
         """The message for an action that the library does not have."""
         close = get_close_matches(action, self.actions, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else "allow actions outside all plans with --noise 0.05"
-        return f"{action!r} is not an action of {self.name}; {advice}"
+        return f"{action!r} is not an action of {self.name}{f' (did you mean {close[0]!r}?)' if close else ''}"
 
     def with_noise(self, prior: float, strange: Iterable[str] = ()) -> "PlanLibrary":
         """The same with one more goal, whose part is any action, *strange* ones too, so that it explains everything."""

@@ -21,7 +21,7 @@ from kibitz.models.plans.frontier import pending_places
 from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
 from kibitz.models.plans.tree_table import TreeTable
 
-Named = TypeVar("Named", Instance, Observation)
+Named = TypeVar("Named", str, Instance, Observation)
 
 Active = tuple[int, int, float]
 """A goal under way: its tree, and the event and the time at which it was last worked on."""
@@ -30,17 +30,18 @@ FORGOTTEN = 1e-3
 """A goal whose weight has faded below this is abandoned."""
 NEGLIGIBLE = 1e-9
 """Forests with a smaller share are dropped."""
-FIRST_RATE, FIRST_EVENTS, MEMORY = 0.05, 20.0, 500.0
-"""The noise rate before any event, how many events that counts for, and over how many events the rate is taken."""
+FIRST_RATE, FIRST_EVENTS, MEMORY = 0.05, 20.0, 200.0
+"""The noise rate before any event, how many events that counts for, and over how many the rate is taken."""
 
 
 class StreamAssumptions(msgspec.Struct, frozen=True):
     """The assumptions about the actor of a stream.
 
-    *arrival* is the weight with which a new goal begins, where a pending node has 1. *noise* is the share of events
-    that serve no goal; None means that it is inferred. *miss* is the probability that an action is not seen, and
-    *silent* the most unseen actions in a row. A goal loses the share *fade* of its weight with each event in which it
-    is not worked on. At most *roots* goals are under way at a time.
+    *arrival* is the weight with which a new goal begins, where a pending node has 1. *noise* is the share of actions of
+    the library that serve no goal; None means that it is inferred. *miss* is the probability that an action is not
+    seen, and *silent* the most unseen actions in a row. A goal loses the share *fade* of its weight with each event in
+    which it is not worked on. At most *roots* goals are under way at a time. A parameter has one of so many *values*,
+    so that it is no chance if several actions have the same.
     """
 
     arrival: Annotated[float, Meta(gt=0.0, le=1e6)] = 1.0
@@ -49,6 +50,7 @@ class StreamAssumptions(msgspec.Struct, frozen=True):
     silent: Annotated[int, Meta(ge=0, le=10)] = 1
     fade: Share = 0.02
     roots: Annotated[int, Meta(ge=1, le=100)] = 10
+    values: Annotated[float, Meta(ge=1.0, le=1e9)] = 20.0
     depth: Annotated[int, Meta(ge=1, le=100)] | None = None
 
 
@@ -71,11 +73,13 @@ class PlanMoment(msgspec.Struct):
     explained: float
     """The probability that the event served a goal."""
     noise: float
-    """The rate of events that serve no goal."""
+    """The share of events that serve no goal, in the last few hundred."""
     finished: list[Ended]
     abandoned: list[Ended]
-    goals: dict[Instance, float]
+    goals: dict[str, float]
     """The probability that each goal is under way, the likeliest first."""
+    instances: dict[Instance, float]
+    """The same for each goal with the values of its parameters."""
     next: dict[Observation, float]
     """The probability of each next action of a goal, the likeliest first."""
     kept: int
@@ -86,7 +90,7 @@ class PlanMoment(msgspec.Struct):
 class NoiseRate:
     """The share of events that serve no goal: given, or the mean of its posterior over the last events."""
 
-    def __init__(self, fixed: float | None) -> None:
+    def __init__(self, fixed: float | None = None) -> None:
         self.fixed = fixed
         self.noise, self.events = 0.0, 0.0
 
@@ -109,9 +113,10 @@ class StreamRecogniser:
         self, library: PlanLibrary, story: StreamAssumptions | None = None, *, beam: int = 100, least: float = 0.05
     ) -> None:
         self.library, self.story, self.beam, self.least = library, story or StreamAssumptions(), beam, least
-        self.table = TreeTable(library, "frontier", self.story.depth)
+        self.table = TreeTable(library, "frontier", self.story.depth, value_share=1.0 / self.story.values)
         self.timed = any(self.table.descent.timed)
-        self.noise = NoiseRate(self.story.noise)
+        self.noise, self.strange = NoiseRate(self.story.noise), NoiseRate()
+        """The share of the library's actions that serve no goal, and the share of other actions."""
         self.forests: dict[Forest, float] = {(): 1.0}
         self.count, self.now, self.dropped = 0, 0.0, 0.0
         self.weights: dict[Active, float] = {}
@@ -121,29 +126,35 @@ class StreamRecogniser:
         """Process an event; an action that the library does not know serves no goal."""
         self.advance(event.time)
         abandoned = self.forget_abandoned()
+        known = self.is_known(event.observation)
         rate = self.noise.rate()
-        served = event.confidence * (1.0 - rate)
-        free = (1.0 - served) / (len(self.library.actions) + 1)
+        served = event.confidence * (1.0 - rate) if known else 0.0
+        given = sum(value is not None for value in event.observation.values)
+        free = (1.0 - served) / len(self.library.actions) / self.story.values**given
         found = {forest: mass * free for forest, mass in self.forests.items()} if free else {}
         unexplained = free * sum(self.forests.values())
-        if self.is_known(event.observation):
+        if known:
             self.serve(event.observation, served, found)
         kept, finished = self.retire_finished(found)
         total = sum(kept.values())
         if total > 0.0:
             self.forests = {forest: mass / total for forest, mass in kept.items()}
         explained = max(0.0, 1.0 - unexplained / total) if total > 0.0 else 0.0
-        self.noise.learn((1.0 - explained) * (event.confidence * rate / (1.0 - served) if free else 1.0), explained)
+        self.strange.learn(1.0 - known, float(known))
+        if known:
+            real = event.confidence * rate / (1.0 - served) if free else 1.0
+            self.noise.learn((1.0 - explained) * real, explained)
         self.shrink()
         self.weights.clear()
         return PlanMoment(
             self.count,
             event,
             explained,
-            self.noise.rate(),
-            self.ended(finished, total),
-            self.ended(abandoned, 1.0),
+            self.strange.rate() + (1.0 - self.strange.rate()) * self.noise.rate(),
+            self.ended_goals(finished, total),
+            self.ended_goals(abandoned, 1.0),
             self.goals(),
+            self.instances(),
             self.next_observations(),
             len(self.forests),
             self.dropped,
@@ -283,10 +294,17 @@ class StreamRecogniser:
                 for forest, mass in self.forests.items()
             }
 
-    def goals(self) -> dict[Instance, float]:
+    def goals(self) -> dict[str, float]:
         """The probability that each goal is under way, the likeliest first."""
-        trees = self.table.trees
-        found: dict[Instance, float] = {}
+        trees, found = self.table.trees, dict.fromkeys(self.library.goals, 0.0)
+        for forest, mass in self.forests.items():
+            for goal in {trees[active[0]].goal for active in forest}:
+                found[goal] += mass
+        return ranked_shares({goal: min(1.0, share) for goal, share in found.items()})
+
+    def instances(self) -> dict[Instance, float]:
+        """The same for each goal with the values of its parameters."""
+        trees, found = self.table.trees, dict[Instance, float]()
         for forest, mass in self.forests.items():
             for instance in {trees[active[0]].instance for active in forest}:
                 found[instance] = found.get(instance, 0.0) + mass
@@ -319,7 +337,7 @@ class StreamRecogniser:
         total = sum(found.values())
         return ranked_shares({each: share / total for each, share in found.items() if share > 0.0})
 
-    def ended(self, masses: Mapping[Instance, float], total: float) -> list[Ended]:
+    def ended_goals(self, masses: Mapping[Instance, float], total: float) -> list[Ended]:
         """The goals that left and are worth telling, the likeliest first."""
         shares = ranked_shares({each: mass / total for each, mass in masses.items()})
         return [Ended(*each, min(1.0, share)) for each, share in shares.items() if share >= self.least]

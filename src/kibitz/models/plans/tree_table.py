@@ -83,9 +83,10 @@ class TreeTable:
         *,
         apart: bool = False,
         uniform: bool = True,
+        value_share: float = 1.0,
     ) -> None:
         self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
-        self.descent = Descent(library, meaning, depth, apart=apart, uniform=uniform)
+        self.descent = Descent(library, meaning, depth, apart=apart, uniform=uniform, value_share=value_share)
         self.clear()
         self.beginnings: dict[str, list[str]] = {}
         """The goals that may begin with each action."""

@@ -40,9 +40,13 @@ def parse_events(
     >>> parse_events("1 fill(red) [0.9] @ 20", library)
     [Event(observation=Observation(action='fill', values=('red',)), confidence=0.9, time=20.0)]
     """
-    if text.lstrip()[:1] == "{":
-        numbered = enumerate(text.split("\n"), 1)
-        return [json_event(line, library, source, number, strange) for number, line in numbered if line.strip()]
+    raw = text.split("\n")
+    if any(line.lstrip().startswith("{") for line in raw):
+        return [
+            json_event(line, library, source, number, strange)
+            for number, line in enumerate(raw, 1)
+            if line.strip() and not line.lstrip().startswith("#")
+        ]
     return [text_event(line, library, strange) for line in lines(text, source)]
 
 
