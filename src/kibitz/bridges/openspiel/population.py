@@ -1,0 +1,115 @@
+"""The agent `roshambo_population`: knows the programs of all 43 bots, and finds out which of them it plays against.
+
+That is the easy half of the arena: a player who knows nobody's program is another track, `aware`.
+"""
+
+from typing import Annotated, Any
+
+import numpy as np
+from msgspec import Meta
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.bridges.openspiel.loading import pyspiel
+from kibitz.bridges.openspiel.roshambo import LONGEST, REPEATED, THROWS, Roshambo, set_random_numbers, throw_numbers
+from kibitz.core.errors import Unsupported
+from kibitz.core.insight import UNKNOWN
+
+Floats = NDArray[np.float64]
+TRUST = 30.0, 1.0
+"""Hits and misses that a bot's predictions are credited with before the first round."""
+KEPT = 0.97
+"""What is left of a prediction's weight after a round: a bot may be in a mood that its copies are not in."""
+STAYS = 0.999
+"""How likely the opponent is the same as in the round before."""
+POINTS: Floats = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
+"""What the own throw (row) earns against the other's."""
+
+
+class RoshamboPopulation(core.Agent):
+    """Runs every bot of the RoShamBo competitions along the match, and answers whom the opponent turns out to be.
+
+    Each bot is asked what it would throw after what really happened: exactly if it draws nothing, else by *samples*
+    copies with other random numbers. *stranger* plays as long as no bot explains the opponent better than it does.
+    """
+
+    def __init__(
+        self, stranger: core.Agent | None = None, samples: Annotated[int, Meta(ge=1, le=20)] = 2
+    ) -> None:
+        self.stranger, self.samples = stranger, samples
+
+    def manages(self, game: core.Game) -> bool:
+        return Roshambo().manages(game)
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if not self.manages(game):
+            raise Unsupported(self, game, f"it throws rock, paper or scissors against one other, {LONGEST:,} times")
+        spiel = pyspiel()
+        self.names: list[str] = list(spiel.roshambo_bot_names())
+        set_random_numbers(int(rng.integers(1, 2**31)))
+        self.copies = [
+            [spiel.make_roshambo_bot(1 - player, name, LONGEST) for _ in range(self.samples)] for name in self.names
+        ]
+        self.state = spiel.load_game(REPEATED).new_initial_state()
+        count = len(self.names) + 1
+        self.shares: Floats = np.full(count, 1.0 / count)
+        """How likely the opponent is each of the bots, and last nobody known."""
+        self.record = np.tile(np.array(TRUST), (len(self.names), 1))
+        """The hits and misses of each bot's predictions of late."""
+        self.forecasts: Floats = np.full((count, 3), 1.0 / 3.0)
+        self.guests = self.seated_stranger(game, player)
+
+    def seated_stranger(self, game: core.Game, player: int) -> core.Agent | None:
+        """The agent that plays while the opponent is not understood."""
+        if self.stranger is None:
+            return None
+        guest = self.stranger.clone()
+        guest.begin(game, player, self.rng)
+        return guest
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        self.ask_bots()
+        mixed = self.shares @ self.forecasts
+        numbers = throw_numbers(view, self.player)
+        legal = view.legal_actions(self.player)
+        if self.guests is not None:
+            chosen = self.guests.act(view, clock)
+            if self.shares[-1] > 0.5:
+                return chosen
+        worth = POINTS @ mixed
+        best = np.flatnonzero(worth > worth.max() - 1e-9)
+        wanted = int(best[int(self.rng.integers(len(best)))])
+        return legal[numbers.index(wanted)]
+
+    def ask_bots(self) -> None:
+        """Ask every copy of every bot for its throw, and turn the answers into a forecast of each."""
+        set_random_numbers(int(self.rng.integers(1, 2**31)))
+        for at, copies in enumerate(self.copies):
+            thrown = np.bincount([int(copy.step(self.state)) for copy in copies], minlength=3) / len(copies)
+            hits, misses = self.record[at]
+            sure = hits / (hits + misses)
+            self.forecasts[at] = sure * thrown + (1.0 - sure) * (1.0 - thrown) / 2.0
+        if self.guests is not None:
+            self.forecasts[-1] = forecast_of(self.guests)
+
+    def observe(self, transition: core.Transition) -> None:
+        played = [transition.action_of(player) for player in (0, 1)]
+        numbers = [throw_numbers(transition.before, player) for player in (0, 1)]
+        legal = [list(transition.before.legal_actions(player)) for player in (0, 1)]
+        thrown = [numbers[p][legal[p].index(action)] for p, action in enumerate(played) if action is not None]
+        theirs = thrown[1 - self.player]
+        posterior = self.shares * self.forecasts[:, theirs]
+        self.shares = STAYS * posterior / posterior.sum() + (1.0 - STAYS) / len(posterior)
+        hit = self.forecasts[:-1, theirs] >= self.forecasts[:-1].max(axis=1) - 1e-12
+        self.record *= KEPT
+        self.record += (1.0 - KEPT) * np.array(TRUST) / sum(TRUST)  # never sure of a miss
+        self.record[:, 0] += hit
+        self.record[:, 1] += ~hit
+        self.state.apply_actions(thrown)
+        if self.guests is not None:
+            self.guests.observe(transition)
+
+    def belief(self) -> dict[str, float]:
+        """How likely the opponent is each bot, or nobody known."""
+        return dict(zip([*self.names, UNKNOWN], self.shares.tolist(), strict=True))
