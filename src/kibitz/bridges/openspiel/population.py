@@ -85,11 +85,10 @@ class RoshamboPopulation(core.Agent):
     def ask_bots(self) -> None:
         """Ask every copy of every bot for its throw, and turn the answers into a forecast of each."""
         set_random_numbers(int(self.rng.integers(1, 2**31)))
-        for at, copies in enumerate(self.copies):
-            thrown = np.bincount([int(copy.step(self.state)) for copy in copies], minlength=3) / len(copies)
-            hits, misses = self.record[at]
-            sure = hits / (hits + misses)
-            self.forecasts[at] = sure * thrown + (1.0 - sure) * (1.0 - thrown) / 2.0
+        answers = np.array([[copy.step(self.state) for copy in copies] for copies in self.copies])
+        thrown = (answers[:, :, None] == np.arange(3)).mean(axis=1)
+        sure = (self.record[:, 0] / self.record.sum(axis=1))[:, None]
+        self.forecasts[:-1] = sure * thrown + (1.0 - sure) * (1.0 - thrown) / 2.0
         if self.guests is not None:
             self.forecasts[-1] = forecast_of(self.guests)
 
@@ -113,3 +112,9 @@ class RoshamboPopulation(core.Agent):
     def belief(self) -> dict[str, float]:
         """How likely the opponent is each bot, or nobody known."""
         return dict(zip([*self.names, UNKNOWN], self.shares.tolist(), strict=True))
+
+
+def forecast_of(agent: core.Agent) -> Floats:
+    """What an agent expects of the other's throw, if it says so."""
+    said = getattr(getattr(agent, "way", agent), "prediction", None)
+    return np.full(3, 1.0 / 3.0) if said is None else np.asarray(said, np.float64)
