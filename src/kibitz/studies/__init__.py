@@ -1,6 +1,8 @@
 """Studies: experiments as declared data, with parts that resume and a report. To add one, add a line here."""
 
 STUDIES = {
+    "arena-poker": "kibitz.studies.arenas.poker:STUDY",
+    "arena-rps": "kibitz.studies.arenas.rps:STUDY",
     "awareness": "kibitz.studies.awareness:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
     "ipd": "kibitz.studies.ipd:STUDY",

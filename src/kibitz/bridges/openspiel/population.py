@@ -3,7 +3,7 @@
 That is the easy half of the arena: a player who knows nobody's program is another track, `aware`.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from msgspec import Meta
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.bridges.openspiel.loading import pyspiel
-from kibitz.bridges.openspiel.roshambo import LONGEST, REPEATED, THROWS, Roshambo, set_random_numbers, throw_numbers
+from kibitz.bridges.openspiel.roshambo import LONGEST, REPEATED, Roshambo, set_random_numbers, throw_numbers
 from kibitz.core.errors import Unsupported
 from kibitz.core.insight import UNKNOWN
 
@@ -33,9 +33,7 @@ class RoshamboPopulation(core.Agent):
     copies with other random numbers. *stranger* plays as long as no bot explains the opponent better than it does.
     """
 
-    def __init__(
-        self, stranger: core.Agent | None = None, samples: Annotated[int, Meta(ge=1, le=20)] = 2
-    ) -> None:
+    def __init__(self, stranger: core.Agent | None = None, samples: Annotated[int, Meta(ge=1, le=20)] = 2) -> None:
         self.stranger, self.samples = stranger, samples
 
     def manages(self, game: core.Game) -> bool:
