@@ -310,8 +310,8 @@ STUDY = Study(
     title="Arena: repeated hands of Kuhn and Leduc poker",
     asks=(
         "How much of what could be won from an opponent is won after some hundred hands, and what does it cost "
-        "against a perfect one? Both games are small enough to know exactly what a strategy is worth (Johanson & Bowling 2009; "
-        "Ganzfried & Sandholm 2015). Of ten opponents for each game five are unseen: the model does not know them, and "
+        "against a perfect one? Both games are small enough to know exactly what a strategy is worth (Johanson & "
+        "Bowling 2009; Ganzfried & Sandholm 2015). Of ten opponents for each game five are unseen: the model does not know them, and "
         "nothing was tuned on them."
     ),
     settings={"agents": ("aware", "cfr"), "games": tuple(POKER_FAMILIES), "hands": 1000, "first": 300, "matches": 10},
