@@ -4,7 +4,6 @@ By default a part of each population is met once or twice. With `--runs 10` or m
 against each rock-paper-scissors bot, each strategy of Axelrod and each poker player.
 """
 
-from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 import numpy as np
@@ -13,7 +12,7 @@ from kibitz.arena.executors import Executor, in_order, make_executor
 from kibitz.studies.arenas import axelrod, poker, rps
 from kibitz.studies.arenas.families import axelrod_population, in_halves, rps_population
 from kibitz.studies.arenas.measures import population_mean, scores_by_agent, worst_mean
-from kibitz.studies.study import Case, Row, Work
+from kibitz.studies.study import Part, Row, Work
 from kibitz.testing.benchmark import Bench
 
 WHOLE = 10
@@ -46,9 +45,12 @@ def is_whole(bench: Bench) -> bool:
     return bench.runs >= WHOLE and not bench.quick
 
 
-def rows_of(pool: Executor, work: Callable[[Case], Row], cases: Sequence[Case]) -> list[Row]:
-    """The rows of all cases, in their order."""
-    return [{**case, **row} for case, row in zip(cases, in_order(pool.run_items(work, cases)), strict=True)]
+def rows_of(pool: Executor, part: Part) -> list[Row]:
+    """The rows of all cases of a part, in their order."""
+    assert isinstance(part, Work)
+    assert not callable(part.cases)
+    done = in_order(pool.run_items(part.work, part.cases))
+    return [{**case, **row} for case, row in zip(part.cases, done, strict=True)]
 
 
 def measure_rps(bench: Bench, pool: Executor) -> None:
@@ -60,8 +62,7 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
     population = rps_population()[:: settings["every"]]
     for name, agent in (("strangers", AGENT), ("bots", "roshambo:greenberg"), ("population", KNOWN)):
         part = parts[name]
-        assert isinstance(part, Work) and not callable(part.cases)
-        rows = rows_of(pool, part.work, part.cases)
+        rows = rows_of(pool, part)
         scores = scores_by_agent(rows)[agent]
         halves = in_halves(population)
         if name == "population":
@@ -98,8 +99,7 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
     parts = {part.name: part for part in axelrod.parts(settings, 0)}
     found: dict[str, list[Row]] = {}
     for name, part in parts.items():
-        assert isinstance(part, Work) and not callable(part.cases)
-        found[name] = rows_of(pool, part.work, part.cases)
+        found[name] = rows_of(pool, part)
     for noise, (least, place) in NOISE_BARS.items():
         entries, field = ([row for row in rows if row["noise"] == noise] for rows in found.values())
         scores = scores_by_agent(entries)[AGENT]
@@ -124,8 +124,7 @@ def measure_poker(bench: Bench, pool: Executor) -> None:
     )
     settings = {**poker.STUDY.settings, **sizes, "agents": (AGENT,)}
     (part,) = poker.parts(settings, 0)
-    assert isinstance(part, Work) and not callable(part.cases)
-    rows = rows_of(pool, part.work, part.cases)
+    rows = rows_of(pool, part)
     for game, least in POKER_BARS.items():
         here = [row for row in rows if row["game"] == game]
         met = [row for row in here if row["opponent"] != poker.EQUILIBRIUM]

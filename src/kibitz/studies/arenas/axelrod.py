@@ -188,8 +188,8 @@ def scores_section(results: Results) -> Iterator[Block]:
     package = load_axelrod()
     yield Paragraph(
         f"Axelrod {package.__version__}, {results.settings['turns']} turns. Our agents do not know the length of a "
-        "match. A score is the mean of the points a turn over all strategies; a rank is the place in a tournament of all "
-        "strategies and this one agent, by Axelrod's own matches and tournament."
+        "match. A score is the mean of the points a turn over all strategies; a rank is the place in a tournament of "
+        "all strategies and this one agent, by Axelrod's own matches and tournament."
     )
     entries, field = results.rows("entries"), results.rows("field")
     for noise in results.settings["noises"]:

@@ -5,11 +5,12 @@ same half. What was tuned on a sibling would otherwise count as unseen.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 import msgspec
 
-from kibitz.bridges.axelrod.package import load_axelrod
+from kibitz.bridges.axelrod.package import cached_sources, load_axelrod
 
 Half = Literal["tuning", "unseen"]
 HALVES: tuple[Half, Half] = ("tuning", "unseen")
@@ -141,15 +142,22 @@ def rps_population() -> list[Opponent]:
 
 def axelrod_population() -> list[Opponent]:
     """The strategies of Axelrod with a short run time, in Axelrod's order; raises MissingPackage without it."""
+    return list(_axelrod_population())
+
+
+@cache
+def _axelrod_population() -> tuple[Opponent, ...]:
     package = load_axelrod()
     found = []
     for each in package.strategies:
-        if not package.Classifiers["long_run_time"](each()):
+        with cached_sources():
+            slow = package.Classifiers["long_run_time"](each())
+        if not slow:
             module = each.__module__.rpartition(".")[2]
             family = AXELROD_FAMILIES.get(module, module)
             name = each.__name__
             found.append(Opponent(name, f"axelrod:{name}", family, half_of(family, AXELROD_TUNING)))
-    return found
+    return tuple(found)
 
 
 def poker_population(game: str) -> list[Opponent]:

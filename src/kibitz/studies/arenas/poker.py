@@ -311,8 +311,8 @@ STUDY = Study(
     asks=(
         "How much of what could be won from an opponent is won after some hundred hands, and what does it cost "
         "against a perfect one? Both games are small enough to know exactly what a strategy is worth (Johanson & "
-        "Bowling 2009; Ganzfried & Sandholm 2015). Of ten opponents for each game five are unseen: the model does not know them, and "
-        "nothing was tuned on them."
+        "Bowling 2009; Ganzfried & Sandholm 2015). Of ten opponents for each game five are unseen: the model does "
+        "not know them, and nothing was tuned on them."
     ),
     settings={"agents": ("aware", "cfr"), "games": tuple(POKER_FAMILIES), "hands": 1000, "first": 300, "matches": 10},
     quick={"games": ("kuhn(players=2)",), "hands": 200, "first": 60, "matches": 2},
