@@ -10,6 +10,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.agents.aware.rounds import RoundPlayer
 from kibitz.bridges.openspiel.loading import pyspiel
 from kibitz.bridges.openspiel.roshambo import LONGEST, REPEATED, Roshambo, set_random_numbers, throw_numbers
 from kibitz.core.errors import Unsupported
@@ -22,6 +23,8 @@ KEPT = 0.97
 """What is left of a prediction's weight after a round: a bot may be in a mood that its copies are not in."""
 STAYS = 0.999
 """How likely the opponent is the same as in the round before."""
+STEADY = 0.95
+"""How far the stranger's predictions are believed."""
 POINTS: Floats = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 """What the own throw (row) earns against the other's."""
 
@@ -30,11 +33,12 @@ class RoshamboPopulation(core.Agent):
     """Runs every bot of the RoShamBo competitions along the match, and answers whom the opponent turns out to be.
 
     Each bot is asked what it would throw after what really happened: exactly if it draws nothing, else by *samples*
-    copies with other random numbers. *stranger* plays as long as no bot explains the opponent better than it does.
+    copies with other random numbers. Beside the bots stands a player who knows none, as `aware`; it chooses as long as no
+    bot explains the opponent better.
     """
 
-    def __init__(self, stranger: core.Agent | None = None, samples: Annotated[int, Meta(ge=1, le=20)] = 2) -> None:
-        self.stranger, self.samples = stranger, samples
+    def __init__(self, samples: Annotated[int, Meta(ge=1, le=20)] = 2) -> None:
+        self.samples = samples
 
     def manages(self, game: core.Game) -> bool:
         return Roshambo().manages(game)
@@ -56,25 +60,15 @@ class RoshamboPopulation(core.Agent):
         self.record = np.tile(np.array(TRUST), (len(self.names), 1))
         """The hits and misses of each bot's predictions of late."""
         self.forecasts: Floats = np.full((count, 3), 1.0 / 3.0)
-        self.guests = self.seated_stranger(game, player)
-
-    def seated_stranger(self, game: core.Game, player: int) -> core.Agent | None:
-        """The agent that plays while the opponent is not understood."""
-        if self.stranger is None:
-            return None
-        guest = self.stranger.clone()
-        guest.begin(game, player, self.rng)
-        return guest
+        self.stranger = RoundPlayer(POINTS, -POINTS, left=game.max_plies, seed=rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         self.ask_bots()
         mixed = self.shares @ self.forecasts
         numbers = throw_numbers(view, self.player)
         legal = view.legal_actions(self.player)
-        if self.guests is not None:
-            chosen = self.guests.act(view, clock)
-            if self.shares[-1] > 0.5:
-                return chosen
+        if self.shares[-1] > 0.5:
+            return legal[numbers.index(self.chosen)]
         worth = POINTS @ mixed
         best = np.flatnonzero(worth > worth.max() - 1e-9)
         wanted = int(best[int(self.rng.integers(len(best)))])
@@ -87,8 +81,8 @@ class RoshamboPopulation(core.Agent):
         thrown = (answers[:, :, None] == np.arange(3)).mean(axis=1)
         sure = (self.record[:, 0] / self.record.sum(axis=1))[:, None]
         self.forecasts[:-1] = sure * thrown + (1.0 - sure) * (1.0 - thrown) / 2.0
-        if self.guests is not None:
-            self.forecasts[-1] = forecast_of(self.guests)
+        self.chosen = self.stranger.choose()
+        self.forecasts[-1] = STEADY * self.stranger.prediction + (1.0 - STEADY) / 3.0
 
     def observe(self, transition: core.Transition) -> None:
         played = [transition.action_of(player) for player in (0, 1)]
@@ -104,15 +98,8 @@ class RoshamboPopulation(core.Agent):
         self.record[:, 0] += hit
         self.record[:, 1] += ~hit
         self.state.apply_actions(thrown)
-        if self.guests is not None:
-            self.guests.observe(transition)
+        self.stranger.observe(thrown[self.player], theirs)
 
     def belief(self) -> dict[str, float]:
         """How likely the opponent is each bot, or nobody known."""
         return dict(zip([*self.names, UNKNOWN], self.shares.tolist(), strict=True))
-
-
-def forecast_of(agent: core.Agent) -> Floats:
-    """What an agent expects of the other's throw, if it says so."""
-    said = getattr(getattr(agent, "way", agent), "prediction", None)
-    return np.full(3, 1.0 / 3.0) if said is None else np.asarray(said, np.float64)

@@ -104,7 +104,8 @@ class WatchedAgent(Timed):
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         chosen = super().act(view, clock)
-        said = getattr(getattr(self.agent, "way", self.agent), "prediction", None)
+        mind = getattr(getattr(self.agent, "way", self.agent), "mind", None)
+        said = getattr(mind, "prediction", None)
         self.expected = None if said is None else [float(each) for each in said]
         named = getattr(self.agent, "belief", None)
         if named is not None:
