@@ -16,6 +16,8 @@ class Bounds:
         least, most = game.bounds
         self.game = game
         self.low, self.high = game.start(game.low, least), game.start(game.high, most)
+        self.tails = [np.zeros(game.nodes) for _ in range(2)]
+        """What to add to a bound to get the number that was proved: more digits than a double has."""
         self.mixes = [_even(game, player) for player in (0, 1)]
         self.proved = [np.zeros(game.choices, bool) for _ in range(2)]
         """For both players, the states where a strategy proved more than the least payoff."""
@@ -24,12 +26,15 @@ class Bounds:
         """The bound that a player's strategies prove."""
         return self.low if player == 0 else self.high
 
-    def improve(self, player: int, proved: Floats, mixes: Floats) -> None:
+    def improve(self, player: int, proved: Floats, mixes: Floats, tails: Floats | None = None) -> None:
         """Take over what a player's strategy proves, wherever it is better."""
         bound, game = self.of(player), self.game
         better = proved > bound if player == 0 else proved < bound
+        if tails is not None:
+            better |= (proved == bound) & (np.abs(tails) > np.abs(self.tails[player]))
         better[game.live :] = False
         bound[better] = proved[better]
+        self.tails[player][better] = 0.0 if tails is None else tails[better]
         states = np.repeat(better[: game.choices], np.diff(game.mix_starts(player)))
         self.mixes[player][states] = mixes[states]
         self.proved[player] |= better[: game.choices]
@@ -49,8 +54,8 @@ class Bounds:
         bound, game = self.of(player), self.game
         settled = bound.copy()
         kernels.settle_chance(game.structure.arrays, settled, -1.0 if player == 0 else 1.0)
-        best = np.maximum if player == 0 else np.minimum
-        best(bound, settled, out=bound)
+        better = settled > bound if player == 0 else settled < bound
+        bound[better], self.tails[player][better] = settled[better], 0.0
 
 
 def _even(game: RecursiveGame, player: int) -> Floats:

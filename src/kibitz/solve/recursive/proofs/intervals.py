@@ -19,11 +19,13 @@ from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
 from kibitz.solve.recursive.proofs.graph import Marks, graph_sets, spread_from, write_ranked_rows
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
+from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.operators import Deadline
 from kibitz.solve.recursive.values.path import LAST_ETA, Path
+from kibitz.solve.recursive.values.small_shares import share_laws
 
 PROOF_EVERY = 4
 """Points of the path from one proof to the next."""
@@ -35,9 +37,11 @@ THRESHOLDS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """Below which shares of a player who is behind are dropped at a guessed limit, one after the other."""
 LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
 """Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
-POWERS, SMALL_SHARE = (1.1, 1.25, 1.5), 1e-2
-"""A player who is ahead plays some actions with shares of the order of a power of eta. Raising all small shares to
-one power is what a smaller eta would do; rounding keeps the path itself from getting there."""
+BEYOND, MOST_POINTS = ((6, 2), (3, 2), (0, 1), (9, 3), (6, 3), (3, 1), (9, 2), (12, 3)), 9
+"""How many of the last points of the path, which suffer from rounding, are skipped, and how often the others are
+extrapolated; and how many are used."""
+SMALLER = (1e-4, 1e-8, 1e-12)
+"""How much smaller eta becomes beyond the path."""
 VERY_WIDE, FEW_WIDE = 1e-2, 0.5
 """Limits are guessed once no more than this part of all intervals is very wide, or the path ends."""
 FEW_STATES = 200
@@ -91,6 +95,7 @@ class IntervalSolver:
             self.bounds.high,
             sets=self.sets,
             given=(self._proved_policy(0), self._proved_policy(1)),
+            limit_sure=(self.layered.get(0), self.layered.get(1)),
             eta=self.eta,
             methods=tuple(self.methods) + (("time limit",) if self.deadline.has_passed() else ()),
             seconds=self.deadline.elapsed_seconds(),
@@ -179,12 +184,7 @@ class IntervalSolver:
             )
         if not last and np.mean(self.bounds.widths() > max(self.width, VERY_WIDE)) > FEW_WIDE:
             return
-        for player in (0, 1):
-            mixes, closed = self._mixes_where_wide(player, path.values)
-            for power in POWERS:
-                if self._is_wanting():
-                    bolder = np.where(mixes < SMALL_SHARE, mixes**power, mixes)
-                    self._answer(player, path.values, bolder, 1e-3, 0.0, closed)
+        self._prove_beyond(path)
         for values in self._guesses(path):
             for player in (0, 1):
                 mixes, closed = self._mixes_where_wide(player, values)
@@ -194,11 +194,40 @@ class IntervalSolver:
 
     def _mixes_where_wide(self, player: int, values: Floats) -> tuple[Floats, Marks]:
         """A player's mixes at *values* where intervals are wide; and the nodes where they are not."""
-        wide = np.zeros(self.game.nodes, bool)
-        wide[: self.game.live] = self.bounds.widths() > self.width
-        closed = np.logical_not(wide).astype(np.uint8)
+        closed = self._closed_nodes()
         middle = (self.bounds.low + self.bounds.high) / 2.0
-        return mixes_at(self.game, np.where(wide, values, middle), closed)[player], closed
+        return mixes_at(self.game, np.where(closed, middle, values), closed)[player], closed
+
+    def _closed_nodes(self) -> Marks:
+        """The nodes whose intervals are narrow enough, and the ends."""
+        closed = np.ones(self.game.nodes, np.uint8)
+        closed[: self.game.live] = self.bounds.widths() <= self.width / 8.0  # the widths of others may depend on them
+        return closed
+
+    def _prove_beyond(self, path: Path) -> None:
+        """Prove strategies beyond the end of the path, at the states whose intervals are wide."""
+        for skipped, depth in BEYOND:
+            etas = path.etas[: len(path.etas) - skipped][-MOST_POINTS:]
+            if len(etas) < 3:
+                break
+            for player in (0, 1):
+                closed = self._closed_nodes()
+                points = path.history[: len(path.history) - skipped][-MOST_POINTS:]
+                laws = share_laws([mixes_at(self.game, each, closed)[player] for each in points], etas, depth)
+                for factor in SMALLER:
+                    if self._is_wanting():
+                        mixes = laws.at(factor * path.eta, self.game.mix_starts(player))
+                        self._answer_precisely(player, path.values, mixes, closed)
+
+    def _answer_precisely(self, player: int, values: Floats, mixes: Floats, fixed: Marks) -> None:
+        """Improve the bounds by the best response to a strategy with very small shares where its owner is ahead."""
+        kept = self._without_leaks(player, values, mixes, 1e-3, 0.0)
+        held = PreciseBound(
+            np.where(fixed, self.bounds.of(player), 0.0), np.where(fixed, self.bounds.tails[player], 0.0)
+        )
+        found = precise_response(self.game, kept, player, fixed, held, self.deadline)
+        if found is not None:
+            self.bounds.improve(player, found.numbers, kept, found.tails)
 
     def _guesses(self, path: Path) -> Iterator[Floats]:
         """Guesses of the values' limits."""
@@ -210,12 +239,16 @@ class IntervalSolver:
 
     def _answer(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float, fixed: Marks) -> None:
         """Improve the bounds by the best response to a strategy without its small shares."""
-        game, sign = self.game, 1.0 - 2.0 * player
-        least = np.where(sign * values[: game.choices] > 0.0, ahead, behind)
-        kept = without_small_shares(mixes, np.repeat(least, np.diff(game.mix_starts(player))), game.mix_starts(player))
+        kept = self._without_leaks(player, values, mixes, behind, ahead)
         held = np.where(fixed, self.bounds.of(player), 0.0)
-        answered = best_response(game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
+        answered = best_response(self.game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
         self.bounds.improve(player, answered.guaranteed, kept)
+
+    def _without_leaks(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float) -> Floats:
+        """A strategy without shares below one threshold where its owner is behind, another where they are ahead."""
+        starts, sign = self.game.mix_starts(player), 1.0 - 2.0 * player
+        least = np.where(sign * values[: self.game.choices] > 0.0, ahead, behind)
+        return without_small_shares(mixes, np.repeat(least, np.diff(starts)), starts)
 
     def _proved_policy(self, player: int) -> ProvedPolicy:
         """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""

@@ -13,6 +13,7 @@ from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow, PolicyTable, state_name
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.graph import GraphSets, keeping_strategies
+from kibitz.solve.recursive.proofs.limit_sure import LimitSure
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.values.chains import mixes_at
 
@@ -38,12 +39,14 @@ class Solution:
         *,
         sets: GraphSets | None = None,
         given: tuple[ProvedPolicy, ProvedPolicy] | None = None,
+        limit_sure: tuple[LimitSure | None, LimitSure | None] = (None, None),
         eta: float = 0.0,
         methods: tuple[str, ...] = (),
         seconds: float = 0.0,
     ) -> None:
         self.game, self.low, self.high, self.sets = game, low, high, sets
-        self.given, self.eta, self.methods, self.seconds = given, eta, methods, seconds
+        self.given, self.limit_sure = given, limit_sure
+        self.eta, self.methods, self.seconds = eta, methods, seconds
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Solution":
         return self  # it does not change, so copies of agents share it
