@@ -18,7 +18,11 @@ Way = tuple[Fraction, list[int]]
 def unproved_states(solution: Solution, player: int) -> list[int]:
     """The nodes whose bound is not proved by the player's strategy; all of them if play could last for ever."""
     game = solution.game if player == 0 else mirror_game(solution.game)
-    bound = solution.low if player == 0 else -solution.high
+    sign = 1 - 2 * player
+    bound = [
+        sign * (Fraction(float(number)) + Fraction(float(tail)))
+        for number, tail in zip((solution.low, solution.high)[player], solution.tails[player], strict=True)
+    ]
     shares, sure = solution.policy(player).shares, solution.limit_sure[player]
     ranks = np.full(game.nodes, -1) if sure is None else sure.ranks
     top = max(game.low.max(initial=0.0), 0.0)
@@ -43,10 +47,8 @@ def ways_from(game, bound, shares, node: int) -> Iterator[Way]:
 
 def change(bound, node: int, odds, after) -> Way:
     exact = [(Fraction(float(each)), int(where)) for each, where in zip(odds, after, strict=True) if each > 0.0]
-    here = Fraction(float(bound[node]))
-    return sum((each * (Fraction(float(bound[where])) - here) for each, where in exact), Fraction(0)), [
-        where for _, where in exact
-    ]
+    here = bound[node]
+    return sum((each * (bound[where] - here) for each, where in exact), Fraction(0)), [where for _, where in exact]
 
 
 def endless(ways: dict[int, list[Way]], inside: set[int]) -> list[int]:

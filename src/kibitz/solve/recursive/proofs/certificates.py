@@ -13,7 +13,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.solve.exact import solve_exactly
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.values import kernels
@@ -76,59 +75,47 @@ def _put_back(
 
 def snapped_upper(
     game: RecursiveGame, high: Floats, estimate: Floats, known: Marks, reach: float, deadline: Deadline
-) -> Floats:
-    """The upper bound *high*, lowered to simple fractions just above *estimate* where rational numbers prove them."""
+) -> tuple[Floats, Floats]:
+    """The upper bound *high*, lowered to simple fractions just above *estimate* where rational numbers prove them.
+
+    The second array is player 1's strategy, which proves the new bounds. No end pays less than 0.
+    """
     active = [int(node) for node in np.flatnonzero(known[: game.live] == 0)]
-    if len(active) > EXACT_STATES:
-        return high
-    bound, top = ExactBound(high), Fraction(float(game.high.max(initial=0.0)))
+    bound, top = high.copy(), Fraction(float(game.high.max(initial=0.0)))
     for node in active:
         near = Fraction(max(float(estimate[node]), 0.0)) / top
-        bound[node] = min(bound[node], simplest(near, near + Fraction(reach)) * top)
+        bound[node] = min(high[node], _rounded_up(simplest(near, near + Fraction(reach)) * top))
     while True:
-        if deadline.has_passed():
-            return high
-        failed = [node for node in active if bound[node] < bound.proved_bound(node) and not _holds(game, node, bound)]
+        columns = mixes_at(game, bound, known)[1]
+        graph_kernels.write_pure_columns(game.structure.arrays, bound, columns)
+        failed = [node for node in active if bound[node] < high[node] and not _holds(game, node, bound, columns)]
+        bound[failed] = high[failed]
         if not failed:
-            break
-        for node in failed:
-            del bound[node]
-    found = high.copy()
-    for node in active:
-        found[node] = min(high[node], _rounded_up(bound[node]))
-    return found
+            return bound, columns
+        if deadline.has_passed():
+            return high, columns
 
 
-class ExactBound(dict[int, Fraction]):
-    """An upper bound in rational numbers: the values set, elsewhere the proved bound."""
-
-    def __init__(self, high: Floats) -> None:
-        super().__init__()
-        self.high = high
-
-    def __missing__(self, node: int) -> Fraction:
-        return self.proved_bound(node)
-
-    def proved_bound(self, node: int) -> Fraction:
-        """The bound proved before."""
-        return Fraction(float(self.high[node]))
-
-
-def _holds(game: RecursiveGame, node: int, bound: dict[int, Fraction]) -> bool:
-    """Whether a sweep of *bound* stays at or below it here, in rational numbers."""
-    structure = game.structure
+def _holds(game: RecursiveGame, node: int, bound: Floats, columns: Floats) -> bool:
+    """Whether player 1's strategy keeps the bound from rising on average here, in rational numbers."""
+    structure, here = game.structure, Fraction(float(bound[node]))
     if node >= game.choices:
         first, last = structure.chance_first[node - game.choices : node - game.choices + 2]
-        odds = [Fraction(float(chance)) for chance in structure.chance_odds[first:last]]
-        after = [bound[int(each)] for each in structure.chance_successors[first:last]]
-        return sum(map(Fraction.__mul__, odds, after), Fraction(0)) <= bound[node] * sum(odds)
-    first, last = structure.first[node : node + 2]
-    columns = int(structure.columns[node])
-    entries = [bound[int(after)] for after in structure.successors[first:last]]
-    if any(max(entries[column::columns]) <= bound[node] for column in range(columns)):
-        return True
-    matrix = [entries[start : start + columns] for start in range(0, len(entries), columns)]
-    return solve_exactly(matrix)[0] <= bound[node]
+        lines, odds = structure.chance_successors[None, first:last], structure.chance_odds[first:last]
+    else:
+        first, last = structure.first[node : node + 2]
+        lines = structure.successors[first:last].reshape(game.shape(node))
+        start, end = game.mix_starts(1)[node : node + 2]
+        odds = columns[start:end]
+    shares = [Fraction(float(share)) for share in odds]
+    return all(
+        sum(
+            (share * (Fraction(float(bound[after])) - here) for share, after in zip(shares, line, strict=True)),
+            Fraction(),
+        )
+        <= 0
+        for line in lines
+    )
 
 
 def _rounded_up(number: Fraction) -> float:

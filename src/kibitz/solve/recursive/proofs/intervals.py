@@ -42,10 +42,9 @@ BEYOND, MOST_POINTS = ((6, 2), (3, 2), (0, 1), (9, 3), (6, 3), (3, 1), (9, 2), (
 extrapolated; and how many are used."""
 SMALLER = (1e-4, 1e-8, 1e-12)
 """How much smaller eta becomes beyond the path."""
-VERY_WIDE, FEW_WIDE = 1e-2, 0.5
-"""Limits are guessed once no more than this part of all intervals is very wide, or the path ends."""
 FEW_STATES = 200
-"""Up to so many states, simple fractions near the values are tried as their limits, too."""
+"""With so many wide intervals at most, limits are guessed before the path ends; in games of so many states, simple
+fractions near the values are tried as limits, too."""
 
 
 class IntervalSolver:
@@ -84,8 +83,8 @@ class IntervalSolver:
         low, high = (self.bounds.low, self.bounds.high) if player == 1 else (-self.bounds.high, -self.bounds.low)
         known = (high <= low).astype(np.uint8)
         if 0 < (known[: game.live] == 0).sum() <= FEW_STATES:
-            found = snapped_upper(game, high, low, known, self.width, self.deadline)
-            self.bounds.improve(player, sign * found, mixes_at(game, found, np.zeros(game.nodes, np.uint8))[1])
+            found, mixes = snapped_upper(game, high, low, known, self.width, self.deadline)
+            self.bounds.improve(player, sign * found, mixes)
 
     def solution(self) -> Solution:
         """The bounds found, and for both players a strategy with what it guarantees."""
@@ -96,6 +95,7 @@ class IntervalSolver:
             sets=self.sets,
             given=(self._proved_policy(0), self._proved_policy(1)),
             limit_sure=(self.layered.get(0), self.layered.get(1)),
+            tails=(self.bounds.tails[0], self.bounds.tails[1]),
             eta=self.eta,
             methods=tuple(self.methods) + (("time limit",) if self.deadline.has_passed() else ()),
             seconds=self.deadline.elapsed_seconds(),
@@ -182,7 +182,7 @@ class IntervalSolver:
             self._answer(
                 player, path.values, mixes, min(1e3 * path.eta, 1e-3), max(1e-3 * path.eta, SMALLEST_SHARE), ends
             )
-        if not last and np.mean(self.bounds.widths() > max(self.width, VERY_WIDE)) > FEW_WIDE:
+        if not last and np.count_nonzero(self.bounds.widths() > self.width) > FEW_STATES:
             return
         self._prove_beyond(path)
         for values in self._guesses(path):

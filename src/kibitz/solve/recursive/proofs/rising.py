@@ -97,7 +97,7 @@ class OneSided:
         """Upper bounds by three methods, one after another while they are needed."""
         game, known = self.game, self.known
         # 1. Simple fractions, checked in rational numbers.
-        self.high = snapped_upper(game, self.high, estimate, known, min(0.05, 40.0 * eta**0.5), self.deadline)
+        self.high = snapped_upper(game, self.high, estimate, known, min(0.05, 40.0 * eta**0.5), self.deadline)[0]
         # 2. What player 1's strategy concedes to the best response.
         if self._wanting() and self.open.sum() <= NEWTON_STATES:
             columns = mixes_at(game, estimate, known)[1]

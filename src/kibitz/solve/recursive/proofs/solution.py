@@ -40,13 +40,17 @@ class Solution:
         sets: GraphSets | None = None,
         given: tuple[ProvedPolicy, ProvedPolicy] | None = None,
         limit_sure: tuple[LimitSure | None, LimitSure | None] = (None, None),
+        tails: tuple[Floats, Floats] | None = None,
+        discount: float = 1.0,
         eta: float = 0.0,
         methods: tuple[str, ...] = (),
         seconds: float = 0.0,
     ) -> None:
         self.game, self.low, self.high, self.sets = game, low, high, sets
         self.given, self.limit_sure = given, limit_sure
-        self.eta, self.methods, self.seconds = eta, methods, seconds
+        self.tails = tails or (np.zeros(game.nodes), np.zeros(game.nodes))
+        """What to add to the bounds to get the numbers that were proved, which have more digits than a double."""
+        self.discount, self.eta, self.methods, self.seconds = discount, eta, methods, seconds
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Solution":
         return self  # it does not change, so copies of agents share it
@@ -169,7 +173,16 @@ class Solution:
             ProvedPolicy(Policy(1, rows.policy.starts, rows.policy.shares), -rows.guarantee),
         )
         return Solution(
-            game, -self.high, -self.low, given=given, eta=self.eta, methods=self.methods, seconds=self.seconds
+            game,
+            -self.high,
+            -self.low,
+            given=given,
+            limit_sure=(self.limit_sure[1], self.limit_sure[0]),
+            tails=(-self.tails[1], -self.tails[0]),
+            discount=self.discount,
+            eta=self.eta,
+            methods=self.methods,
+            seconds=self.seconds,
         )
 
     def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
@@ -181,6 +194,9 @@ class Solution:
             self.high * unit,
             sets=self.sets,
             given=(given[0], given[1]),
+            limit_sure=self.limit_sure,
+            tails=(self.tails[0] * unit, self.tails[1] * unit),
+            discount=self.discount,
             eta=self.eta,
             methods=self.methods,
             seconds=self.seconds,

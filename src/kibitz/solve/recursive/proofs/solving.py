@@ -135,4 +135,11 @@ def _solve_discounted(game: RecursiveGame, operator: Operator, deadline: Deadlin
     low, high = found.values.copy(), found.values.copy()
     low[: game.live] -= error
     high[: game.live] += error
-    return Solution(game, low, high, methods=("discounted values",), seconds=deadline.elapsed_seconds())
+    return Solution(
+        game,
+        low,
+        high,
+        discount=operator.discount,
+        methods=("discounted values",),
+        seconds=deadline.elapsed_seconds(),
+    )
