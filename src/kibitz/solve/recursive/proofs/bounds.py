@@ -1,5 +1,7 @@
 """Proved bounds of a game's nodes, which any proof may improve, and the strategies that proved them."""
 
+from functools import cached_property
+
 import numpy as np
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
@@ -16,11 +18,18 @@ class Bounds:
         least, most = game.bounds
         self.game = game
         self.low, self.high = game.start(game.low, least), game.start(game.high, most)
-        self.tails = [np.zeros(game.nodes) for _ in range(2)]
-        """What to add to a bound to get the number that was proved: more digits than a double has."""
-        self.mixes = [_even(game, player) for player in (0, 1)]
         self.proved = [np.zeros(game.choices, bool) for _ in range(2)]
         """For both players, the states where a strategy proved more than the least payoff."""
+
+    @cached_property
+    def tails(self) -> tuple[Floats, Floats]:
+        """What to add to a bound to get the number that was proved: more digits than a double has."""
+        return np.zeros(self.game.nodes), np.zeros(self.game.nodes)
+
+    @cached_property
+    def mixes(self) -> tuple[Floats, Floats]:
+        """The strategies that proved the bounds, state by state."""
+        return _even(self.game, 0), _even(self.game, 1)
 
     def of(self, player: int) -> Floats:
         """The bound that a player's strategies prove."""

@@ -1,13 +1,5 @@
-"""Proved bounds: they rely on no convergence, only on what a strategy earns against every response.
+"""Bounds that are simple fractions, proved in rational numbers, and guesses of such limits."""
 
-*Lower bound.* A vector, and for player 0 a strategy per state, such that against every column the vector does not fall
-on average in one round, and rises where it is above 0. Then play cannot stay for ever where it is above 0, and player 0
-earns what the vector says. *Upper bound.* The same from player 1's side; if no payoff is below 0, that is any vector
-that no sweep raises. `graph_kernels.find_unproved` tests this in floating point with a margin for rounding; where it
-cannot decide, rational numbers do.
-"""
-
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -15,62 +7,10 @@ from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.proofs import graph_kernels
-from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.operators import Deadline
 
 Marks = NDArray[np.uint8]
-ROUNDS = 200
-"""How often states with an unproved bound are put back before the attempt is given up."""
-EXACT_STATES = 20_000
-"""The most states to check in rational numbers."""
-
-
-def raised_lower(game: RecursiveGame, low: Floats, candidate: Floats, known: Marks) -> Floats:
-    """The lower bound *low*, raised to *candidate* wherever a proof succeeds. No end pays less than 0."""
-
-    def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
-        kernels.settle_chance(game.structure.arrays, vector, -1.0)
-        np.maximum(vector, low, out=vector)
-        return _unproved_nodes(game, vector, mixes_at(game, vector, known)[0], 0, known)
-
-    return _put_back(game, np.maximum(low, candidate), low, unproved_nodes)
-
-
-def lowered_upper(game: RecursiveGame, high: Floats, candidate: Floats, known: Marks) -> Floats:
-    """The upper bound *high*, lowered to *candidate* wherever a proof succeeds. No end pays less than 0."""
-
-    def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
-        kernels.settle_chance(game.structure.arrays, vector, 1.0)
-        np.minimum(vector, high, out=vector)
-        return _unproved_nodes(game, vector, mixes_at(game, vector, known)[1], 1, known)
-
-    return _put_back(game, np.minimum(high, candidate), high, unproved_nodes)
-
-
-def _unproved_nodes(game: RecursiveGame, vector: Floats, mixes: Floats, player: int, known: Marks) -> NDArray[np.bool_]:
-    failed = np.zeros(game.choices, np.uint8)
-    graph_kernels.find_unproved(game.structure.arrays, vector, mixes, player, known, failed)
-    return failed.astype(bool)
-
-
-def _put_back(
-    game: RecursiveGame,
-    vector: Floats,
-    proved: Floats,
-    unproved: Callable[[Floats], NDArray[np.bool_]],
-) -> Floats:
-    """Put states whose new bound is not proved back to the old one until all bounds are proved.
-
-    The old bound stays proved beside better ones, because better bounds of its successors only help a state.
-    """
-    vector[game.live :] = proved[game.live :]
-    for _ in range(ROUNDS):
-        failed = unproved(vector) & (vector[: game.choices] != proved[: game.choices])
-        if not failed.any():
-            return vector
-        vector[: game.choices][failed] = proved[: game.choices][failed]
-    return proved
 
 
 def snapped_upper(

@@ -9,24 +9,30 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame, mirror_game
 from kibitz.solve.recursive.game.policies import Policy
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
-from kibitz.solve.recursive.proofs.graph import Marks, graph_sets, spread_from, write_ranked_rows
+from kibitz.solve.recursive.proofs.graph import GraphSets, Marks, graph_sets, spread_from, write_ranked_rows
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
+from kibitz.solve.recursive.proofs.open_parts import open_parts
 from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
+from kibitz.solve.recursive.proofs.sweeping import Sweeping
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.operators import Deadline
 from kibitz.solve.recursive.values.path import LAST_ETA, Path
-from kibitz.solve.recursive.values.small_shares import share_laws
+from kibitz.solve.recursive.values.small_shares import share_laws, without_small_shares
 
+FEW_TO_SWEEP, NEWTON_NODES = 3_000, 60_000
+"""Games of more states are swept first; with more nodes than this open after that, equations would take too long."""
+NEAR_ENDS = 1e-3
+"""Ends whose bounds differ by no more are given the middle on the path."""
 PROOF_EVERY = 4
 """Points of the path from one proof to the next."""
 GUESS_BELOW = 1e-5
@@ -48,16 +54,25 @@ fractions near the values are tried as limits, too."""
 
 
 class IntervalSolver:
-    """One solve of a game whose ends have exact payoffs and that pays nothing on the way."""
+    """One solve of a game, or of a part of it, whose *before* is None: its graph has been read."""
 
     def __init__(
-        self, game: RecursiveGame, before: Predecessors, width: float, deadline: Deadline, kept: Checkpoint | None
+        self,
+        game: RecursiveGame,
+        before: Predecessors | None,
+        width: float,
+        deadline: Deadline,
+        kept: Checkpoint | None = None,
     ) -> None:
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
         self.bounds = Bounds(game)
-        self.methods = ["graph sets"]
-        self.sets = graph_sets(game, before) if game.bounds[0] >= 0.0 else None
-        self.eta = 0.0
+        self.methods: list[str] = []
+        self.sets: GraphSets | None = None
+        self.endless: BadGame | None = None
+        """Why a strategy could not be judged: payoffs on the way would add up for ever."""
+        self.eta, self.path_nodes = 0.0, 0
+        self.players: tuple[int, ...] = (0, 1)
+        self.known = np.zeros(game.nodes, np.uint8)
         self.layered: dict[int, LimitSure] = {}
         self.limit_sure = [np.zeros(game.nodes, bool) for _ in range(2)]
         """For both players, the nodes that are worth the best end to them, though perhaps only in the limit."""
@@ -65,18 +80,38 @@ class IntervalSolver:
     def run(self) -> Bounds:
         """Continue until all intervals are narrow enough, the time is over, or the path ends."""
         stage = self.kept.load() if self.kept is not None else None
-        self._read_graph()
-        if self._is_wanting():
-            self._follow_path(stage)
+        if self.before is not None and not len(self.game.structure.stage):
+            self._read_graph(self.before)
+        if self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
+            self.methods += ["sweeps", "proved bounds"]
+            Sweeping(self.game, self.bounds, self.width, self.deadline).run()
+        if self._is_wanting() and np.count_nonzero(self._closed_nodes()[: self.game.live] == 0) <= NEWTON_NODES:
+            for players in ((0, 1),) if self._ends_are_near() else ((0,), (1,)):
+                self._follow_path(players, stage)
+            self._solve_parts()
         elif self.kept is not None:
             self.kept.save(Stage(self.bounds.low, self.bounds.high, self.bounds.low, 0))
         self._snap()
+        if self.endless is not None and not np.isfinite(self.bounds.width()):
+            raise self.endless
         return self.bounds
+
+    def _ends_are_near(self) -> bool:
+        """Whether the bounds of all ends are so near that one path serves both players."""
+        return float((self.game.high - self.game.low).max(initial=0.0)) <= NEAR_ENDS
+
+    def _solve_parts(self) -> None:
+        """Solve the parts with wide intervals alone, so that none holds up another."""
+        count = int(np.count_nonzero(self.bounds.widths() > self.width / 8.0))
+        for part in list(open_parts(self.game, self.bounds, self.width / 8.0)) if self._is_wanting() else ():
+            wide = float(self.bounds.widths()[part.nodes[: part.game.live]].max()) > self.width
+            if wide and part.game.live < min(count, self.path_nodes) and self._is_wanting():
+                part.improve(self.bounds, IntervalSolver(part.game, None, self.width, self.deadline).run())
 
     def _snap(self) -> None:
         """In games of one sign, replace the other bound by simple fractions where rational numbers prove them."""
         least, most = self.game.bounds
-        if least < 0.0 < most or self.deadline.has_passed():
+        if least < 0.0 < most or self.before is None or not self.game.exact_ends or self.deadline.has_passed():
             return
         player, sign = (1, 1.0) if least >= 0.0 else (0, -1.0)
         game = self.game if player == 1 else mirror_game(self.game)
@@ -93,7 +128,7 @@ class IntervalSolver:
             self.bounds.low,
             self.bounds.high,
             sets=self.sets,
-            given=(self._proved_policy(0), self._proved_policy(1)),
+            given=lambda: (self._proved_policy(0), self._proved_policy(1)),
             limit_sure=(self.layered.get(0), self.layered.get(1)),
             tails=(self.bounds.tails[0], self.bounds.tails[1]),
             eta=self.eta,
@@ -104,8 +139,15 @@ class IntervalSolver:
     def _is_wanting(self) -> bool:
         return self.bounds.width() > self.width and not self.deadline.has_passed()
 
-    def _read_graph(self) -> None:
+    def _read_graph(self, before: Predecessors) -> None:
         """What the graph alone proves, for both players: the best end limit-surely, and nothing worse than 0."""
+        self.methods.append("graph sets")
+        if self.game.bounds[0] >= 0.0:
+            self.sets = graph_sets(self.game, before)
+            self.bounds.low[: self.game.live][self.sets.almost_surely_won[: self.game.live]] = self.game.bounds[1]
+            self.bounds.high[: self.game.live][self.sets.zero[: self.game.live]] = 0.0
+            if not self._is_wanting():
+                return
         for player, game in enumerate((self.game, mirror_game(self.game))):
             sign, most = 1.0 - 2.0 * player, game.bounds[1]
             mixes = self.bounds.mixes[player].copy()
@@ -117,16 +159,16 @@ class IntervalSolver:
                 self.layered[player] = found
                 self.limit_sure[player] = found.marks
                 self.bounds.improve(player, np.where(found.marks, sign * most, self.bounds.of(player)), mixes)
-            kept_out = self._safe_nodes(game, mixes)
+            kept_out = self._safe_nodes(game, before, mixes)
             safe = np.maximum(sign * self.bounds.of(player), 0.0)
             self.bounds.improve(player, np.where(kept_out, sign * safe, self.bounds.of(player)), mixes)
 
-    def _safe_nodes(self, game: RecursiveGame, mixes: Floats) -> Marks:
+    def _safe_nodes(self, game: RecursiveGame, before: Predecessors, mixes: Floats) -> Marks:
         """The nodes from which player 0 of *game* keeps play away from ends below 0, with the rows that do."""
         other = mirror_game(game)
         reached = np.zeros(game.nodes, np.uint8)
         reached[game.live :] = other.high > 0.0
-        spread_from(other, self.before, reached.copy(), graph_kernels.spread_reach, reached)
+        spread_from(other, before, reached.copy(), graph_kernels.spread_reach, reached)
         rows = mixes.copy()
         graph_kernels.write_keeping_columns(other.structure.arrays, reached, rows)
         unproved = (self.bounds.low < self.bounds.high)[: game.choices]
@@ -134,15 +176,15 @@ class IntervalSolver:
         mixes[unproved] = rows[unproved]  # where more is proved already, the strategy that proves it stays
         return np.equal(reached, 0)
 
-    def _follow_path(self, stage: Stage | None) -> None:
-        """Prove strategies along the path, and at guesses of its limit."""
+    def _follow_path(self, players: tuple[int, ...], stage: Stage | None) -> None:
+        """Prove the players' strategies along the path, and at guesses of its limit."""
         game, bounds = self.game, self.bounds
-        known = (bounds.low == bounds.high).astype(np.uint8)
-        known[game.choices : game.live] = 0
-        self.known = known
-        start = np.where(known, bounds.low, np.clip(0.0, bounds.low, bounds.high))
-        path = Path(game, known, start, self.deadline)
-        self.methods += ["discounted values", "proved strategies"]
+        known = self._closed_nodes() if game.choices > FEW_TO_SWEEP else (bounds.low == bounds.high).astype(np.uint8)
+        known[game.choices : game.live], known[game.live :] = 0, 1
+        self.known, self.players, self.path_nodes = known, players, int(np.count_nonzero(known == 0))
+        middle = (bounds.low + bounds.high) / 2.0 if len(players) == 2 else bounds.of(players[0])
+        path = Path(game, known, np.where(known, middle, np.clip(0.0, bounds.low, bounds.high)), self.deadline)
+        self.methods += [each for each in ("discounted values", "proved strategies") if each not in self.methods]
         points, goes_on = self._begin(path, stage), True
         while goes_on and path.eta > LAST_ETA and self._is_wanting():
             self.deadline.tell(f"widest interval {bounds.width():.3g}, discount 1 - {path.eta:.3g}")
@@ -156,6 +198,8 @@ class IntervalSolver:
             if last or points % PROOF_EVERY == 0:
                 self._prove(path, last)
                 self._save(path, points)
+        if not goes_on and not self.deadline.has_passed():
+            self.methods += [f"path lost at 1 - {path.eta:.1g}"]
         self.eta = path.eta
 
     def _save(self, path: Path, points: int) -> None:
@@ -175,18 +219,15 @@ class IntervalSolver:
 
     def _prove(self, path: Path, last: bool) -> None:
         """Both players' strategies at the path's values, then at guesses of its limit while intervals are wide."""
-        game, ends = self.game, self.known.copy()
-        ends[game.live :] = 1
-        for player in (0, 1):
-            mixes = mixes_at(game, path.values, ends)[player]
-            self._answer(
-                player, path.values, mixes, min(1e3 * path.eta, 1e-3), max(1e-3 * path.eta, SMALLEST_SHARE), ends
-            )
+        for player in self.players:
+            mixes = mixes_at(self.game, path.values, self.known)[player]
+            ahead, behind = max(1e-3 * path.eta, SMALLEST_SHARE), min(1e3 * path.eta, 1e-3)
+            self._answer(player, path.values, mixes, behind, ahead, self.known)
         if not last and np.count_nonzero(self.bounds.widths() > self.width) > FEW_STATES:
             return
         self._prove_beyond(path)
         for values in self._guesses(path):
-            for player in (0, 1):
+            for player in self.players:
                 mixes, closed = self._mixes_where_wide(player, values)
                 for threshold in THRESHOLDS:
                     if self._is_wanting():
@@ -210,7 +251,7 @@ class IntervalSolver:
             etas = path.etas[: len(path.etas) - skipped][-MOST_POINTS:]
             if len(etas) < 3:
                 break
-            for player in (0, 1):
+            for player in self.players:
                 closed = self._closed_nodes()
                 points = path.history[: len(path.history) - skipped][-MOST_POINTS:]
                 laws = share_laws([mixes_at(self.game, each, closed)[player] for each in points], etas, depth)
@@ -225,7 +266,11 @@ class IntervalSolver:
         held = PreciseBound(
             np.where(fixed, self.bounds.of(player), 0.0), np.where(fixed, self.bounds.tails[player], 0.0)
         )
-        found = precise_response(self.game, kept, player, fixed, held, self.deadline)
+        try:
+            found = precise_response(self.game, kept, player, fixed, held, self.deadline)
+        except BadGame as error:
+            self.endless = error
+            return
         if found is not None:
             self.bounds.improve(player, found.numbers, kept, found.tails)
 
@@ -241,7 +286,11 @@ class IntervalSolver:
         """Improve the bounds by the best response to a strategy without its small shares."""
         kept = self._without_leaks(player, values, mixes, behind, ahead)
         held = np.where(fixed, self.bounds.of(player), 0.0)
-        answered = best_response(self.game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
+        try:
+            answered = best_response(self.game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
+        except BadGame as error:
+            self.endless = error
+            return
         self.bounds.improve(player, answered.guaranteed, kept)
 
     def _without_leaks(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float) -> Floats:
@@ -254,6 +303,8 @@ class IntervalSolver:
         """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""
         game, sign = self.game, 1.0 - 2.0 * player
         bound, sure = self.bounds.of(player), self.limit_sure[player][: game.live]
+        if game.live > NEWTON_NODES:  # the bounds themselves are proved; in limit-sure sets, in the limit only
+            return ProvedPolicy(Policy(player, game.mix_starts(player), self._best_mixes(player)), bound)
         best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
         for mixes in self._candidates(player):
             proved = best_response(game, mixes, player).guaranteed
@@ -299,15 +350,3 @@ class IntervalSolver:
         if player == 0 and self.sets is not None:
             write_ranked_rows(game, self.sets, found)
         return found
-
-
-def without_small_shares(mixes: Floats, least: Floats, starts: NDArray[np.int64]) -> Floats:
-    """The strategies without shares below *least*; a state whose shares are all so small keeps its largest."""
-    kept = np.where(mixes < least, 0.0, mixes)
-    counts = np.diff(starts)
-    sums = np.add.reduceat(kept, starts[:-1])
-    whole = np.repeat(sums > 0.0, counts)
-    kept = np.where(whole, kept, mixes)
-    sums = np.repeat(np.add.reduceat(kept, starts[:-1]), counts)
-    found: Floats = np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0.0)
-    return found

@@ -1,6 +1,6 @@
 """The result of a solve: an interval per state, both players' strategies, and how they were proved."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -25,6 +25,9 @@ class ProvedPolicy(msgspec.Struct, frozen=True):
     guarantee: Floats
 
 
+ProvedPolicies = tuple[ProvedPolicy, ProvedPolicy]
+
+
 class Solution:
     """The states of a game with lower and upper bounds of their values for player 0.
 
@@ -38,7 +41,7 @@ class Solution:
         high: Floats,
         *,
         sets: GraphSets | None = None,
-        given: tuple[ProvedPolicy, ProvedPolicy] | None = None,
+        given: Callable[[], ProvedPolicies] | None = None,
         limit_sure: tuple[LimitSure | None, LimitSure | None] = (None, None),
         tails: tuple[Floats, Floats] | None = None,
         discount: float = 1.0,
@@ -122,7 +125,7 @@ class Solution:
     def _proved_policies(self) -> tuple[ProvedPolicy, ProvedPolicy]:
         """Optimal play at player 0's lower and player 1's upper bounds; graph strategies where the graph decides."""
         if self.given is not None:
-            return self.given
+            return self.given()
         skipped = np.zeros(self.game.nodes, np.uint8)
         rows, columns = mixes_at(self.game, self.low, skipped)[0], mixes_at(self.game, self.high, skipped)[1]
         conceded = self.high
@@ -176,7 +179,7 @@ class Solution:
             game,
             -self.high,
             -self.low,
-            given=given,
+            given=lambda: given,
             limit_sure=(self.limit_sure[1], self.limit_sure[0]),
             tails=(-self.tails[1], -self.tails[0]),
             discount=self.discount,
@@ -193,7 +196,7 @@ class Solution:
             self.low * unit,
             self.high * unit,
             sets=self.sets,
-            given=(given[0], given[1]),
+            given=lambda: (given[0], given[1]),
             limit_sure=self.limit_sure,
             tails=(self.tails[0] * unit, self.tails[1] * unit),
             discount=self.discount,

@@ -14,15 +14,12 @@ from kibitz.solve.recursive.game.game import (
     RecursiveGame,
     check_word,
     in_units,
-    mirror_game,
     predecessors_of,
     unit_of,
 )
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint
 from kibitz.solve.recursive.proofs.intervals import IntervalSolver
-from kibitz.solve.recursive.proofs.rising import NEWTON_STATES, OneSided
 from kibitz.solve.recursive.proofs.solution import Solution
-from kibitz.solve.recursive.proofs.two_sided import TwoSided
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.iteration import iterate
 from kibitz.solve.recursive.values.kernels import scratch_arrays
@@ -67,7 +64,7 @@ def solve(
 def _solution(
     model: RecursiveGame, discount: float, width: float, deadline: Deadline, checkpoint: Path | str | None
 ) -> Solution:
-    """The solution, by the method that fits."""
+    """The solution: discounted, backwards where play always ends, or by all proofs together."""
     if discount < 1.0:
         return _solve_discounted(model, Operator(discount), deadline)
     kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
@@ -75,28 +72,9 @@ def _solution(
     order = backward_order(model, before)
     if order is not None:
         return _ending(model, order, deadline)
-    if not model.exact_ends or len(model.structure.stage) or model.choices > NEWTON_STATES:
-        return _solution_by_sign(model, before, width, deadline, kept)
     solver = IntervalSolver(model, before, width, deadline, kept)
-    bounds = solver.run()
-    least, most = model.bounds
-    if bounds.width() > width and not deadline.has_passed() and (least >= 0.0 or most <= 0.0):
-        found = _solution_by_sign(model, before, width, deadline, None)
-        for player, proved in enumerate((found.low, found.high)):
-            bounds.improve(player, proved, found.policy(player).shares)
+    solver.run()
     return solver.solution()
-
-
-def _solution_by_sign(
-    model: RecursiveGame, before: Predecessors, width: float, deadline: Deadline, kept: Checkpoint | None
-) -> Solution:
-    """The solution by a method for games of one sign, or for any game."""
-    least, most = model.bounds
-    if least >= 0.0:
-        return OneSided(model, before, width, deadline, kept).solution()
-    if most <= 0.0:
-        return OneSided(mirror_game(model), before, width, deadline, kept).solution().mirror_image(model)
-    return TwoSided(model, before, width, deadline, kept).solution()
 
 
 def _check_options(discount: float, width: float, seconds: float | None) -> None:

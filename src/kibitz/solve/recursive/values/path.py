@@ -117,8 +117,8 @@ class Path:
 
         game, count = self.game, len(self.active)
         rows, columns = mixes_at(game, values, self.fixed)
-        source, odds, after, _ = joint_moves(game, rows, columns, self.active)
-        worth = np.bincount(source, odds * values[after], minlength=count)
+        source, odds, after, stage = joint_moves(game, rows, columns, self.active)
+        worth = stage + np.bincount(source, odds * values[after], minlength=count)
         moves = csr_array((odds, (source, after)), shape=(count, game.nodes))
         if self.chance is not None:
             moves = moves + moves[:, game.choices : game.live] @ self.chance

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats
 
+DUST = 1e-13
+"""Smaller shares are what rounding leaves."""
 DENOMINATORS, NEAR = (1, 2, 3, 4, 6, 8), 0.02
 """Powers are simple fractions, such as a half where play waits once and a quarter where it waits twice; a measured one
 is the first that is so near."""
@@ -62,3 +64,20 @@ def extrapolated_limit(first: Floats, second: Floats, third: Floats) -> Floats:
         falls = (np.abs(after) > 1e-15) & (np.abs(after) < 0.98 * np.abs(before))
     found: Floats = np.where(falls & np.isfinite(limit), limit, third)
     return found
+
+
+def without_small_shares(mixes: Floats, least: Floats, starts: NDArray[np.int64]) -> Floats:
+    """The strategies without shares below *least*; a state whose shares are all so small keeps its largest."""
+    kept = np.where(mixes < least, 0.0, mixes)
+    counts = np.diff(starts)
+    sums = np.add.reduceat(kept, starts[:-1])
+    whole = np.repeat(sums > 0.0, counts)
+    kept = np.where(whole, kept, mixes)
+    sums = np.repeat(np.add.reduceat(kept, starts[:-1]), counts)
+    found: Floats = np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0.0)
+    return found
+
+
+def without_dust(mixes: Floats, starts: NDArray[np.int64]) -> Floats:
+    """The strategies without the tiny shares that rounding leaves: such exits make equations singular."""
+    return without_small_shares(mixes, np.full(len(mixes), DUST), starts) if len(mixes) else mixes
