@@ -35,13 +35,13 @@ from kibitz import core
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.remote.process import Process
-from kibitz.server.rehearsal import compile_kernels, kernels_of, missing_kernels, rehearse
-from kibitz.server.worker_agents import needs_thread, worker_agent
 from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped
 from kibitz.server.workers.forks import Workers
+from kibitz.server.workers.rehearsal import compile_kernels, kernels_of, missing_kernels, rehearse
 from kibitz.server.workers.scheduler import Scheduler
 from kibitz.server.workers.template import portable
 from kibitz.server.workers.worker import Worker, WorkerLost
+from kibitz.server.workers.worker_agents import needs_thread, worker_agent
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
