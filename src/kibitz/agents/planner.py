@@ -54,7 +54,7 @@ class Plan(msgspec.Struct, frozen=True):
         """The equilibrium of the state's matrix game, on the player's side."""
         import numpy as np
 
-        from kibitz.solve.recursive.proofs.two_sided import without_dust
+        from kibitz.solve.recursive.values.small_shares import without_dust
 
         if self.solution is not None:
             return tuple(self.solution.policy(self.player).at(self.node).tolist())

@@ -67,6 +67,10 @@ GROUPS = {
             "scores:score_models",
             "Score opponent models: who plays, what comes next, and how sure the models were.",
         ),
+        "score-plans": (
+            "score_plans:score_plans",
+            "Score plan recognition on traces whose goals are known: how often right, how early, and how sure.",
+        ),
         "train": ("train:train", "Fit a model's parameters to matches, and report the gain on held-out matches."),
         "runs": ("runs:runs", "List the stored runs, or show one: its table, its matches as CSV, its records."),
         "resume": ("runs:resume", "Resume a run that was stopped or killed; the last unfinished one if you name none."),

@@ -29,6 +29,7 @@ AGENTS = {
     "goofspiel": {"matcher": f"{_AT}.agents:Matcher"},
 }
 DRAWING = f"{_AT}.view:draw"
+STAGE = {"rps": f"{_AT}.rps:stage"}
 VARIABLES = f"{_AT}.rules:variables"
 TABLE = {
     "right-turn": f"{_AT}.tables:right_turn",
