@@ -41,23 +41,23 @@ class ShorteningStep(msgspec.Struct, frozen=True):
     loss: float
 
 
-class Branch:
+class Subtree:
     """A node of the tree: the states that reach it, the trees below, and the answer if it were a leaf."""
 
     def __init__(self, tree: Tree, states: Ints) -> None:
         self.tree, self.states = tree, states
-        self.below: list[Branch] = []
+        self.below: list[Subtree] = []
         self.answer, self.cost = 0, 0.0
         self.refused = False
 
-    def leaves(self) -> "Iterator[Branch]":
+    def leaves(self) -> "Iterator[Subtree]":
         """The leaves below, or this one."""
         if not self.below:
             yield self
         for branch in self.below:
             yield from branch.leaves()
 
-    def inner(self) -> "Iterator[Branch]":
+    def inner(self) -> "Iterator[Subtree]":
         """All nodes with trees below."""
         if self.below:
             yield self
@@ -123,8 +123,8 @@ class Shortener:
         weights: Floats = np.maximum(total[self.nodes], RARE)
         return weights
 
-    def _branch(self, tree: Tree, states: Ints) -> Branch:
-        found, rows = Branch(tree, states), self.rows
+    def _branch(self, tree: Tree, states: Ints) -> Subtree:
+        found, rows = Subtree(tree, states), self.rows
         if isinstance(tree, Split):
             held = np.array([bool(tree.condition.holds(rows[state])) for state in states.tolist()], bool)
             found.below = [self._branch(tree.yes, states[held]), self._branch(tree.no, states[~held])]
@@ -133,7 +133,7 @@ class Shortener:
             found.below = [self._branch(each, states[words == place]) for place, each in enumerate(branches(tree))]
         return found
 
-    def _settle(self, branch: Branch) -> None:
+    def _settle(self, branch: Subtree) -> None:
         """Find the cheapest answer of a branch; of equal ones the simplest, which comes first."""
         if not len(branch.states):
             return
@@ -176,12 +176,12 @@ class Shortener:
             candidates[place].below = []
             yield ShorteningStep(self.answers, loss)
 
-    def _price_of_answer(self, branch: Branch) -> float:
+    def _price_of_answer(self, branch: Subtree) -> float:
         """What replacing a subtree costs for each answer it saves."""
         below = list(branch.leaves())
         return (branch.cost - sum(leaf.cost for leaf in below)) / (len(below) - 1)
 
-    def _loss_without(self, branch: Branch) -> float:
+    def _loss_without(self, branch: Subtree) -> float:
         below, branch.below = branch.below, []
         loss = self.loss()
         branch.below = below
@@ -212,7 +212,7 @@ class Shortener:
         used = {str(label): answers[str(label)] for label in made.labels}
         return msgspec.structs.replace(self.written, program=made, answers=used)
 
-    def _tree(self, branch: Branch, labels: tuple[str, ...]) -> Tree:
+    def _tree(self, branch: Subtree, labels: tuple[str, ...]) -> Tree:
         if not branch.below:
             label = label_of(self.mixes[branch.answer])
             shares = tuple(float(each == label) for each in labels)
