@@ -94,7 +94,9 @@ def test_breadth_means_whole_layers() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("spec", ["duel", "inspection", "goofspiel(cards=3)", "oshi-zumo(coins=[6, 6], size=2)"])
+@pytest.mark.parametrize(
+    "spec", ["duel(shells=[1, 1])", "inspection", "goofspiel(cards=3)", pytest.param("duel", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("player", [0, 1])
 def test_larger_plans_are_not_worse(spec: str, player: int) -> None:
     model = build_game(spec)
@@ -105,7 +107,7 @@ def test_larger_plans_are_not_worse(spec: str, player: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("spec", ["purgatory", "guan", "duel", "right-turn(radius=6)"])
+@pytest.mark.parametrize("spec", ["purgatory", "guan", "duel(shells=[1, 1])"])
 def test_a_plan_of_the_whole_game_equals_its_solution(spec: str) -> None:
     model = build_game(spec)
     solution = solve(model)

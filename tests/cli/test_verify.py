@@ -41,7 +41,7 @@ def test_a_saved_solution_is_verified_and_a_tampered_one_is_not(tmp_path: Path, 
     ("model", "asked", "constants"),
     [
         ("aloha.prism", '<<usr1>>R{"time"}min=? [ F s1=3 ]', "D=8,q=0.9"),
-        ("aloha.prism", "<<usr1>>Pmax=? [ F s1=3 & slot<D ]", "D=8,q=0.9"),
+        pytest.param("aloha.prism", "<<usr1>>Pmax=? [ F s1=3 & slot<D ]", "D=8,q=0.9", marks=pytest.mark.slow),
         ("rps.prism", '<<one>>R{"utility"}max=? [ C<=3 ]', ""),
         ("rps.prism", "<<one>>Pmin=? [ G winner!=2 ]", ""),
     ],

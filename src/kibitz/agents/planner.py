@@ -27,6 +27,8 @@ NODES, FIRST_NODES, MOST_NODES = 200, 16, 100_000
 """States to expand: by default; in the first round of a plan against the clock; and at most."""
 STEPS = 30_000
 """Default steps of the rules for a plan: a state may have thousands of successors."""
+MOST_SOLVED = 64
+"""The most solutions of whole parts of a game that are kept."""
 SPARE = 0.5
 """The share of a move's time that a plan may take; a round that has begun is finished."""
 
@@ -66,8 +68,14 @@ class Plan(msgspec.Struct, frozen=True):
         """Lower and upper bound of the state's value: proved, if the heuristic is admissible."""
         from kibitz.solve import solve
 
-        solution = self.solution or solve(self.game, width=width)
-        return solution.interval(self.game.states.state(self.node))
+        state = self.game.states.state(self.node)
+        if self.solution is not None:
+            return self.solution.interval(state)
+        least, most = (
+            solve(msgspec.structs.replace(self.game, low=ends, high=ends), width=width)
+            for ends in (self.game.low, self.game.high)
+        )
+        return least.interval(state)[0], most.interval(state)[1]
 
     def _matrix_solution(self) -> "MatrixSolution":
         from kibitz.solve import matrix_game
@@ -168,7 +176,8 @@ class Planner(Lookahead):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.whole: Solution | None = None
+        self.solved: list[Solution] = []
+        """Solutions of parts of the game that nothing leads out of, the newest first."""
 
     def plan(self, view: core.State, clock: core.Clock | None = None) -> Plan:
         """Grow the game around a state and solve it; against the clock, again and again as it grows."""
@@ -187,7 +196,7 @@ class Planner(Lookahead):
         while True:
             game = self.explored.grow_game(view, size, self.order, self.player, deadline, steps)
             if game.exact_ends and self.explored.heuristic.admissible:
-                self.whole = solve(game, seconds=deadline.seconds_left())
+                self.solved = [solve(game, seconds=deadline.seconds_left()), *self.solved[: MOST_SOLVED - 1]]
                 known = self._known_plan(view)
                 assert known is not None, "a plan covers its own state"
                 return known
@@ -201,12 +210,11 @@ class Planner(Lookahead):
 
     def _known_plan(self, view: core.State) -> Plan | None:
         """The plan of a state that a plan of everything covers."""
-        if self.whole is None:
-            return None
-        try:
-            node = self.whole.game.states.node(view)
-        except KeyError:
-            return None
-        if node >= self.whole.game.choices:
-            return None
-        return Plan(self.whole.game, (self.whole.low + self.whole.high) / 2.0, node, self.player, self.whole)
+        for solution in self.solved:
+            try:
+                node = solution.game.states.node(view)
+            except KeyError:
+                continue
+            if node < solution.game.choices:
+                return Plan(solution.game, (solution.low + solution.high) / 2.0, node, self.player, solution)
+        return None
