@@ -30,6 +30,9 @@ def test_properties_are_answered_on_the_screen_and_as_json(tmp_path: Path, run: 
     (found,) = json.loads(out)
     assert found["low"] <= 5 / 9 <= found["high"]
     assert found["states"] == 4
+    code, out, _ = run("solve", RPS, "--prop", '<<two>>R{"utility"}min=? [ F winner=3 ]', "--json")
+    assert code == 0
+    assert json.loads(out)[0]["low"] == "infinity"
 
 
 @pytest.mark.long

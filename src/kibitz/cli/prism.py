@@ -1,5 +1,6 @@
 """`kibitz solve model.prism`: certified answers to the properties of a PRISM-games model."""
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,10 +155,15 @@ def answer_fields(answer: "Answer") -> dict[str, Any]:
     if answer.question.not_read is not None:
         return {**found, "not_read": str(answer.question.not_read)}
     found |= {
-        "low": answer.interval[0],
-        "high": answer.interval[1],
+        "low": json_number(answer.interval[0]),
+        "high": json_number(answer.interval[1]),
         "states": answer.states,
     }
     if answer.is_verdict:
         found["holds"] = answer.verdict
     return found
+
+
+def json_number(value: float) -> float | str:
+    """A number as JSON has it; `infinity` has no number there."""
+    return value if isfinite(value) else "infinity"

@@ -50,6 +50,10 @@ class Rule(NamedTuple):
     guard: Callable[[State], bool]
     outcomes: tuple[Outcome, ...]
     command: Command
+    writes: frozenset[int]
+    """The places of the variables it assigns."""
+    reads_next: bool
+    """Whether it reads primed variables, so that it comes after the others."""
 
 
 class Choices(NamedTuple):
@@ -123,7 +127,16 @@ class Rules:
             for update in command.updates
         )
         own_action = command.actions[0] if player >= 0 else None
-        return Rule(frozenset(command.actions), own_action, self.function(command.guard), outcomes, command)
+        assigned = [each for outcome in outcomes for each in outcome.assignments]
+        return Rule(
+            frozenset(command.actions),
+            own_action,
+            self.function(command.guard),
+            outcomes,
+            command,
+            frozenset(each.place for each in assigned),
+            any(each.reads for each in assigned),
+        )
 
     def _assignment(self, name: Any, value: Expression) -> Assignment:
         if name.text not in self.places:
@@ -198,10 +211,15 @@ class Rules:
             fired = self._firing_rules(joint, enabled, state)
             if fired is None:
                 continue
-            key = tuple(map(id, fired))
+            first = [rule for rule in fired if not rule.reads_next]
+            key = tuple(map(id, first))
             if key not in drawn:
-                drawn[key] = self._draw(fired, state)
-            after[joint] = drawn[key]
+                drawn[key] = self._draw(first, {state: 1.0}, state)
+            later = [rule for rule in fired if rule.reads_next]
+            whole = tuple(map(id, (*first, *later)))
+            if whole not in drawn:
+                drawn[whole] = self._draw(later, drawn[key], state)
+            after[joint] = drawn[whole]
         actions = tuple(tuple(dict.fromkeys(joint[player] for joint in after)) for player in range(len(moves)))
         self._check_product(actions, after, state)
         return Choices(actions, after)
@@ -221,7 +239,20 @@ class Rules:
                 raise error_at(self.model.source, best[1].command.at, why)
             found.append(best[0])
             answered.add(best[0].own)
-        return found if chosen <= answered else None
+        if not chosen <= answered:
+            return None
+        self._check_writers(found, state)
+        return found
+
+    def _check_writers(self, fired: list[Rule], state: State) -> None:
+        """Raise BadGame if two rules assign one variable."""
+        seen: set[int] = set()
+        for rule in fired:
+            twice = rule.writes & seen
+            if twice:
+                why = f"{self.variables[min(twice)].name!r} is assigned twice after state {self.name(state)}"
+                raise error_at(self.model.source, rule.command.at, why)
+            seen |= rule.writes
 
     def _check_product(self, actions: Sequence[Sequence[str]], after: Mapping[Joint, Any], state: State) -> None:
         for joint in product(*actions):
@@ -230,13 +261,35 @@ class Rules:
                 why = f"no command says what [{chosen}] does in state {self.name(state)}"
                 raise BadGame(self.model.source, why)
 
-    def _draw(self, fired: list[Rule], state: State) -> dict[State, float]:
-        """The distribution over the states after these rules."""
+    def _draw(self, fired: list[Rule], before: dict[State, float], state: State) -> dict[State, float]:
+        """The distribution over the states after these rules, if others have led to those in *before*."""
+        drawn = [self._weighed_outcomes(rule, state) for rule in fired]
+        if not any(rule.reads_next for rule in fired):
+            found = before
+            for outcomes in drawn:  # rules write different variables, so they may be applied one after another
+                found = self._spread(found, outcomes, state)
+            return found
         total: dict[State, float] = {}
-        for chance, assignments in _joint_draws([self._weighed_outcomes(rule, state) for rule in fired]):
-            after = self._state_after(assignments, state)
-            total[after] = total.get(after, 0.0) + chance
-        return total or {state: 1.0}
+        for chance, assignments in _joint_draws(drawn):
+            for reached, odds in before.items():
+                after = self._state_after(assignments, state, reached)
+                total[after] = total.get(after, 0.0) + chance * odds
+        return total
+
+    def _spread(
+        self, before: dict[State, float], outcomes: list[tuple[float, tuple[Assignment, ...]]], state: State
+    ) -> dict[State, float]:
+        """The distribution after one more rule that reads no primed variable."""
+        total: dict[State, float] = {}
+        for chance, assignments in outcomes:
+            values = [(each.place, self._value_after(each, state, [])) for each in assignments]
+            for reached, odds in before.items():
+                after = list(reached)
+                for place, value in values:
+                    after[place] = value
+                key = tuple(after)
+                total[key] = total.get(key, 0.0) + chance * odds
+        return total
 
     def _weighed_outcomes(self, rule: Rule, state: State) -> list[tuple[float, tuple[Assignment, ...]]]:
         found, total = [], 0.0
@@ -252,24 +305,20 @@ class Rules:
             raise error_at(self.model.source, rule.command.at, why)
         return found
 
-    def _state_after(self, assignments: Sequence[Assignment], state: State) -> State:
+    def _value_after(self, assignment: Assignment, state: State, after: list[Value]) -> Value:
+        value = checked_value(assignment.at, partial(assignment.value, state, after))
+        return self._fitting(assignment.place, value, assignment.at, state)
+
+    def _state_after(self, assignments: Sequence[Assignment], state: State, reached: State) -> State:
         """The next state: assignments that read primed variables come after those that write them."""
-        after = list(state)
-        waiting = list(assignments)
-        written = [assignment.place for assignment in waiting]
-        if len(set(written)) < len(written):
-            twice = next(each for each in waiting if written.count(each.place) > 1)
-            raise expression_error(
-                twice.at, f"{self.variables[twice.place].name!r} is assigned twice after state {self.name(state)}"
-            )
+        after, waiting = list(reached), list(assignments)
         while waiting:
             open_places = {assignment.place for assignment in waiting}
             ready = [each for each in waiting if not each.reads & open_places]
             if not ready:
                 raise expression_error(waiting[0].at, "primed variables depend on each other in a circle")
             for each in ready:
-                value = checked_value(each.at, partial(each.value, state, after))
-                after[each.place] = self._fitting(each.place, value, each.at, state)
+                after[each.place] = self._value_after(each, state, after)
             waiting = [each for each in waiting if each.reads & open_places]
         return tuple(after)
 
