@@ -199,7 +199,7 @@ class StreamRecogniser:
         """Add to *found* every way in which an action, or any unseen one, extends some forests."""
         arrival, steps = self.story.arrival, self.table.steps
         beginnings = self.beginnings(observation)
-        stamp = self.stamp()
+        ways: list[tuple[float, Forest, int | None, int]] = []
         for forest, mass in rows.items():
             room = len(forest) < self.story.roots
             pending = sum(map(self.weight, forest)) + (arrival if room else 0.0)
@@ -208,13 +208,22 @@ class StreamRecogniser:
             base = mass * share / pending
             for place, active in enumerate(forest):
                 for step in steps(active[0], observation):
-                    others = (*forest[:place], *forest[place + 1 :], (step.target, *stamp))
-                    after = tuple(sorted(others))
                     chance = step.pick.probability * self.factor(active, step.pick.place)
-                    found[after] = found.get(after, 0.0) + base * chance
-            for weight, target in beginnings if room else ():
-                after = tuple(sorted((*forest, (target, *stamp))))
-                found[after] = found.get(after, 0.0) + base * weight
+                    ways.append((base * chance, forest, place, step.target))
+            if room:
+                ways += [(base * weight, forest, None, target) for weight, target in beginnings]
+        stamp = self.stamp()
+        for mass, forest, picked, target in self.likeliest_ways(ways):
+            others = forest if picked is None else (*forest[:picked], *forest[picked + 1 :])
+            after = tuple(sorted((*others, (target, *stamp))))
+            found[after] = found.get(after, 0.0) + mass
+
+    def likeliest_ways(
+        self, ways: list[tuple[float, Forest, int | None, int]]
+    ) -> list[tuple[float, Forest, int | None, int]]:
+        """The ways that may matter under the beam."""
+        most = limits.BEGINNINGS * self.beam
+        return ways if len(ways) <= most else nlargest(most, ways, key=lambda way: way[0])
 
     def fits(self, tree: int, observation: Observation) -> bool:
         """Whether a tree may go on with an action, as far as its name tells."""
