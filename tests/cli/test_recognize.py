@@ -253,7 +253,7 @@ def test_the_live_screen_of_a_stream_fits_80_columns() -> None:
     assert "event" in rows[0]
     assert rows[0].rstrip().endswith("serves a goal")
     assert any(row.startswith("2   sneeze") and row.rstrip().endswith("0%") for row in rows)
-    assert any(row.startswith("5: finished, 9") for row in rows)
+    assert any(row.startswith("5: finished, 100%: exfiltrate(") for row in rows)
     assert max(map(len, rows)) <= 80
 
 
