@@ -78,6 +78,16 @@ def text_event(line: Line, library: PlanLibrary, strange: bool) -> Event:
     name = line.name("an action")
     if name.isdecimal() and line.is_name() and line.words[line.place].text != AT:
         name = line.name("an action")
+    given = given_values(line)
+    confidence = line.number_in("[", "]")
+    time = _time(line)
+    line.end()
+    observation = make_observation(name, given, library, strange, line.source, line.number)
+    return checked_event(observation, 1.0 if confidence is None else confidence, time, line.source, line.number)
+
+
+def given_values(line: Line) -> list[tuple[str | None, str]]:
+    """Take the values in brackets that come next, each with the name of its parameter if that is given."""
     given: list[tuple[str | None, str]] = []
     if line.take("("):
         while not line.take(")"):
@@ -85,11 +95,7 @@ def text_event(line: Line, library: PlanLibrary, strange: bool) -> Event:
                 raise line.expected_error("',' or ')'")
             text = line.value()
             given.append((text, line.value()) if line.take("=") else (None, text))
-    confidence = line.number_in("[", "]")
-    time = _time(line)
-    line.end()
-    observation = make_observation(name, given, library, strange, line.source, line.number)
-    return checked_event(observation, 1.0 if confidence is None else confidence, time, line.source, line.number)
+    return given
 
 
 def _time(line: Line) -> float | None:
@@ -133,16 +139,23 @@ def make_observation(
         if not strange:
             raise BadPlan(source, library.unknown_action_text(action), number)
         return Observation(action)
-    parameters, values = library.actions[action].parameters, dict[str, str]()
+    return Observation(action, values_of(action, library.actions[action].parameters, given, source, number))
+
+
+def values_of(
+    symbol: str, parameters: Sequence[str], given: Sequence[tuple[str | None, str]], source: object, number: int
+) -> tuple[str | None, ...]:
+    """The values of the parameters of a symbol, None for those that were not given."""
+    values = dict[str, str]()
     for name, value in given:
         if name is None and len(values) >= len(parameters):
-            why = f"{action!r} has more values than parameters, which are: {short_list(parameters)}"
+            why = f"{symbol!r} has more values than parameters, which are: {short_list(parameters)}"
             raise BadPlan(source, why, number)
         parameter = parameters[len(values)] if name is None else name
         if parameter not in parameters or parameter in values:
-            raise BadPlan(source, f"{action!r} has no parameter {parameter!r}, or it is given twice", number)
+            raise BadPlan(source, f"{symbol!r} has no parameter {parameter!r}, or it is given twice", number)
         values[parameter] = value
-    return Observation(action, tuple(None if values.get(p, ANY) == ANY else values[p] for p in parameters))
+    return tuple(None if values.get(each, ANY) == ANY else values[each] for each in parameters)
 
 
 def checked_event(
