@@ -46,7 +46,7 @@ class Recogniser:
         )
         with explained_depth(library):
             self.forestry = TreeTable(
-                library, self.story.meaning, self.story.depth, apart=trees, uniform=choice is None
+                library, self.story.meaning, self.story.depth, traced=trees, uniform=choice is None
             )
             self.waiting = UnstartedGoals(self.forestry, self.story)
         self.most_roots = self.story.most_roots(library)
