@@ -92,7 +92,7 @@ def recognize(
     ] = 0.0,
     fade: Annotated[
         float, typer.Option("--fade", metavar="P", help="In a stream: weight an idle goal loses per event.")
-    ] = 0.02,
+    ] = 0.05,
     beam: Annotated[
         int | None,
         typer.Option("--beam", metavar="N", min=1, help="Maximum explanations to keep (10,000; in a stream 100)."),
