@@ -70,6 +70,11 @@ class DroppedBeginnings(NamedTuple):
     potential: Floats
     share: float
 
+    @property
+    def mass(self) -> float:
+        """An upper bound of what they could come to."""
+        return self.share * float(self.potential.sum())
+
 
 class Setting(Protocol):
     """What the extension of rows needs of a recogniser."""
