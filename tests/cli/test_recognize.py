@@ -4,15 +4,19 @@ import json
 import signal
 import subprocess
 import sys
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from subprocess import PIPE
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from kibitz.cli.main import exit_code
+from kibitz.cli.recognize_stream import Tally, stream_screen
 from kibitz.models.plans.formats.files import read_library, shipped_library
+from kibitz.models.plans.formats.text_form import parse_text
+from kibitz.plans import watch
 
 NET = """
 goal exfiltrate(host) [0.3]
@@ -237,6 +241,29 @@ def test_a_stream_is_told_event_by_event(
     assert "1  scan(web1): exfiltrate(web1) 59%, encrypt_everything(web1) 39%; next: login(web1)" in printed
     assert "finished: encrypt_everything(web1)" in printed
     assert printed.endswith("3 events, 1 goals finished, 0 abandoned\n")
+
+
+def test_the_live_screen_of_a_stream_fits_80_columns() -> None:
+    tally, console = Tally(), Console(width=80, file=StringIO())
+    host = "a-host-with-a-long-name" * 5
+    lines = [f"scan({host})", "sneeze", f"login({host})", f"copy({host})", f"upload({host})"]
+    for moment in watch(parse_text(NET), lines):
+        tally.add(moment)
+    console.print(stream_screen(tally, console.width))
+    assert isinstance(console.file, StringIO)
+    rows = console.file.getvalue().splitlines()
+    assert "event" in rows[0]
+    assert rows[0].rstrip().endswith("serves a goal")
+    assert any(row.startswith("2   sneeze") and row.rstrip().endswith("0%") for row in rows)
+    assert any(row.startswith("5: finished, 100%: exfiltrate(") for row in rows)
+    assert max(map(len, rows)) <= 80
+
+
+def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("timed.plans").write_text("goal go\ngo -> a b : ordered [within 60]")
+    seen.write_text("a @ 1\nb @ 100\n")
+    assert exit_code(["recognize", "timed.plans", str(seen), "--json"]) == 0
+    assert capsys.readouterr().err.startswith("kibitz: durations and timeouts only count in streams")
 
 
 @pytest.mark.system

@@ -35,6 +35,10 @@ GROUPS = {
             "solve:solve",
             "Solve a game with simultaneous moves: certified values, and strategies that guarantee them.",
         ),
+        "verify": (
+            "verify:verify",
+            "Check a saved solution without the solver: its tables, its strategies, and every bound.",
+        ),
         "exploit": (
             "exploit:exploit",
             "Work out how much can be won from an agent in a game with secrets, and how much of it safely.",

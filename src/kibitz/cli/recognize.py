@@ -158,6 +158,8 @@ def recognize(
     events = (
         list(map(Event, held.observations)) if observations is None else read_events(observations, plans, strange=True)
     )
+    if any(each.time is not None for each in events) and any(rule.duration or rule.timeout for rule in plans.rules):
+        warn("durations and timeouts only count in streams: kibitz recognize LIBRARY - < OBSERVATIONS")
     console = Screen(highlight=False)
     if not events:
         if write is None and picture is None:

@@ -15,6 +15,8 @@ NEW_TREES = 20_000
 """Under a beam, no more forests are extended once one observation has led to more new trees than this."""
 SPENT_TREES = 50_000
 """How many trees that are in no forest any more are kept, in case they come back."""
+UNSEEN = 4
+"""Of the forests of a stream, one in so many, the likeliest, may be extended by an unseen action."""
 STREAM_TREES = 5_000
 """The same for a stream, which must not grow."""
 HISTORIES = 20

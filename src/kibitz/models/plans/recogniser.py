@@ -5,8 +5,7 @@ are merged; if explanations are wanted, the recogniser keeps the arrivals of eac
 logarithm, so that nothing underflows; a beam that drops forests keeps an upper bound of the mass they could reach.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from math import exp, inf, log
 from typing import Literal, Self
 
@@ -20,6 +19,7 @@ from kibitz.models.plans.hypotheses import DroppedBeginnings, Extension, Forest,
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 from kibitz.models.plans.particles import REPLICAS, DroppedSample, Step, sampled_intervals
 from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
+from kibitz.models.plans.recursion import explained_depth
 from kibitz.models.plans.tree_table import Pick, TreeTable
 
 Method = Literal["exact", "beam", "sampled"]
@@ -50,9 +50,9 @@ class Recogniser:
             trees,
             choice,
         )
-        with self.explained_depth():
+        with explained_depth(library):
             self.forestry = TreeTable(
-                library, self.story.meaning, self.story.depth, apart=trees, uniform=choice is None
+                library, self.story.meaning, self.story.depth, traced=trees, uniform=choice is None
             )
             self.waiting = UnstartedGoals(self.forestry, self.story)
         self.most_roots = self.story.most_roots(library)
@@ -92,17 +92,8 @@ class Recogniser:
         wrong, nothing happened, as with a slip.
         """
         self.check(observation)
-        with self.explained_depth():
+        with explained_depth(self.library):
             self.go_on(observation, context, possible, 1.0 - (1.0 - self.story.slip) * confidence)
-
-    @contextmanager
-    def explained_depth(self) -> Iterator[None]:
-        """Turns Python's recursion error into one that says that plans are nested too deep."""
-        try:
-            yield
-        except RecursionError:
-            why = "its plans are nested too deep; remove some, or lower the depth"
-            raise BadPlan(self.library.name, why) from None
 
     def go_on(
         self, observation: Observation, context: object, possible: Sequence[Observation] | None, slip: float

@@ -9,6 +9,7 @@ time and memory per event do not grow.
 """
 
 from collections.abc import Mapping
+from heapq import nlargest
 from math import exp
 from typing import Annotated, TypeVar
 
@@ -19,6 +20,7 @@ from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Share
 from kibitz.models.plans.frontier import pending_places
 from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
+from kibitz.models.plans.recursion import explained_depth
 from kibitz.models.plans.tree_table import TreeTable
 
 Named = TypeVar("Named", str, Instance, Observation)
@@ -28,6 +30,8 @@ Active = tuple[int, int, float]
 Forest = tuple[Active, ...]
 FORGOTTEN = 1e-3
 """A goal whose weight has faded below this is abandoned."""
+NEXT_SHARE = 0.99
+"""Next actions are predicted from the likeliest forests that have this share together."""
 NEGLIGIBLE = 1e-9
 """Forests with a smaller share are dropped."""
 FIRST_RATE, FIRST_EVENTS, MEMORY = 0.05, 20.0, 200.0
@@ -113,7 +117,8 @@ class StreamRecogniser:
         self, library: PlanLibrary, story: StreamAssumptions | None = None, *, beam: int = 100, least: float = 0.05
     ) -> None:
         self.library, self.story, self.beam, self.least = library, story or StreamAssumptions(), beam, least
-        self.table = TreeTable(library, "frontier", self.story.depth, value_share=1.0 / self.story.values)
+        with explained_depth(library):
+            self.table = TreeTable(library, "frontier", self.story.depth, value_share=1.0 / self.story.values)
         self.timed = any(self.table.descent.timed)
         self.noise, self.strange = NoiseRate(self.story.noise), NoiseRate()
         """The share of the library's actions that serve no goal, and the share of other actions."""
@@ -124,6 +129,11 @@ class StreamRecogniser:
 
     def observe(self, event: Event) -> PlanMoment:
         """Process an event; an action that the library does not know serves no goal."""
+        with explained_depth(self.library):
+            return self.go_on(event)
+
+    def go_on(self, event: Event) -> PlanMoment:
+        """The same for a library whose plans are not nested too deep."""
         self.advance(event.time)
         abandoned = self.forget_abandoned()
         known = self.is_known(event.observation)
@@ -174,12 +184,13 @@ class StreamRecogniser:
 
     def serve(self, observation: Observation, share: float, found: dict[Forest, float]) -> None:
         """Add to *found* every way in which the observation serves a goal, after some unseen actions."""
-        miss, rows = self.story.miss, self.forests
+        miss, rows = self.story.miss, dict(self.forests)
         for silent in range((self.story.silent if miss else 0) + 1):
             if silent:
                 unseen: dict[Forest, float] = {}
-                self.extend(rows, None, miss, unseen)
-                rows = unseen
+                self.extend(likeliest_forests(rows, max(1, self.beam // limits.UNSEEN)), None, miss, unseen)
+                fitting = {row: mass for row, mass in unseen.items() if any(self.fits(a[0], observation) for a in row)}
+                rows = likeliest_forests(fitting if len(unseen) > self.beam else unseen, self.beam)
             self.extend(rows, observation, share * (1.0 - miss), found)
 
     def extend(
@@ -188,7 +199,7 @@ class StreamRecogniser:
         """Add to *found* every way in which an action, or any unseen one, extends some forests."""
         arrival, steps = self.story.arrival, self.table.steps
         beginnings = self.beginnings(observation)
-        stamp = self.stamp()
+        ways: list[tuple[float, Forest, int | None, int]] = []
         for forest, mass in rows.items():
             room = len(forest) < self.story.roots
             pending = sum(map(self.weight, forest)) + (arrival if room else 0.0)
@@ -197,13 +208,28 @@ class StreamRecogniser:
             base = mass * share / pending
             for place, active in enumerate(forest):
                 for step in steps(active[0], observation):
-                    others = (*forest[:place], *forest[place + 1 :], (step.target, *stamp))
-                    after = tuple(sorted(others))
                     chance = step.pick.probability * self.factor(active, step.pick.place)
-                    found[after] = found.get(after, 0.0) + base * chance
-            for weight, target in beginnings if room else ():
-                after = tuple(sorted((*forest, (target, *stamp))))
-                found[after] = found.get(after, 0.0) + base * weight
+                    ways.append((base * chance, forest, place, step.target))
+            if room:
+                ways += [(base * weight, forest, None, target) for weight, target in beginnings]
+        stamp = self.stamp()
+        for mass, forest, picked, target in self.likeliest_ways(ways):
+            others = forest if picked is None else (*forest[:picked], *forest[picked + 1 :])
+            after = tuple(sorted((*others, (target, *stamp))))
+            found[after] = found.get(after, 0.0) + mass
+
+    def likeliest_ways(
+        self, ways: list[tuple[float, Forest, int | None, int]]
+    ) -> list[tuple[float, Forest, int | None, int]]:
+        """The ways that may matter under the beam."""
+        most = limits.BEGINNINGS * self.beam
+        return ways if len(ways) <= most else nlargest(most, ways, key=lambda way: way[0])
+
+    def fits(self, tree: int, observation: Observation) -> bool:
+        """Whether a tree may go on with an action, as far as its name tells."""
+        held, first = self.table.trees[tree], self.table.descent.first_actions
+        nodes = (held.nodes[place] for place in pending_places(held.before))
+        return any(observation.action in first(node.part, node.level) for node in nodes)
 
     def beginnings(self, observation: Observation | None) -> list[tuple[float, int]]:
         """Every way in which a goal can begin with an action: its weight and its tree."""
@@ -314,8 +340,11 @@ class StreamRecogniser:
         """The probability of each next action, if it serves a goal and time stands still, the likeliest first."""
         self.advance(None)
         picked: dict[Active, float] = {}
-        begun = 0.0
-        for forest, mass in self.forests.items():
+        begun, left = 0.0, NEXT_SHARE
+        for forest, mass in self.forests.items():  # the likeliest first
+            if left <= 0.0:
+                break
+            left -= mass
             room = len(forest) < self.story.roots
             pending = sum(map(self.weight, forest)) + (self.story.arrival if room else 0.0)
             if pending > 0.0:
@@ -341,6 +370,11 @@ class StreamRecogniser:
         """The goals that left and are worth telling, the likeliest first."""
         shares = ranked_shares({each: mass / total for each, mass in masses.items()})
         return [Ended(*each, min(1.0, share)) for each, share in shares.items() if share >= self.least]
+
+
+def likeliest_forests(masses: dict[Forest, float], most: int) -> dict[Forest, float]:
+    """The forests with most mass."""
+    return masses if len(masses) <= most else dict(nlargest(most, masses.items(), key=lambda item: item[1]))
 
 
 def ranked_shares(shares: Mapping[Named, float]) -> dict[Named, float]:
