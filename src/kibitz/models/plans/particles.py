@@ -99,6 +99,9 @@ class ReplicaExtension(Extension):
         """The replica of each row that is extended."""
         self.pairs: dict[tuple[int, Forest], int] = {}
 
+    def most_new_trees(self) -> int:
+        return limits.SAMPLED_NEW_TREES
+
     def target_row(self, source: int, forest: Forest) -> int:
         return self.pair_row(int(self.sources[source]), forest)
 
@@ -272,7 +275,7 @@ def predicted_weights(rows: SampleRows, setting: SampleSetting, step: Step) -> F
     pending, forestry = step.pending, setting.forestry
     unseen = setting.story.miss > 0.0
     gains: dict[int, float] = {}
-    most = len(forestry.trees) + limits.NEW_TREES
+    most = len(forestry.trees) + limits.SAMPLED_NEW_TREES
 
     def gain(tree: int) -> float:
         found = gains.get(tree)
