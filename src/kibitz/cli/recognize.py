@@ -46,6 +46,11 @@ class Moment(msgspec.Struct):
     observation: str
     goals: dict[str, float]
     bound: float
+    """The most by which the beam alone may have changed a probability."""
+    method: str
+    """`exact`, or `sampled` if explanations were dropped and a sample stands for them."""
+    error: float
+    """The most by which a probability may be wrong, with a confidence of 99 % if it is sampled."""
     kept: int
     log_probability: float | None
     seconds: float
@@ -176,7 +181,8 @@ def recognize(
         slip=slip or slip_rate(plans, events),
         abandon=abandon,
     )
-    watching = Recogniser(plans, story, beam=beam or BEAM, trees=bool(explanations or ask or picture))
+    kept = beam or BEAM
+    watching = Recogniser(plans, story, beam=kept, trees=bool(explanations or ask or picture), sample=kept)
     moments = watch_observations(watching, events, None if json else console, delay or 0.0)
     found = explanations_and_question(watching, max(explanations, 1 if picture else 0), ask)
     draw(picture, plans, found[0])
@@ -260,7 +266,8 @@ def watch_observations(
             goals = watching.goals()
             seconds = time.perf_counter() - start
             likely = watching.log_probability if watching.is_explained else None
-            moments.append(Moment(str(each), goals, watching.bound, watching.forest_count, likely, seconds))
+            certainty = watching.bound, watching.method, watching.error
+            moments.append(Moment(str(each), goals, *certainty, watching.forest_count, likely, seconds))
             if live is not None:
                 live.update(table(moments, live.console.width, live.console.height - 6), refresh=True)
                 time.sleep(delay)
@@ -287,13 +294,13 @@ def table(moments: Sequence[Moment], width: int, most: int | None = None) -> Ren
     for goal in shown:
         name = goal if len(goal) <= letters else f"{goal[: letters - 1]}…"
         found.add_column(Text(name), justify="right", min_width=6, no_wrap=True)
-    for heading in ("kept", "dropped", "ms"):
+    for heading in ("kept", "error", "ms"):
         found.add_column(heading, justify="right", style="dim")
     for number, moment in list(enumerate(moments, 1))[-max(most, 3) if most else 0 :]:
         cells = [Text("–" if moment.log_probability is None else f"{moment.goals[goal]:.1%}") for goal in shown]
-        bound = f"≤ {moment.bound:.1g}" if moment.bound else "0"
+        error = "0" if moment.method == "exact" else f"± {moment.error:.1g}"
         found.add_row(
-            str(number), Text(moment.observation), *cells, str(moment.kept), bound, f"{moment.seconds * 1e3:.1f}"
+            str(number), Text(moment.observation), *cells, str(moment.kept), error, f"{moment.seconds * 1e3:.1f}"
         )
     left_out = len(last) - len(shown)
     words = "1 goal less likely is" if left_out == 1 else f"{left_out} goals less likely are"
@@ -342,6 +349,7 @@ def summary(
         "library": watching.library.name,
         "meaning": watching.story.meaning,
         "explained": watching.is_explained,
+        "method": watching.method,
         "goals": moments[-1].goals,
         "intervals": watching.intervals(),
         "instances": instance_data(watching),
@@ -409,15 +417,21 @@ def show_end(
         console.print(unexplained_text(watching, moments), style="yellow", markup=False, soft_wrap=True)
         return
     ranked = sorted(watching.goals().items(), key=lambda item: -item[1])[:COLUMNS]
+    intervals = {} if watching.method == "exact" else watching.intervals()
     grid = plain_table()
     for heading in ("goal", "", ""):
         grid.add_column(heading)
     for goal, share in ranked:
-        grid.add_row(Text(watching.library.plans[goal].title or goal), bar(share), f"{share:.1%}")
+        low, high = intervals.get(goal, (share, share))
+        words = f"{share:.1%}, {low:.1%} to {high:.1%}" if intervals else f"{share:.1%}"
+        grid.add_row(Text(watching.library.plans[goal].title or goal), bar(share), words)
         bound = [(each, own) for each, own in watching.instances().items() if each.plan == goal and any(each.values)]
         for instance, own in bound[:NEXT]:
             grid.add_row(Text(f"  {instance}"), bar(own), f"{own:.1%}")
     console.print(grid)
+    if intervals:
+        note = f"approximate: the beam of {watching.beam} dropped explanations, and a sample stands for them"
+        console.print(f"{note}; intervals are of 99 %", style="dim", soft_wrap=True)
     expected = list(watching.next_observations().items())[:NEXT]
     words = ", ".join(f"{each} {share:.0%}" for each, share in expected) or "nothing; everything is done"
     console.print(f"next, if anything: {words}", markup=False, soft_wrap=True)

@@ -83,7 +83,7 @@ def score_plans(
         plans = each.library
         if noise:
             plans = plans.with_noise(noise, (observation.action for observation in each.trace.observations))
-        return Recogniser(plans, chosen_story(len(each.trace.observations), roots, **options), beam=beam)
+        return Recogniser(plans, chosen_story(len(each.trace.observations), roots, **options), beam=beam, sample=beam)
 
     with ProgressDisplay(len(traces[:most_cases]), what="traces", quiet=json) as watch:
         scores = plan_scores(traces[:most_cases], recogniser, watch.advance)
@@ -126,7 +126,7 @@ def show(console: Screen, scores: "PlanScores") -> None:
         console.print(words, style="yellow", soft_wrap=True)
     kept = "all exact"
     if scores.approximate:
-        kept = f"{scores.approximate} traces approximate, with probabilities wrong by {scores.bound:.1g} at most"
+        kept = f"{scores.approximate} traces approximate, with probabilities known to ± {scores.error:.1g} at worst"
     median, most = scores.milliseconds_per_observation, scores.slowest_milliseconds
     pace = f"{median:.2g} ms per observation (median), {most:.2g} at most"
     console.print(f"{kept}; {pace}", style="dim", soft_wrap=True)
