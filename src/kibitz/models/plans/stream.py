@@ -28,6 +28,8 @@ Named = TypeVar("Named", str, Instance, Observation)
 Active = tuple[int, int, float]
 """A goal under way: its tree, and the event and the time at which it was last worked on."""
 Forest = tuple[Active, ...]
+Succession = tuple[float, Forest, int | None, int, bool]
+"""How a forest goes on: mass, forest, place of the goal that goes, tree that comes, and whether that is a new goal."""
 FORGOTTEN = 1e-3
 """A goal whose weight has faded below this is abandoned."""
 NEXT_SHARE = 0.99
@@ -44,15 +46,15 @@ class StreamAssumptions(msgspec.Struct, frozen=True):
     *arrival* is the weight with which a new goal begins, where a pending node has 1. *noise* is the share of actions of
     the library that serve no goal; None means that it is inferred. *miss* is the probability that an action is not
     seen, and *silent* the most unseen actions in a row. A goal loses the share *fade* of its weight with each event in
-    which it is not worked on. At most *roots* goals are under way at a time. A parameter has one of so many *values*,
-    so that it is no chance if several actions have the same.
+    which it is not worked on. At most *roots* goals are under way at a time; if another begins, the one idle longest is
+    abandoned. A parameter has one of so many *values*, so that it is no chance if several actions have the same.
     """
 
     arrival: Annotated[float, Meta(gt=0.0, le=1e6)] = 1.0
     noise: Share | None = None
     miss: Share = 0.0
     silent: Annotated[int, Meta(ge=0, le=10)] = 1
-    fade: Share = 0.02
+    fade: Share = 0.05
     roots: Annotated[int, Meta(ge=1, le=100)] = 10
     values: Annotated[float, Meta(ge=1.0, le=1e9)] = 20.0
     depth: Annotated[int, Meta(ge=1, le=100)] | None = None
@@ -126,6 +128,8 @@ class StreamRecogniser:
         self.count, self.now, self.dropped = 0, 0.0, 0.0
         self.weights: dict[Active, float] = {}
         """What is pending in each goal under way, now."""
+        self.displaced: dict[Instance, float] = {}
+        """The masses of goals in whose place another begins, now."""
 
     def observe(self, event: Event) -> PlanMoment:
         """Process an event; an action that the library does not know serves no goal."""
@@ -135,7 +139,7 @@ class StreamRecogniser:
     def go_on(self, event: Event) -> PlanMoment:
         """The same for a library whose plans are not nested too deep."""
         self.advance(event.time)
-        abandoned = self.forget_abandoned()
+        abandoned, self.displaced = self.forget_abandoned(), {}
         known = self.is_known(event.observation)
         rate = self.noise.rate()
         served = event.confidence * (1.0 - rate) if known else 0.0
@@ -150,6 +154,8 @@ class StreamRecogniser:
         if total > 0.0:
             self.forests = {forest: mass / total for forest, mass in kept.items()}
         explained = max(0.0, 1.0 - unexplained / total) if total > 0.0 else 0.0
+        for instance, mass in self.displaced.items() if total > 0.0 else ():
+            abandoned[instance] = abandoned.get(instance, 0.0) + mass / total
         self.strange.learn(1.0 - known, float(known))
         if known:
             real = event.confidence * rate / (1.0 - served) if free else 1.0
@@ -199,9 +205,9 @@ class StreamRecogniser:
         """Add to *found* every way in which an action, or any unseen one, extends some forests."""
         arrival, steps = self.story.arrival, self.table.steps
         beginnings = self.beginnings(observation)
-        ways: list[tuple[float, Forest, int | None, int]] = []
+        ways: list[Succession] = []
         for forest, mass in rows.items():
-            room = len(forest) < self.story.roots
+            room = self.has_room(forest)
             pending = sum(map(self.weight, forest)) + (arrival if room else 0.0)
             if pending <= 0.0 or mass <= 0.0:
                 continue
@@ -209,18 +215,24 @@ class StreamRecogniser:
             for place, active in enumerate(forest):
                 for step in steps(active[0], observation):
                     chance = step.pick.probability * self.factor(active, step.pick.place)
-                    ways.append((base * chance, forest, place, step.target))
-            if room:
-                ways += [(base * weight, forest, None, target) for weight, target in beginnings]
+                    ways.append((base * chance, forest, place, step.target, False))
+            if room and beginnings:
+                displaced = idle_longest(forest) if len(forest) >= self.story.roots else None
+                ways += [(base * weight, forest, displaced, target, True) for weight, target in beginnings]
         stamp = self.stamp()
-        for mass, forest, picked, target in self.likeliest_ways(ways):
+        for mass, forest, picked, target, begun in self.likeliest_ways(ways):
             others = forest if picked is None else (*forest[:picked], *forest[picked + 1 :])
+            if begun and picked is not None and observation is not None:
+                instance = self.table.trees[forest[picked][0]].instance
+                self.displaced[instance] = self.displaced.get(instance, 0.0) + mass
             after = tuple(sorted((*others, (target, *stamp))))
             found[after] = found.get(after, 0.0) + mass
 
-    def likeliest_ways(
-        self, ways: list[tuple[float, Forest, int | None, int]]
-    ) -> list[tuple[float, Forest, int | None, int]]:
+    def has_room(self, forest: Forest) -> bool:
+        """Whether a goal may begin; if there are too many, in the place of the one idle longest, if goals fade."""
+        return len(forest) < self.story.roots or self.story.fade > 0.0
+
+    def likeliest_ways(self, ways: list[Succession]) -> list[Succession]:
         """The ways that may matter under the beam."""
         most = limits.BEGINNINGS * self.beam
         return ways if len(ways) <= most else nlargest(most, ways, key=lambda way: way[0])
@@ -306,13 +318,13 @@ class StreamRecogniser:
         return kept, masses
 
     def shrink(self) -> None:
-        """Drop forests beyond the beam, and once in a while trees that are in no forest."""
+        """Drop forests beyond the beam, and once in a while trees that are in no forest, and how trees go on."""
         ranked = sorted(self.forests.items(), key=lambda item: -item[1])
         kept = [item for item in ranked[: self.beam] if item[1] >= NEGLIGIBLE]
         total = sum(mass for _, mass in kept)
         self.dropped = max(0.0, 1.0 - total)
         self.forests = {forest: mass / total for forest, mass in kept}
-        if len(self.table.trees) > limits.STREAM_TREES:
+        if max(len(self.table.trees), len(self.table.known)) > limits.STREAM_TREES:
             held = {active[0] for forest in self.forests for active in forest}
             self.table, numbers = self.table.restrict_trees(held)
             self.forests = {
@@ -345,7 +357,7 @@ class StreamRecogniser:
             if left <= 0.0:
                 break
             left -= mass
-            room = len(forest) < self.story.roots
+            room = self.has_room(forest)
             pending = sum(map(self.weight, forest)) + (self.story.arrival if room else 0.0)
             if pending > 0.0:
                 begun += mass / pending if room else 0.0
@@ -370,6 +382,11 @@ class StreamRecogniser:
         """The goals that left and are worth telling, the likeliest first."""
         shares = ranked_shares({each: mass / total for each, mass in masses.items()})
         return [Ended(*each, min(1.0, share)) for each, share in shares.items() if share >= self.least]
+
+
+def idle_longest(forest: Forest) -> int:
+    """The place of the goal for which nothing was done for the longest."""
+    return min(range(len(forest)), key=lambda place: forest[place][1:])
 
 
 def likeliest_forests(masses: dict[Forest, float], most: int) -> dict[Forest, float]:
