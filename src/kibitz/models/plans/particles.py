@@ -64,7 +64,7 @@ class SampleSetting(msgspec.Struct):
     most_roots: int
 
 
-class Step(NamedTuple):
+class ObservedStep(NamedTuple):
     """One observation: what is pending, what was seen, and the shares of the masses that slip and that go on."""
 
     pending: Pending
@@ -126,7 +126,9 @@ class ReplicaExtension(Extension):
                 row, way = divmod(place, len(ways))
                 yield int(own[row]), way, 1.0 / float(kept[place])
 
-    def add_sample(self, sample: "SampleRows", step: Step, observation: Observation | None, share: float) -> None:
+    def add_sample(
+        self, sample: "SampleRows", step: ObservedStep, observation: Observation | None, share: float
+    ) -> None:
         """Every way in which the rows of a sample can go on."""
         if not sample.forests:
             return
@@ -181,7 +183,7 @@ class DroppedSample:
         """What the extension needs; the beam only limits how many new trees there may be."""
         return SampleSetting(of.forestry, of.waiting, of.story, self.most, False, of.most_roots)
 
-    def go_on(self, of: Setting, step: Step, unseen_dropped: Sequence[Sequence[DroppedBeginnings]]) -> None:
+    def go_on(self, of: Setting, step: ObservedStep, unseen_dropped: Sequence[Sequence[DroppedBeginnings]]) -> None:
         """Process an observation; afterwards take what the recogniser drops, and `finish`.
 
         *unseen_dropped* is what the recogniser has dropped among unseen actions, by their number in a row.
@@ -270,7 +272,7 @@ def row_weights(masses: Floats, waiting: UnstartedGoals) -> Floats:
     return found
 
 
-def predicted_weights(rows: SampleRows, setting: SampleSetting, step: Step) -> Floats:
+def predicted_weights(rows: SampleRows, setting: SampleSetting, step: ObservedStep) -> Floats:
     """How much each row will matter once the observation is made: those that cannot explain it do not."""
     pending, forestry = step.pending, setting.forestry
     unseen = setting.story.miss > 0.0

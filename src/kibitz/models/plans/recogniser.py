@@ -17,7 +17,7 @@ from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
 from kibitz.models.plans.hypotheses import DroppedBeginnings, Extension, Forest, Hypotheses, Layer, picks, sizes
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
-from kibitz.models.plans.particles import REPLICAS, DroppedSample, Step, sampled_intervals
+from kibitz.models.plans.particles import REPLICAS, DroppedSample, ObservedStep, sampled_intervals
 from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.recursion import explained_depth
 from kibitz.models.plans.tree_table import Pick, TreeTable
@@ -126,7 +126,7 @@ class Recogniser:
         self.lost += growth.dropped
         dropped = self.shrink()
         if self.sample is not None:
-            self.sample.go_on(self, Step(pending, observation, slip * chance, share), unseen_dropped)
+            self.sample.go_on(self, ObservedStep(pending, observation, slip * chance, share), unseen_dropped)
             sampled = sum(each.mass for unseen in unseen_dropped for each in unseen) * (1.0 - slip)
             self.sample_dropped(growth, dropped, pending, sampled)
         self.rescale()
