@@ -1,5 +1,8 @@
 """`aware` in long repeated games: what it earns from players it knows nothing of."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -123,6 +126,15 @@ def test_it_says_what_it_plans() -> None:
     assert told is not None
     assert {told.action, told.rival[0]} == {"swerve", "straight"}  # type: ignore[index]
     assert set(agent.truth()["rounds"]) == {"lead", "cautious"}
+
+
+def test_a_player_goes_on_elsewhere_as_it_would_here() -> None:
+    player = RoundPlayer(DILEMMA, DILEMMA.T)
+    for played in range(20):
+        player.observe(player.choose(), played % 2)
+    for other in (pickle.loads(pickle.dumps(player)), deepcopy(player)):
+        assert other.choose() == player.choose()
+        assert other.prediction == pytest.approx(player.prediction)
 
 
 def test_matches_that_last_longer_than_expected_go_on() -> None:
