@@ -15,6 +15,7 @@ from kibitz.testing import check_agent
 
 RPS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 DILEMMA = np.array([[3.0, 0.0], [5.0, 1.0]])
+BATTLE = np.array([[3.0, 0.0], [0.0, 2.0]])
 CHICKEN = np.array([[3.0, 1.0], [4.0, 0.0]])
 
 
@@ -104,6 +105,25 @@ def test_the_agreement_follows_from_payoffs() -> None:
         assert found.prior.sum(axis=1) == pytest.approx(1.0)
         assert found.hopeful.sum(axis=1) == pytest.approx(1.0)
     assert agreement_of(RPS, -RPS, (0.0, 0.0)).prior == pytest.approx(1 / 3)
+
+
+def test_two_of_them_agree() -> None:
+    for own, other, least in ((DILEMMA, DILEMMA.T, 3.0), (BATTLE, BATTLE[::-1, ::-1], 2.0), (CHICKEN, CHICKEN.T, 3.0)):
+        one, two = RoundPlayer(own, other), RoundPlayer(other.T, own.T)
+        earned = np.zeros(2)
+        for _ in range(100):
+            pair = one.choose(), two.choose()
+            one.observe(*pair)
+            two.observe(*pair[::-1])
+            earned += own[pair], other[pair]
+        assert earned.min() >= 97 * least
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (2, 5)])
+def test_a_random_player_of_any_stage_is_answered_by_the_best_row(shape: tuple[int, int]) -> None:
+    own, other = np.random.default_rng(6).integers(0, 9, size=(2, *shape)).astype(float)
+    found = earnings(own, other, lambda mine, theirs, rng: rng.integers(shape[1]), 400)
+    assert found >= own.mean(axis=1).max() - 0.6
 
 
 def test_value_iteration_knows_what_tit_for_tat_is_worth() -> None:
