@@ -103,7 +103,7 @@ def test_the_agreement_follows_from_payoffs() -> None:
         found = agreement_of(own, own.T, (1.0 if own is DILEMMA else 0.0, 1.0 if own is DILEMMA else 0.0))
         assert (found.mine, found.theirs) == pair
         assert found.prior.sum(axis=1) == pytest.approx(1.0)
-        assert found.hopeful.sum(axis=1) == pytest.approx(1.0)
+        assert found.optimistic.sum(axis=1) == pytest.approx(1.0)
     assert agreement_of(RPS, -RPS, (0.0, 0.0)).prior == pytest.approx(1 / 3)
 
 
