@@ -28,8 +28,9 @@ NEAR = 30
 SWEEPS = 30
 WORTHWHILE = 0.02
 """Gains over the safe play that are smaller, as shares of the payoffs' range, are not worth being predictable."""
-DRAWDOWN = 3.0
-"""How far earnings may fall below their highest point, in standard deviations of a thousand even rounds."""
+DRAWDOWN = 1.2
+"""How far earnings may fall below their highest point at first, in ranges of the payoffs times the root of a thousand
+rounds. Chance alone takes even rounds of rock-paper-scissors so far in one of about 200 matches."""
 FIRST_TRUST = 0.9
 """How far the chain is believed at first, beside the mixture of all experts."""
 RECIPROCITY, SLIPS = 0.8, 0.01
@@ -84,8 +85,9 @@ class RoundPlayer:
         self.policy = np.zeros((states, self.own.shape[1]))
         self.states = np.full(states, self.own[self.agreement.mine, self.agreement.theirs] / (1.0 - PATIENCE))
         self.played, self.trust, self.reciprocity, self.provoked = 0, FIRST_TRUST, RECIPROCITY, False
-        self.lead = self.peak = self.depth = 0.0
+        self.lead = self.peak = self.trough = 0.0
         """What the plans have earned above what is sure; the most of that so far; the least since."""
+        self.allowed = DRAWDOWN * self.range * 1000.0**0.5
         self.cautious = False
         self.chain: Matrix = np.full(self.own.shape[1], 1.0 / self.own.shape[1])
         self.prediction: Matrix = self.chain
@@ -161,19 +163,18 @@ class RoundPlayer:
     def count_earnings(self, theirs: int) -> None:
         """The safety rule: plans that lost too much since their best time are left for the safe play.
 
-        What they would earn is counted on; they are taken up again when they have won back half of what they lost.
+        What they would earn is counted on; they are taken up again when they have won back half of what they lost, but
+        may then lose only half as much as before. So all losses together are bounded.
         """
         self.lead += float(self.own[self.intended, theirs]) - self.sure
         if self.lead > self.peak:
-            self.peak = self.depth = self.lead
-        self.depth = min(self.depth, self.lead)
-        allowed = DRAWDOWN * self.range * 0.4 * 1000.0**0.5
-        if self.cautious:
-            self.cautious = self.lead - self.depth < allowed / 2
-            if not self.cautious:
-                self.peak = self.depth = self.lead
-        else:
-            self.cautious = self.peak - self.lead > allowed
+            self.peak = self.trough = self.lead
+        self.trough = min(self.trough, self.lead)
+        if self.cautious and self.lead - self.trough >= self.allowed:
+            self.cautious, self.peak, self.trough = False, self.lead, self.lead
+        elif not self.cautious and self.peak - self.lead > self.allowed:
+            self.cautious = True
+            self.allowed /= 2.0
 
     @property
     def expectation(self) -> Matrix:
