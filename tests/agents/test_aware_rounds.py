@@ -29,6 +29,7 @@ def test_long_matches_are_learnt_from_their_rounds() -> None:
     assert way("dilemma(rounds=200)") == way("rps(goal=points, rounds=1000)") == way("repeated") == "RoundAgent"
     assert way("dilemma") == "RepeatedPlanner"
     assert way("rps(goal=points, rounds=3)") == "OpponentAware"
+    assert way("repeated(stage=rps, rounds=40)") == "RoundAgent", "too large to solve, too short to be sure"
 
 
 @pytest.mark.parametrize("game", ["rps(goal=points, rounds=60)", "repeated(stage=battle, rounds=60, noise=0.1)"])
