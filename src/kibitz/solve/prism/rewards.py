@@ -115,14 +115,15 @@ def solve_rewards(game: RecursiveGame, width: float, deadline: Deadline, *, must
         if float((high - low)[: game.live].max(initial=0.0)) <= width or change <= 1e-15 * scale:
             break
         planned *= 2
+    policies = (
+        ProvedPolicy(Policy(0, game.mix_starts(0), held_rows), low),
+        ProvedPolicy(Policy(1, game.mix_starts(1), held_columns), high),
+    )
     return Solution(
         game,
         low,
         high,
-        given=(
-            ProvedPolicy(Policy(0, game.mix_starts(0), held_rows), low),
-            ProvedPolicy(Policy(1, game.mix_starts(1), held_columns), high),
-        ),
+        given=lambda: policies,
         methods=("rewards round by round", "best responses"),
         seconds=deadline.elapsed_seconds(),
     )

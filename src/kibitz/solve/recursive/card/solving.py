@@ -5,6 +5,7 @@ from time import perf_counter
 import numpy as np
 
 from kibitz.core.errors import BadGame
+from kibitz.solve.recursive.card import tables
 from kibitz.solve.recursive.card.bounds import CardBounds, prove_bounds, strategy_at
 from kibitz.solve.recursive.card.tables import CardTables, NoCard, Tables
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
@@ -12,6 +13,14 @@ from kibitz.solve.recursive.game.policies import Policy
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
 from kibitz.solve.recursive.values.operators import Deadline
+
+
+def check_card() -> None:
+    """Raise BadGame if there is no card to sweep on."""
+    try:
+        tables.load_cupy()
+    except NoCard as error:
+        raise BadGame("the device", str(error)) from None
 
 
 def sweep_on_card(game: RecursiveGame, bounds: Bounds, width: float, deadline: Deadline) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadGame
-from kibitz.solve.recursive.card.solving import solve_discounted_on_card, sweep_on_card
+from kibitz.solve.recursive.card.solving import check_card, solve_discounted_on_card, sweep_on_card
 from kibitz.solve.recursive.game.building import build_game, survival
 from kibitz.solve.recursive.game.game import (
     Predecessors,
@@ -55,8 +55,10 @@ def solve(
     """
     check_word("the objective", objective, get_args(Objective))
     check_word("the device", device, get_args(Device))
-    if device != "cpu" and checkpoint is not None:
-        raise BadGame("the checkpoint", "solves on the card cannot resume; leave it or the device out")
+    if device != "cpu":
+        check_card()
+        if checkpoint is not None:
+            raise BadGame("the checkpoint", "solves on the card cannot resume; leave it or the device out")
     _check_options(discount, width, seconds)
     model = build_game(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
