@@ -72,6 +72,7 @@ def test_it_finds_the_better_equilibrium_of_the_stag_hunt_with_those_who_follow(
     stag = np.array([[4.0, 0.0], [3.0, 3.0]])
     assert earnings(stag, stag.T, lambda mine, theirs, rng: mine[-1] if mine else 1) >= 3.9
     assert earnings(stag, stag.T, lambda mine, theirs, rng: 1) >= 2.9
+    assert earnings(stag, stag.T, lambda mine, theirs, rng: 3 * len(mine) >= 4 * mine.count(0)) >= 3.9, "by frequencies"
 
 
 def test_it_exploits_a_habit_in_a_larger_stage_that_is_not_zero_sum() -> None:
