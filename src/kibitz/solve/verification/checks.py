@@ -143,6 +143,9 @@ class Side:
             self.short = ~(totals >= -NEARLY * scale)
         signs = np.where(totals > error, 1, np.where(totals < -error, -1, 0)).astype(np.int8)
         unclear = ~(np.abs(totals) > error)
+        if discount == 1.0 and not stage.any() and not tail.any():  # equal bounds are exactly equal
+            moved = np.bincount(group[used & (bound[after] != bound[before])], minlength=count)
+            unclear &= moved > 0
         if unclear.any():
             order = np.argsort(group, kind="stable")
             starts = np.searchsorted(group[order], np.arange(count + 1))
