@@ -178,6 +178,15 @@ def test_values_of_goals_plans_and_next_actions_are_told(seen: Path, capsys: pyt
     assert found["explanations"][0]["words"].startswith("exfiltrate(web1) (under way): break_in(web1) (scan(web1),")
 
 
+def test_plans_below_the_goals_are_told_with_explanations(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("net.plans").write_text(NET)
+    seen.write_text("scan(web1)\nlogin(web1)\nlogin(db)\ncopy(web1)\n")
+    assert exit_code(["recognize", "net.plans", str(seen), "--instances", "2", "-e", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "plans begun: break_in(web1) 100%, break_in(db) 17%\n" in printed
+    assert any(line.split()[0] == "exfiltrate(web1)" for line in printed.splitlines() if line.strip())
+
+
 def test_headings_fit_80_columns(
     seen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

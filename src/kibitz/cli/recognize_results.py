@@ -15,7 +15,7 @@ from kibitz.cli.screen import Screen, bar, plain_table
 
 if TYPE_CHECKING:
     from kibitz.models.plans.explanations import Explanation
-    from kibitz.models.plans.library import Event, PlanLibrary
+    from kibitz.models.plans.library import Event, Instance, PlanLibrary
     from kibitz.models.plans.recogniser import Recogniser
 
 ASKED = 1_000
@@ -165,11 +165,24 @@ def summary(
 
 def plan_data(watching: "Recogniser") -> dict[str, Any]:
     """The probability of each plan that was begun, over the likeliest explanations, and what share these have."""
+    covered, shares = begun_plans(watching)
+    return {"covered": covered, "probabilities": {str(instance): share for instance, share in shares.items()}}
+
+
+def begun_plans(watching: "Recogniser") -> "tuple[float, dict[Instance, float]]":
+    """The share of the likeliest explanations, and over these the probability of each plan that was begun."""
     from kibitz.models.plans.explanations import explanations, plan_probabilities
 
     every = explanations(watching, PLANS)
-    shares = {str(instance): share for instance, share in plan_probabilities(every).items()}
-    return {"covered": sum(each.probability for each in every), "probabilities": shares}
+    return sum(each.probability for each in every), plan_probabilities(every)
+
+
+def plans_text(watching: "Recogniser") -> str:
+    """The likeliest plans below the goals that were begun, in words."""
+    covered, shares = begun_plans(watching)
+    below = [(plan, share) for plan, share in shares.items() if plan.plan not in watching.library.goals]
+    words = ", ".join(f"{plan} {share:.0%}" for plan, share in below[:COLUMNS]) or "none"
+    return f"plans begun: {words}" + (f" (of explanations with {covered:.0%})" if covered < 0.995 else "")
 
 
 def instance_data(watching: "Recogniser") -> list[dict[str, Any]]:
@@ -212,12 +225,12 @@ def show_end(
     grid = plain_table()
     for heading in ("goal", "", ""):
         grid.add_column(heading)
+    instances = [pair for pair in watching.instances().items() if any(value is not None for value in pair[0].values)]
     for goal, share in ranked:
         low, high = intervals.get(goal, (share, share))
         words = f"{share:.1%}, {low:.1%} to {high:.1%}" if intervals else f"{share:.1%}"
         grid.add_row(Text(watching.library.plans[goal].title or goal), bar(share), words)
-        bound = [(each, own) for each, own in watching.instances().items() if each.plan == goal and any(each.values)]
-        for instance, own in bound[:NEXT]:
+        for instance, own in [pair for pair in instances if pair[0].plan == goal][:NEXT]:
             grid.add_row(Text(f"  {instance}"), bar(own), f"{own:.1%}")
     console.print(grid)
     if intervals:
@@ -229,6 +242,8 @@ def show_end(
     for each in found:
         words = each.words(watching.library, watching.observations)
         console.print(f"{'' if each.exact else '≥ '}{each.probability:.1%}  {words}", markup=False, soft_wrap=True)
+    if found:
+        console.print(plans_text(watching), markup=False, soft_wrap=True)
     if question is not None:
         console.print(f"ask: {question}", markup=False, soft_wrap=True)
 
