@@ -19,10 +19,12 @@ from kibitz.core.insight import UNKNOWN
 Floats = NDArray[np.float64]
 TRUST = 30.0, 1.0
 """Hits and misses that a bot's predictions are credited with before the first round."""
-KEPT = 0.97
+KEPT = 0.99
 """What is left of a prediction's weight after a round: a bot may be in a mood that its copies are not in."""
 STAYS = 0.999
 """How likely the opponent is the same as in the round before."""
+STRANGE = 0.05
+"""How likely the opponent is nobody known, before the match."""
 STEADY = 0.95
 """How far the stranger's predictions are believed."""
 POINTS: Floats = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
@@ -32,12 +34,12 @@ POINTS: Floats = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]
 class RoshamboPopulation(core.Agent):
     """Runs every bot of the RoShamBo competitions along the match, and answers whom the opponent turns out to be.
 
-    Each bot is asked what it would throw after what really happened: exactly if it draws nothing, else by *samples*
-    copies with other random numbers. Beside the bots stands a player who knows none, as `aware`; it chooses as long as no
-    bot explains the opponent better.
+    Each bot is asked what it would throw after what really happened: *samples* copies of it with other random numbers,
+    as most bots draw some. Each copy is a hypothesis, and so is the mean of all copies of a bot. Beside them stands a
+    player who knows no bot, as `aware` does; it chooses as long as no bot explains the opponent better.
     """
 
-    def __init__(self, samples: Annotated[int, Meta(ge=1, le=20)] = 2) -> None:
+    def __init__(self, samples: Annotated[int, Meta(ge=1, le=20)] = 8) -> None:
         self.samples = samples
 
     def manages(self, game: core.Game) -> bool:
@@ -51,15 +53,16 @@ class RoshamboPopulation(core.Agent):
         self.names: list[str] = list(spiel.roshambo_bot_names())
         set_random_numbers(int(rng.integers(1, 2**31)))
         self.copies = [
-            [spiel.make_roshambo_bot(1 - player, name, LONGEST) for _ in range(self.samples)] for name in self.names
+            spiel.make_roshambo_bot(1 - player, name, LONGEST) for name in self.names for _ in range(self.samples)
         ]
         self.state = spiel.load_game(REPEATED).new_initial_state()
-        count = len(self.names) + 1
-        self.shares: Floats = np.full(count, 1.0 / count)
-        """How likely the opponent is each of the bots, and last nobody known."""
-        self.record = np.tile(np.array(TRUST), (len(self.names), 1))
-        """The hits and misses of each bot's predictions of late."""
-        self.forecasts: Floats = np.full((count, 3), 1.0 / 3.0)
+        known = len(self.copies) + len(self.names)
+        self.prior: Floats = np.append(np.full(known, (1.0 - STRANGE) / known), STRANGE)
+        self.shares = self.prior.copy()
+        """How likely the opponent is each of the copies, each bot as the mean of its copies, and last nobody known."""
+        self.record = np.tile(np.array(TRUST), (known, 1))
+        """The hits and misses of each one's predictions of late."""
+        self.forecasts: Floats = np.full((known + 1, 3), 1.0 / 3.0)
         self.stranger = RoundPlayer(POINTS, -POINTS, left=game.max_plies, seed=rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
@@ -77,10 +80,12 @@ class RoshamboPopulation(core.Agent):
     def ask_bots(self) -> None:
         """Ask every copy of every bot for its throw, and turn the answers into a forecast of each."""
         set_random_numbers(int(self.rng.integers(1, 2**31)))
-        answers = np.array([[copy.step(self.state) for copy in copies] for copies in self.copies])
-        thrown = (answers[:, :, None] == np.arange(3)).mean(axis=1)
+        answers = np.array([copy.step(self.state) for copy in self.copies])
+        thrown = (answers[:, None] == np.arange(3)).astype(np.float64)
+        means = thrown.reshape(len(self.names), self.samples, 3).mean(axis=1)
+        said = np.concatenate([thrown, means])
         sure = (self.record[:, 0] / self.record.sum(axis=1))[:, None]
-        self.forecasts[:-1] = sure * thrown + (1.0 - sure) * (1.0 - thrown) / 2.0
+        self.forecasts[:-1] = sure * said + (1.0 - sure) * (1.0 - said) / 2.0
         self.chosen = self.stranger.choose()
         self.forecasts[-1] = STEADY * self.stranger.prediction + (1.0 - STEADY) / 3.0
 
@@ -91,7 +96,7 @@ class RoshamboPopulation(core.Agent):
         thrown = [numbers[p][legal[p].index(action)] for p, action in enumerate(played) if action is not None]
         theirs = thrown[1 - self.player]
         posterior = self.shares * self.forecasts[:, theirs]
-        self.shares = STAYS * posterior / posterior.sum() + (1.0 - STAYS) / len(posterior)
+        self.shares = STAYS * posterior / posterior.sum() + (1.0 - STAYS) * self.prior
         hit = self.forecasts[:-1, theirs] >= self.forecasts[:-1].max(axis=1) - 1e-12
         self.record *= KEPT
         self.record += (1.0 - KEPT) * np.array(TRUST) / sum(TRUST)  # never sure of a miss
@@ -102,4 +107,6 @@ class RoshamboPopulation(core.Agent):
 
     def belief(self) -> dict[str, float]:
         """How likely the opponent is each bot, or nobody known."""
-        return dict(zip([*self.names, UNKNOWN], self.shares.tolist(), strict=True))
+        copies = len(self.copies)
+        found = self.shares[:copies].reshape(len(self.names), self.samples).sum(axis=1) + self.shares[copies:-1]
+        return dict(zip([*self.names, UNKNOWN], [*found.tolist(), float(self.shares[-1])], strict=True))

@@ -287,7 +287,7 @@ STUDY = Study(
         "first, and both stand side by side. Means are told with two intervals: over matches, and over opponents."
     ),
     settings={
-        "agents": ("aware", "axelrod:EvolvedLookerUp2_2_2", "axelrod:TitForTat"),
+        "agents": ("aware", "tit_for_tat", "pavlov", "generous"),
         "noises": (0.0, 0.05),
         "turns": 200,
         "repetitions": 10,

@@ -314,7 +314,13 @@ STUDY = Study(
         "Bowling 2009; Ganzfried & Sandholm 2015). Of ten opponents for each game five are unseen: the model does "
         "not know them, and nothing was tuned on them."
     ),
-    settings={"agents": ("aware", "cfr"), "games": tuple(POKER_FAMILIES), "hands": 1000, "first": 300, "matches": 10},
+    settings={
+        "agents": ("aware", "cfr", "random"),
+        "games": tuple(POKER_FAMILIES),
+        "hands": 1000,
+        "first": 300,
+        "matches": 10,
+    },
     quick={"games": ("kuhn(players=2)",), "hands": 200, "first": 60, "matches": 2},
     parts=parts,
     sections=(Section(title="Hands", parts=("hands",), blocks=hands_section),),

@@ -279,7 +279,7 @@ STUDY = Study(
         "and both stand side by side. Means are told with two intervals: over matches, and over opponents."
     ),
     settings={
-        "agents": ("aware",),
+        "agents": ("aware", "random"),
         "known": ("roshambo_population",),
         "theirs": tuple(each.name for each in rps_population()),
         "matches": 10,
