@@ -1,7 +1,7 @@
 """Arenas with opponents that other people wrote: what `aware` wins there, each figure with its interval over matches.
 
-By default a part of each population is met once or twice. With `--runs 10` or more it is the whole: so many matches
-against each rock-paper-scissors bot, each strategy of Axelrod and each poker player.
+By default all bots of rock-paper-scissors are met twice, every ninth strategy of Axelrod once, and the poker players in
+fewer hands. With `--runs 10` or more it is the whole: so many matches against everybody.
 """
 
 from importlib.util import find_spec
@@ -57,7 +57,7 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
     """The two tracks of rock-paper-scissors."""
     whole = is_whole(bench)
     sizes = {"matches": bench.runs if whole else 2, "known_matches": max(1, bench.runs // 2) if whole else 1}
-    settings = {**rps.STUDY.settings, **sizes, "every": 1 if whole else 3, "agents": (AGENT,), "known": (KNOWN,)}
+    settings = {**rps.STUDY.settings, **sizes, "every": 4 if bench.quick else 1, "agents": (AGENT,), "known": (KNOWN,)}
     parts = {part.name: part for part in rps.parts({**settings, "theirs": ("greenberg",)}, 0)}
     population = rps_population()[:: settings["every"]]
     for name, agent in (("strangers", AGENT), ("bots", "roshambo:greenberg"), ("population", KNOWN)):
