@@ -1,5 +1,8 @@
 """`aware` in long repeated games: what it earns from players it knows nothing of."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -12,6 +15,7 @@ from kibitz.testing import check_agent
 
 RPS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 DILEMMA = np.array([[3.0, 0.0], [5.0, 1.0]])
+BATTLE = np.array([[3.0, 0.0], [0.0, 2.0]])
 CHICKEN = np.array([[3.0, 1.0], [4.0, 0.0]])
 
 
@@ -103,6 +107,25 @@ def test_the_agreement_follows_from_payoffs() -> None:
     assert agreement_of(RPS, -RPS, (0.0, 0.0)).prior == pytest.approx(1 / 3)
 
 
+def test_two_of_them_agree() -> None:
+    for own, other, least in ((DILEMMA, DILEMMA.T, 3.0), (BATTLE, BATTLE[::-1, ::-1], 2.0), (CHICKEN, CHICKEN.T, 3.0)):
+        one, two = RoundPlayer(own, other), RoundPlayer(other.T, own.T)
+        earned = np.zeros(2)
+        for _ in range(100):
+            pair = one.choose(), two.choose()
+            one.observe(*pair)
+            two.observe(*pair[::-1])
+            earned += own[pair], other[pair]
+        assert earned.min() >= 97 * least
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (2, 5)])
+def test_a_random_player_of_any_stage_is_answered_by_the_best_row(shape: tuple[int, int]) -> None:
+    own, other = np.random.default_rng(6).integers(0, 9, size=(2, *shape)).astype(float)
+    found = earnings(own, other, lambda mine, theirs, rng: rng.integers(shape[1]), 400)
+    assert found >= own.mean(axis=1).max() - 0.6
+
+
 def test_value_iteration_knows_what_tit_for_tat_is_worth() -> None:
     policy = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])  # after my C: C, after my D: D
     values, later = np.zeros(4), np.zeros(4)
@@ -123,6 +146,15 @@ def test_it_says_what_it_plans() -> None:
     assert told is not None
     assert {told.action, told.rival[0]} == {"swerve", "straight"}  # type: ignore[index]
     assert set(agent.truth()["rounds"]) == {"lead", "cautious"}
+
+
+def test_a_player_goes_on_elsewhere_as_it_would_here() -> None:
+    player = RoundPlayer(DILEMMA, DILEMMA.T)
+    for played in range(20):
+        player.observe(player.choose(), played % 2)
+    for other in (pickle.loads(pickle.dumps(player)), deepcopy(player)):
+        assert other.choose() == player.choose()
+        assert other.prediction == pytest.approx(player.prediction)
 
 
 def test_matches_that_last_longer_than_expected_go_on() -> None:

@@ -3,8 +3,9 @@
 `RoundPlayer` can be used without a match: ask it to `choose`, then let it `observe` what both did.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,23 @@ FIRST_TRUST = 0.9
 SINCERE, SLIPS = 0.8, 0.01
 """How likely the other wants to agree, before the match; how likely such a player does something else by mistake."""
 UNKNOWN_LENGTH = 1 << 20
+
+
+class EntryPoints(NamedTuple):
+    """The machine code of what is called in every round, which is quicker to call than the kernels."""
+
+    predict: Callable[..., Any]
+    learn: Callable[..., Any]
+    write_chain: Callable[..., Any]
+    iterate: Callable[..., Any]
+
+
+@cache
+def entry_points() -> EntryPoints:
+    """The entry points, compiled when they are first needed."""
+    return EntryPoints(
+        kernel_entry(predict_other), kernel_entry(learn_round), kernel_entry(write_chain), kernel_entry(iterate_values)
+    )
 
 
 class RoundPlayer:
@@ -75,14 +93,12 @@ class RoundPlayer:
         self.values: Matrix = np.zeros(len(self.own))
         self.intended = 0
         """What the plan says, whether or not it is followed."""
-        self.predict, self.learn = kernel_entry(predict_other), kernel_entry(learn_round)
-        self.write_policy, self.iterate = kernel_entry(write_chain), kernel_entry(iterate_values)
 
     def choose(self) -> int:
         """The action of this round."""
         if self.played >= len(self.tables.mine) - 1:
             self.tables = longer_tables(self.tables)
-        self.predict(self.tables, self.played)
+        entry_points().predict(self.tables, self.played)
         self.values = self.opposed_values() if self.opposed else self.planned_values()
         best = self.values.max()
         self.intended = int(self.values.argmax())
@@ -100,7 +116,7 @@ class RoundPlayer:
         """What each action is worth now and later, if the other goes on as the chain says."""
         tables, pairs = self.tables, self.own.size
         self.set_hopes()
-        self.write_policy(tables, self.policy)
+        entry_points().write_chain(tables, self.policy)
         if self.left is not None and self.left - self.played <= NEAR:
             patience = 1.0
             self.states[:] = 0.0
@@ -109,7 +125,7 @@ class RoundPlayer:
                 step_values(self.policy, self.own, self.flips, self.states, later)
         else:
             patience = PATIENCE
-            self.iterate(self.policy, self.own, self.flips, self.states, patience, CLOSE * self.range, SWEEPS)
+            entry_points().iterate(self.policy, self.own, self.flips, self.states, patience, CLOSE * self.range, SWEEPS)
         now = int(tables.chain_now[0])
         self.chain = self.policy[now].copy()
         self.prediction = self.trust * self.chain + (1.0 - self.trust) * tables.predictions[1]
@@ -139,7 +155,7 @@ class RoundPlayer:
             sincere = self.sincere * (1.0 - slip if kept else slip)
             self.sincere = sincere / (sincere + (1.0 - self.sincere) * 0.5)
         self.count_earnings(theirs)
-        self.learn(self.tables, self.played, mine, theirs)
+        entry_points().learn(self.tables, self.played, mine, theirs)
         self.played += 1
 
     def count_earnings(self, theirs: int) -> None:

@@ -1,6 +1,6 @@
 """`KibitzPlayer`: any agent of the dilemma as an `axelrod.Player`, for Axelrod's matches and tournaments."""
 
-from typing import Any
+from typing import Any, Literal
 
 import axelrod
 
@@ -17,7 +17,7 @@ class KibitzPlayer(axelrod.Player):
     """An agent in a match of Axelrod. It observes every round, noise included, and knows the length if the match tells.
 
     *rounds* is how long it expects a match of unknown length to be; longer ones begin again with twice as many. With
-    *ends_known* false every match is one of unknown length.
+    *length* `unused` it plays as if the match had no end in sight, whatever the match tells.
     """
 
     name = "Kibitz"
@@ -30,9 +30,11 @@ class KibitzPlayer(axelrod.Player):
         "manipulates_state": False,
     }
 
-    def __init__(self, agent: str = "tit_for_tat", rounds: int = 200, ends_known: bool = True) -> None:
+    def __init__(
+        self, agent: str = "tit_for_tat", rounds: int = 200, length: Literal["told", "unused"] = "told"
+    ) -> None:
         super().__init__()
-        self.agent, self.rounds, self.ends_known = agent, rounds, ends_known
+        self.agent, self.rounds, self.length = agent, rounds, length
         self.seated: core.Agent | None = None
         self.chosen: list[int] = []
         """What the agent chose in each round."""
@@ -55,8 +57,8 @@ class KibitzPlayer(axelrod.Player):
     def begin(self, played: int) -> None:
         """Seat a new agent in a dilemma like the match."""
         attributes = self.match_attributes
-        length = attributes["length"]
-        known = self.ends_known and isinstance(length, int) and 1 <= length <= LONGEST and played < length
+        length = LONGEST if self.length == "unused" else attributes["length"]
+        known = isinstance(length, int) and 1 <= length <= LONGEST and played < length
         self.expected = length if known else self.rounds
         while self.expected <= played:
             self.expected *= 2

@@ -28,8 +28,6 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
 
 NAME = "arena-axelrod"
-HIDDEN = 2000
-"""The rounds that an agent expects where it must not know the length."""
 SHOWN = 25
 """The places of a tournament that a report lists."""
 
@@ -71,7 +69,7 @@ def make_player(agent: str) -> Any:
             return strategies_by_name()[agent.removeprefix("axelrod:")]()
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
-    return KibitzPlayer(agent, HIDDEN, ends_known=False)
+    return KibitzPlayer(agent, length="unused")
 
 
 def play_strategy(case: Case) -> Row:
