@@ -1,7 +1,8 @@
 """Arenas with opponents that other people wrote: what `aware` wins there, each figure with its interval over matches.
 
-By default all bots of rock-paper-scissors are met twice, every ninth strategy of Axelrod once, and the poker players in
-fewer hands. With `--runs 10` or more it is the whole: so many matches against everybody.
+By default all bots of rock-paper-scissors are met twice, every strategy of Axelrod once (the rank is among every
+ninth), and the poker players in fewer hands. With `--runs 10` or more it is the whole: so many matches against
+everybody.
 """
 
 from importlib.util import find_spec
@@ -92,14 +93,15 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
 def measure_axelrod(bench: Bench, pool: Executor) -> None:
     """Score and rank, with noise and without."""
     whole = is_whole(bench)
-    sizes = {"repetitions": bench.runs, "field": 2, "every": 1} if whole else {"repetitions": 1, "field": 1, "every": 9}
-    settings = {**axelrod.STUDY.settings, **sizes, "agents": (AGENT,)}
-    names = axelrod.field_of(settings)
-    population = [each for each in axelrod_population() if each.name in set(names)]
-    parts = {part.name: part for part in axelrod.parts(settings, 0)}
+    part_of_field = 1 if whole else 9
+    sizes = {"repetitions": bench.runs if whole else 1, "field": 2 if whole else 1, "agents": (AGENT,)}
+    settings = {**axelrod.STUDY.settings, **sizes}
+    population = axelrod_population()[:: 9 if bench.quick else 1]
+    names = axelrod.field_of({"every": part_of_field})
     found: dict[str, list[Row]] = {}
-    for name, part in parts.items():
-        found[name] = rows_of(pool, part)
+    for name, every in (("entries", 9 if bench.quick else 1), ("field", part_of_field)):
+        parts = {part.name: part for part in axelrod.parts({**settings, "every": every}, 0)}
+        found[name] = rows_of(pool, parts[name])
     for noise, (least, place) in NOISE_BARS.items():
         entries, field = ([row for row in rows if row["noise"] == noise] for rows in found.values())
         scores = scores_by_agent(entries)[AGENT]
@@ -109,7 +111,8 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
             bar = least if half == "all" else None
             label = f"{words}: score, {half} ({len(members)} strategies)"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points a turn", least=bar)
-        order = axelrod.standings(entries, field, names, AGENT)
+        met = [row for row in entries if row["opponent"] in set(names)]
+        order = axelrod.standings(met, field, names, AGENT)
         rank = next(each.rank for each in order if each.name == AGENT)
         bench.figure(f"{words}: rank of {len(order)}", [float(rank)], "place", most=place)
         if not noise:
