@@ -28,7 +28,7 @@ def report_tables(report: str, captions: str) -> list[str]:
 
 CAPTIONS = {
     "arena-rps": "^Return.*over matches|^Exploitability",
-    "arena-axelrod": "^Points a turn.*over matches|^The tournament",
+    "arena-axelrod": "^Points a turn.*over matches|^Ranks|^The tournament",
     "arena-poker": "share of what can be won.*over matches",
 }
 """Patterns for the captions of the tables that a leaderboard shows."""
@@ -41,8 +41,9 @@ def renew_page(page: str, study: str, report: str) -> str:
         raise BadDefinition(study, f"the page has no place {start} … {END}")
     before, _, rest = page.partition(start)
     after = rest.partition(END)[2]
-    tables = "\n\n".join(report_tables(report, CAPTIONS[study]))
-    return f"{before}{start}\n\n{tables}\n\n{END}{after}"
+    size = re.search(r"^Study `.*$", report, re.MULTILINE)
+    told = [*([size.group()] if size else []), *report_tables(report, CAPTIONS[study])]
+    return "\n\n".join([before + start, *told, END + after])
 
 
 def renew_file(path: Path, reports: Sequence[Path]) -> None:
