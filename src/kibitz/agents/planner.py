@@ -48,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
         """The equilibrium of the state's matrix game, on the player's side."""
         import numpy as np
 
-        from kibitz.solve.recursive.proofs.two_sided import without_dust
+        from kibitz.solve.recursive.values.small_shares import without_dust
 
         mixed = self._matrix_solution()
         shares = np.array(mixed.row if self.player == 0 else mixed.column)

@@ -8,27 +8,26 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadGame
+from kibitz.solve.recursive.card.solving import check_card, solve_discounted_on_card, sweep_on_card
 from kibitz.solve.recursive.game.building import build_game, survival
 from kibitz.solve.recursive.game.game import (
     Predecessors,
     RecursiveGame,
     check_word,
     in_units,
-    mirror_game,
     predecessors_of,
     unit_of,
 )
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint
 from kibitz.solve.recursive.proofs.intervals import IntervalSolver
-from kibitz.solve.recursive.proofs.rising import NEWTON_STATES, OneSided
 from kibitz.solve.recursive.proofs.solution import Solution
-from kibitz.solve.recursive.proofs.two_sided import TwoSided
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.iteration import iterate
 from kibitz.solve.recursive.values.kernels import scratch_arrays
 from kibitz.solve.recursive.values.operators import Deadline, Operator
 
 Objective = Literal["payoff", "survival"]
+Device = Literal["cpu", "cuda"]
 BACKWARD_INDUCTION = "backward induction"
 """The method for games that always end."""
 SOLVER_ERROR = 64 * 2.0**-53
@@ -45,29 +44,42 @@ def solve(
     seconds: float | None = None,
     limit: int | None = None,
     checkpoint: Path | str | None = None,
+    device: Device = "cpu",
     told: Callable[[str], None] | None = None,
 ) -> Solution:
     """Solve a game until every state's interval is at most *width* wide or *seconds* are over.
 
     *objective* "survival" counts a win as 1 and everything else as 0. *discount* is the discount factor per round.
     *infinite_play* is the value of play without end; by default what the game's own `infinite_play` says, or 0. *limit*
-    is the most states. With a *checkpoint* file, a stopped solve can resume.
+    is the most states. With a *checkpoint* file, a stopped solve can resume. *device* "cuda" sweeps on a graphics card.
     """
     check_word("the objective", objective, get_args(Objective))
+    check_word("the device", device, get_args(Device))
+    if device != "cpu":
+        check_card()
+        if checkpoint is not None:
+            raise BadGame("the checkpoint", "solves on the card cannot resume; leave it or the device out")
     _check_options(discount, width, seconds)
     model = build_game(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
         model = survival(model)
     deadline, unit = Deadline(seconds, told), unit_of(model)
-    if unit != 1.0:
-        return _solution(in_units(model, unit), discount, width / unit, deadline, checkpoint).in_units(model, unit)
-    return _solution(model, discount, width, deadline, checkpoint)
+    scaled = model if unit == 1.0 else in_units(model, unit)
+    found = _solution(scaled, discount, width / unit, deadline, checkpoint, device)
+    return found if unit == 1.0 else found.in_units(model, unit)
 
 
 def _solution(
-    model: RecursiveGame, discount: float, width: float, deadline: Deadline, checkpoint: Path | str | None
+    model: RecursiveGame,
+    discount: float,
+    width: float,
+    deadline: Deadline,
+    checkpoint: Path | str | None,
+    device: Device,
 ) -> Solution:
-    """The solution, by the method that fits."""
+    """The solution: discounted, backwards where play always ends, or by all proofs together."""
+    if discount < 1.0 and device == "cuda":
+        return solve_discounted_on_card(model, discount, width, deadline)
     if discount < 1.0:
         return _solve_discounted(model, Operator(discount), deadline)
     kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
@@ -75,28 +87,9 @@ def _solution(
     order = backward_order(model, before)
     if order is not None:
         return _ending(model, order, deadline)
-    if not model.exact_ends or len(model.structure.stage) or model.choices > NEWTON_STATES:
-        return _solution_by_sign(model, before, width, deadline, kept)
-    solver = IntervalSolver(model, before, width, deadline, kept)
-    bounds = solver.run()
-    least, most = model.bounds
-    if bounds.width() > width and not deadline.has_passed() and (least >= 0.0 or most <= 0.0):
-        found = _solution_by_sign(model, before, width, deadline, None)
-        for player, proved in enumerate((found.low, found.high)):
-            bounds.improve(player, proved, found.policy(player).shares)
+    solver = IntervalSolver(model, before, width, deadline, kept, sweep_on_card if device == "cuda" else None)
+    solver.run()
     return solver.solution()
-
-
-def _solution_by_sign(
-    model: RecursiveGame, before: Predecessors, width: float, deadline: Deadline, kept: Checkpoint | None
-) -> Solution:
-    """The solution by a method for games of one sign, or for any game."""
-    least, most = model.bounds
-    if least >= 0.0:
-        return OneSided(model, before, width, deadline, kept).solution()
-    if most <= 0.0:
-        return OneSided(mirror_game(model), before, width, deadline, kept).solution().mirror_image(model)
-    return TwoSided(model, before, width, deadline, kept).solution()
 
 
 def _check_options(discount: float, width: float, seconds: float | None) -> None:
@@ -135,4 +128,11 @@ def _solve_discounted(game: RecursiveGame, operator: Operator, deadline: Deadlin
     low, high = found.values.copy(), found.values.copy()
     low[: game.live] -= error
     high[: game.live] += error
-    return Solution(game, low, high, methods=("discounted values",), seconds=deadline.elapsed_seconds())
+    return Solution(
+        game,
+        low,
+        high,
+        discount=operator.discount,
+        methods=("discounted values",),
+        seconds=deadline.elapsed_seconds(),
+    )

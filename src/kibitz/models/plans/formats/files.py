@@ -6,11 +6,11 @@ from pathlib import Path
 
 from kibitz.core.errors import BadPlan, UnknownName
 from kibitz.core.files import read_text, write_file
-from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
-from kibitz.models.plans.observation_text import parse_observations
-from kibitz.models.plans.text_form import parse_text, text_of
-from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
+from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
+from kibitz.models.plans.formats.observation_text import parse_events
+from kibitz.models.plans.formats.text_form import parse_text, text_of
+from kibitz.models.plans.formats.xml_form import parse_xml, parse_xml_observations, xml_of
+from kibitz.models.plans.library import Event, Observation, PlanLibrary
 
 SHIPPED = files("kibitz.models.plans") / "data"
 ENDING = ".plans"
@@ -47,14 +47,21 @@ def shipped_library(name: str) -> PlanLibrary:
     return read_library(name)
 
 
-def read_observations(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Observation]:
-    """The observations of a file, as text or XML; with *strange* also of actions that the library does not have."""
+def read_events(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Event]:
+    """The events of a file, as text, JSON or XML; with *strange* also of actions that the library does not have."""
     text = written_text(path)
-    parse = parse_xml_observations if text.lstrip()[:1] == "<" else parse_observations
-    found = parse(text, library, path, strange=strange)
+    if text.lstrip()[:1] == "<":
+        found = list(map(Event, parse_xml_observations(text, library, path, strange=strange)))
+    else:
+        found = parse_events(text, library, path, strange=strange)
     if not found:
         raise BadPlan(path, "it holds no observation")
     return found
+
+
+def read_observations(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Observation]:
+    """The observations of a file, without their times and confidences."""
+    return [event.observation for event in read_events(path, library, strange=strange)]
 
 
 def written_text(path: Path | str) -> str:

@@ -122,13 +122,20 @@ class LibraryReader:
 
     def weight(self, recipe: Element) -> float:
         """The weight of a recipe."""
-        text = recipe.attributes.get("prob", "1")
+        value = self.number(recipe, "prob")
+        return 1.0 if value is None else value
+
+    def number(self, recipe: Element, name: str) -> float | None:
+        """A number above 0, if it is given."""
+        text = recipe.attributes.get(name)
+        if text is None:
+            return None
         try:
             value = float(text)
         except ValueError:
             value = -1.0
         if not 0.0 < value < float("inf"):
-            raise BadPlan(self.places.source, f"prob must be a number above 0, not {short_repr(text)}", recipe.line)
+            raise BadPlan(self.places.source, f"{name} must be a number above 0, not {short_repr(text)}", recipe.line)
         return value
 
     def letter(self, letter: Element, known: dict[str, Symbol], *, goal: bool) -> None:
@@ -156,7 +163,11 @@ class LibraryReader:
         ]
         order = [pair for each in recipe.inside("Order", "OrderCons") for pair in self.pair(each, len(parts))]
         equal = [slots for each in recipe.inside("Equals", "EqualCons") for slots in self.slots(each, owners)]
-        return Rule(head, parts, tuple(order), self.weight(recipe), tuple(equal), recipe.attributes.get("desc", ""))
+        title, times = (
+            recipe.attributes.get("desc", ""),
+            [self.number(recipe, name) for name in ("duration", "timeout")],
+        )
+        return Rule(head, parts, tuple(order), self.weight(recipe), tuple(equal), title, *times)
 
     def part(self, name: str, *, alone: bool) -> Part:
         """What a child stands for: if a name is both, the plan, but in `Pass -> Pass` the action."""
@@ -258,6 +269,8 @@ def _recipe(library: PlanLibrary, rule: Rule) -> list[str]:
         if not part.action and part.symbol == rule.head and len(rule.parts) == 1 and part.symbol in library.actions:
             raise BadPlan(library.name, f"XML cannot tell the plan {part.symbol!r} from the action; rename one of them")
     title = f" desc={quoteattr(rule.title)}" if rule.title else ""
+    times = {"duration": rule.duration, "timeout": rule.timeout}
+    title += "".join(f' {name}="{time!r}"' for name, time in times.items() if time is not None)
     lines = [f'  <Recipe prob="{rule.probability!r}" lhs={quoteattr(rule.head)}{title}>']
     if rule.order:
         pairs = "".join(f'<OrderCons firstIndex="{i + 1}" secondIndex="{j + 1}"/>' for i, j in rule.order)

@@ -186,6 +186,8 @@ def _case_text(case: Case) -> str:
     goals = list(library.goals)
     if library.depth is not None or any(s.parameters for s in (*library.plans.values(), *library.actions.values())):
         raise _inexpressible(library, "it has a depth or parameters")
+    if any(rule.duration is not None or rule.timeout is not None for rule in library.rules):
+        raise _inexpressible(library, "its rules have durations or timeouts")
     if len({round(prior, 12) for prior in library.goals.values()}) > 1:
         raise _inexpressible(library, "its goals have different priors")
     writer = TreeWriter(library)

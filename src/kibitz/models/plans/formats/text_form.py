@@ -10,10 +10,11 @@ The reference is in docs/reference/plan-libraries.md.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan, short_list, short_repr
+from kibitz.models.plans.formats.tokens import ESCAPES, Line, Word, lines
 from kibitz.models.plans.library import (
     Part,
     Places,
@@ -25,136 +26,12 @@ from kibitz.models.plans.library import (
     check_library,
 )
 
-TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\f\v]+|\#.*) | "(?P<quoted>(?:\\.|[^"\\])*)" | (?P<mark>->|[,:<|()\[\]!=])
-      | (?P<word>(?:(?!->)[^\s,:<>|()\[\]!="\#])+)""",
-    re.VERBOSE,
-)
 PLAIN = re.compile(r"""(?:(?!->)[^\s,:<>|()\[\]!="#])+""")
 STATEMENTS = ("library", "depth", "goal", "plan", "action")
-ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
-"""How special characters are written within quotes."""
-UNESCAPES = {written: sign for sign, written in ESCAPES.items()}
+TIMES = {"about": "duration", "within": "timeout"}
+"""The words before the times of a rule."""
 ANY = "_"
 """Stands for a parameter that is left open."""
-
-
-class Word(NamedTuple):
-    """A word, a quoted text or a mark."""
-
-    text: str
-    kind: str
-
-
-class Line:
-    """The words of a statement, to be taken one by one."""
-
-    def __init__(self, source: object, number: int, words: list[Word]) -> None:
-        self.source, self.number, self.words, self.place = source, number, words, 0
-
-    def error(self, why: str) -> BadPlan:
-        return BadPlan(self.source, why, self.number)
-
-    def ahead(self, mark: str) -> bool:
-        """Whether a mark comes next."""
-        return self.place < len(self.words) and self.words[self.place] == Word(mark, "mark")
-
-    def take(self, mark: str) -> bool:
-        """Take a mark if it comes next."""
-        found = self.ahead(mark)
-        self.place += found
-        return found
-
-    def is_at_end(self) -> bool:
-        return self.place >= len(self.words)
-
-    def expected_error(self, what: str) -> BadPlan:
-        """The error for an unexpected next word."""
-        found = "the line ends" if self.is_at_end() else f"found {short_repr(self.words[self.place].text)}"
-        return self.error(f"expected {what}, but {found}")
-
-    def is_name(self) -> bool:
-        return not self.is_at_end() and self.words[self.place].kind != "mark"
-
-    def name(self, what: str) -> str:
-        """Take a name, which may be quoted."""
-        if not self.is_name() or not self.words[self.place].text:
-            raise self.expected_error(what)
-        self.place += 1
-        return self.words[self.place - 1].text
-
-    def value(self) -> str:
-        """Take a value, which may be quoted and empty."""
-        if not self.is_name():
-            raise self.expected_error("a value")
-        self.place += 1
-        return self.words[self.place - 1].text
-
-    def title(self) -> str:
-        """Take a quoted text if one comes next."""
-        if self.is_at_end() or self.words[self.place].kind != "quoted":
-            return ""
-        return self.name("a title")
-
-    def number_in(self, opening: str, closing: str) -> float | None:
-        """Take a number in brackets if one comes next."""
-        if not self.take(opening):
-            return None
-        text = self.name("a number")
-        try:
-            value = float(text)
-        except ValueError:
-            raise self.error(f"expected a number in brackets, but found {short_repr(text)}") from None
-        if not self.take(closing):
-            raise self.expected_error(repr(closing))
-        return value
-
-    def names_in_brackets(self) -> list[str] | None:
-        """Take names in brackets if they come next."""
-        if not self.take("("):
-            return None
-        found: list[str] = []
-        while not self.take(")"):
-            if found and not self.take(","):
-                raise self.expected_error("',' or ')'")
-            found.append(self.name("a parameter"))
-        return found
-
-    def end(self) -> None:
-        if not self.is_at_end():
-            raise self.expected_error("nothing more")
-
-
-def lines(text: str, source: object) -> Iterator[Line]:
-    """The statements of a text; an indented line continues the one before."""
-    pending: Line | None = None
-    for number, raw in enumerate(text.split("\n"), 1):
-        words = list(_words(raw, source, number))
-        if not words:
-            continue
-        if raw[0] in " \t" and pending is not None:
-            pending.words += words
-            continue
-        if pending is not None:
-            yield pending
-        pending = Line(source, number, words)
-    if pending is not None:
-        yield pending
-
-
-def _words(raw: str, source: object, number: int) -> Iterator[Word]:
-    place = 0
-    while place < len(raw):
-        match = TOKEN.match(raw, place)
-        if match is None:
-            raise BadPlan(source, f"cannot read {short_repr(raw[place : place + 12])}", number)
-        if match.lastgroup != "space":
-            assert match.lastgroup is not None
-            text = match[match.lastgroup]
-            if match.lastgroup == "quoted":
-                text = re.sub(r"\\.", lambda sign: UNESCAPES.get(sign[0], sign[0]), text)
-            yield Word(text, match.lastgroup)
-        place = match.end()
 
 
 class Draft(NamedTuple):
@@ -167,6 +44,7 @@ class Draft(NamedTuple):
     probability: float | None
     title: str
     line: int
+    times: dict[str, float]
 
 
 class Reader:
@@ -237,12 +115,32 @@ class Reader:
             if not parts:
                 raise line.expected_error("a part")
             order = self.order(line, [name for name, _, _ in parts]) if line.take(":") else []
-            probability = line.number_in("[", "]")
-            self.drafts.append(Draft(head, variables, parts, order, probability, line.title(), line.number))
+            probability, times = self.figures(line)
+            self.drafts.append(Draft(head, variables, parts, order, probability, line.title(), line.number, times))
             if not line.take("|"):
                 break
         line.end()
         self.places.lines.setdefault(head, line.number)
+
+    def figures(self, line: Line) -> tuple[float | None, dict[str, float]]:
+        """The probability and the times of a rule, in brackets if there are any."""
+        probability: float | None = None
+        times: dict[str, float] = {}
+        if not line.take("["):
+            return None, times
+        while not line.take("]"):
+            if (times or probability is not None) and not line.take(","):
+                raise line.expected_error("',' or ']'")
+            word = None if line.is_at_end() else TIMES.get(line.words[line.place].text)
+            line.place += word is not None
+            value = line.quantity("a number, or 'about' or 'within' and a number")
+            if word is None and probability is None and not times:
+                probability = value
+            elif word is not None and word not in times:
+                times[word] = value
+            else:
+                raise line.error("the brackets after a rule hold a probability, 'about' a duration, 'within' a timeout")
+        return probability, times
 
     def is_title(self, line: Line) -> bool:
         """Whether the next quoted text ends an alternative, which makes it a title."""
@@ -334,7 +232,7 @@ class Reader:
                 if word != ANY:
                     classes.setdefault(word, []).append((index, parameter))
         equal = tuple(tuple(slots) for slots in classes.values() if len(slots) > 1)
-        return Rule(draft.head, parts, tuple(draft.order), probability, equal, draft.title)
+        return Rule(draft.head, parts, tuple(draft.order), probability, equal, draft.title, **draft.times)
 
 
 def parse_text(text: str, source: object = "plans") -> PlanLibrary:
@@ -396,8 +294,11 @@ def _rule_text(library: PlanLibrary, rule: Rule, *, alone: bool) -> str:
     text = f"{quote_name(rule.head)}{_arguments(library, rule, words, 0)} -> {' '.join(parts)}"
     if rule.order:
         text += f" : {_order_text(rule)}"
-    if not alone or rule.probability != 1.0:
-        text += f" [{rule.probability!r}]"
+    figures = [repr(rule.probability)] if not alone or rule.probability != 1.0 else []
+    times = {word: getattr(rule, field) for word, field in TIMES.items()}
+    figures += [f"{word} {time!r}" for word, time in times.items() if time is not None]
+    if figures:
+        text += f" [{', '.join(figures)}]"
     return text + (f" {in_quotes(rule.title)}" if rule.title else "")
 
 
