@@ -98,12 +98,23 @@ def test_losses_are_stopped_by_playing_safe() -> None:
     assert lost < 200
 
 
+def test_losses_are_bounded_though_the_other_lets_plans_recover() -> None:
+    player = RoundPlayer(RPS, -RPS, seed=1)
+    lost, limit = 0.0, 2.0 * player.allowed
+    for _ in range(3000):
+        action = player.choose()
+        reply = (player.intended + (2 if player.cautious else 1)) % 3  # lose to plans that are not followed
+        lost -= RPS[action, reply] if not player.cautious else 0.0
+        player.observe(action, reply)
+    assert lost < limit + 20.0
+
+
 def test_the_agreement_follows_from_payoffs() -> None:
     for own, pair in ((DILEMMA, (0, 0)), (CHICKEN, (0, 0)), (np.array([[4.0, 0.0], [3.0, 3.0]]), (0, 0))):
         found = agreement_of(own, own.T, (1.0 if own is DILEMMA else 0.0, 1.0 if own is DILEMMA else 0.0))
         assert (found.mine, found.theirs) == pair
         assert found.prior.sum(axis=1) == pytest.approx(1.0)
-        assert found.hopeful.sum(axis=1) == pytest.approx(1.0)
+        assert found.optimistic.sum(axis=1) == pytest.approx(1.0)
     assert agreement_of(RPS, -RPS, (0.0, 0.0)).prior == pytest.approx(1 / 3)
 
 

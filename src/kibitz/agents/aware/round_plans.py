@@ -16,7 +16,7 @@ from kibitz.models.rounds.tables import FloatRows, Floats, RoundTables
 
 Matrix = NDArray[np.float64]
 
-KEEPS, FORGIVES, YIELDS, HOPE = 0.97, 0.6, 0.1, 0.8
+KEEPS, FORGIVES, YIELDS, OPTIMISM = 0.97, 0.6, 0.1, 0.8
 """How likely the other does their part: after both did, after they alone did not, after I did not; and, if they were
 the first not to do it, how likely they do what I like best after things I have not tried yet."""
 EVEN = 0.02
@@ -31,7 +31,7 @@ class Agreement(NamedTuple):
     mine: int
     theirs: int
     prior: Matrix
-    hopeful: Matrix
+    optimistic: Matrix
     """The same if the other seems to follow a rule of their own."""
 
 
@@ -41,19 +41,19 @@ def agreement_of(own: Matrix, other: Matrix, sure: tuple[float, float]) -> Agree
     mine, theirs = (int(each) for each in np.unravel_index(gains.round(9).argmax(), gains.shape))
     rows, columns = own.shape
     prior = np.full((rows, columns, columns), 1.0 / columns)
-    hopeful = prior.copy()
+    optimistic = prior.copy()
     if gains.max() > 0.0 and columns > 1:
         punishment, kindest = int(own.max(axis=0).argmin()), int(own.max(axis=0).argmax())
         for one in range(rows):
             for two in range(columns):
                 if one == mine:
                     kept = KEEPS if two == theirs else FORGIVES
-                    prior[one, two] = hopeful[one, two] = expectation(columns, theirs, kept, two)
+                    prior[one, two] = optimistic[one, two] = expectation(columns, theirs, kept, two)
                 else:
                     kept = YIELDS if punishment != theirs else KEEPS
                     prior[one, two] = expectation(columns, theirs, kept, punishment)
-                    hopeful[one, two] = expectation(columns, kindest, HOPE, punishment)
-    return Agreement(mine, theirs, prior.reshape(-1, columns), hopeful.reshape(-1, columns))
+                    optimistic[one, two] = expectation(columns, kindest, OPTIMISM, punishment)
+    return Agreement(mine, theirs, prior.reshape(-1, columns), optimistic.reshape(-1, columns))
 
 
 def expectation(count: int, action: int, share: float, otherwise: int) -> NDArray[np.float64]:

@@ -1,22 +1,22 @@
 """Axelrod's strategies as agents in the dilemma, and agents as players in Axelrod's tournaments."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
 
-def player(agent: str, rounds: int = 200, length: Literal["told", "unused"] = "told") -> "KibitzPlayer":
+def player(agent: str, rounds: int = 200, ends_known: bool = True) -> "KibitzPlayer":
     """An agent of the dilemma as an `axelrod.Player`; *rounds* is how long it expects a match of unknown length.
 
-    With *length* `unused` it plays as if no end were in sight, whatever the match tells.
+    With *ends_known* false it plays as if no end were in sight, whatever the match tells.
     """
     from kibitz.bridges.axelrod.package import load_axelrod
 
     load_axelrod()
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
-    return KibitzPlayer(agent, rounds, length)
+    return KibitzPlayer(agent, rounds, ends_known)
 
 
 def strategy_names(*, long_run: bool = True) -> list[str]:

@@ -69,7 +69,7 @@ def make_player(agent: str) -> Any:
             return strategies_by_name()[agent.removeprefix("axelrod:")]()
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
-    return KibitzPlayer(agent, length="unused")
+    return KibitzPlayer(agent, ends_known=False)
 
 
 def play_strategy(case: Case) -> Row:

@@ -1,0 +1,44 @@
+"""`aware` against players whom others wrote: bots of rock-paper-scissors and strategies of the dilemma."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from kibitz.core.match.play import play
+
+EASY = ("copybot", "flatbot3", "granite", "switchbot")
+"""Bots whose habits take some learning, of the half on which parameters were set."""
+
+
+@pytest.mark.parametrize(
+    ("bots", "matches", "least", "worst"),
+    [(EASY, 1, 90.0, 40.0), pytest.param((), 3, 950.0 / 3.0, -45.0, marks=pytest.mark.slow)],
+)
+def test_it_wins_from_bots_of_rock_paper_scissors(
+    bots: Sequence[str], matches: int, least: float, worst: float
+) -> None:
+    names = bots or pytest.importorskip("pyspiel").roshambo_bot_names()
+    pytest.importorskip("pyspiel")
+    game = f"rps(goal=points, rounds={300 if bots else 1000})"
+    means = {}
+    for name in names:
+        records = [play(game, ["aware", f"roshambo:{name}"], seed=seed) for seed in range(matches)]
+        means[name] = float(np.mean([record.ending.returns[0] for record in records]))  # type: ignore[union-attr, index]
+    assert np.mean(list(means.values())) >= least, means
+    assert min(means.values()) >= worst, means
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("noise", "least"), [(0.0, 2.9), (0.05, 2.5)])
+def test_it_earns_more_than_the_best_of_axelrod_s_strategies(noise: float, least: float) -> None:
+    axelrod = pytest.importorskip("axelrod")
+    from kibitz.bridges.axelrod import player
+
+    earned = []
+    for number, strategy in enumerate(axelrod.short_run_time_strategies[::3]):
+        pair = player("aware", ends_known=False), strategy()
+        match = axelrod.Match(pair, turns=200, noise=noise, seed=number + 1)
+        match.play()
+        earned.append(match.final_score_per_turn()[0])
+    assert np.mean(earned) >= least
