@@ -3,7 +3,8 @@
 That is the easy half of the arena: a player who knows nobody's program is another track, `aware`.
 """
 
-from typing import Annotated
+from copy import deepcopy
+from typing import Annotated, Any, Self
 
 import numpy as np
 from msgspec import Meta
@@ -51,10 +52,11 @@ class RoshamboPopulation(core.Agent):
             raise Unsupported(self, game, f"it throws rock, paper or scissors against one other, {LONGEST:,} times")
         spiel = pyspiel()
         self.names: list[str] = list(spiel.roshambo_bot_names())
-        set_random_numbers(int(rng.integers(1, 2**31)))
-        self.copies = [
-            spiel.make_roshambo_bot(1 - player, name, LONGEST) for name in self.names for _ in range(self.samples)
-        ]
+        self.seeds = [int(rng.integers(1, 2**31))]
+        """What the random numbers were set to before the first round, and before each question."""
+        self.past: list[tuple[int, int]] = []
+        """The rounds so far."""
+        self.copies = self.new_copies()
         self.state = spiel.load_game(REPEATED).new_initial_state()
         known = len(self.copies) + len(self.names)
         self.prior: Floats = np.append(np.full(known, (1.0 - STRANGE) / known), STRANGE)
@@ -64,6 +66,13 @@ class RoshamboPopulation(core.Agent):
         """The hits and misses of each one's predictions of late."""
         self.forecasts: Floats = np.full((known + 1, 3), 1.0 / 3.0)
         self.stranger = RoundPlayer(POINTS, -POINTS, left=game.max_plies, seed=rng)
+
+    def new_copies(self) -> list[Any]:
+        """The copies of all bots before the first round."""
+        spiel = pyspiel()
+        set_random_numbers(self.seeds[0])
+        seat = 1 - self.player
+        return [spiel.make_roshambo_bot(seat, name, LONGEST) for name in self.names for _ in range(self.samples)]
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         self.ask_bots()
@@ -79,7 +88,8 @@ class RoshamboPopulation(core.Agent):
 
     def ask_bots(self) -> None:
         """Ask every copy of every bot for its throw, and turn the answers into a forecast of each."""
-        set_random_numbers(int(self.rng.integers(1, 2**31)))
+        self.seeds.append(int(self.rng.integers(1, 2**31)))
+        set_random_numbers(self.seeds[-1])
         answers = np.array([copy.step(self.state) for copy in self.copies])
         thrown = (answers[:, None] == np.arange(3)).astype(np.float64)
         means = thrown.reshape(len(self.names), self.samples, 3).mean(axis=1)
@@ -102,6 +112,7 @@ class RoshamboPopulation(core.Agent):
         self.record += (1.0 - KEPT) * np.array(TRUST) / sum(TRUST)  # never sure of a miss
         self.record[:, 0] += hit
         self.record[:, 1] += ~hit
+        self.past.append((thrown[0], thrown[1]))
         self.state.apply_actions(thrown)
         self.stranger.observe(thrown[self.player], theirs)
 
@@ -110,3 +121,25 @@ class RoshamboPopulation(core.Agent):
         copies = len(self.copies)
         found = self.shares[:copies].reshape(len(self.names), self.samples).sum(axis=1) + self.shares[copies:-1]
         return dict(zip([*self.names, UNKNOWN], [*found.tolist(), float(self.shares[-1])], strict=True))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Bots cannot be copied: others of their kind are led through the same match."""
+        copied = type(self)(self.samples)
+        memo[id(self)] = copied
+        if not hasattr(self, "copies"):
+            return copied
+        rest = {name: value for name, value in self.__dict__.items() if name not in ("copies", "state")}
+        copied.__dict__.update(deepcopy(rest, memo))
+        copied.copies, copied.state = copied.new_copies(), pyspiel().load_game(REPEATED).new_initial_state()
+        for number, seed in enumerate(self.seeds[1:]):
+            set_random_numbers(seed)
+            for each in copied.copies:
+                each.step(copied.state)
+            if number < len(self.past):
+                copied.state.apply_actions(list(self.past[number]))
+        return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        if hasattr(self, "copies"):
+            raise TypeError("bots in the middle of a match cannot be sent to another process")
+        return self.__dict__
