@@ -75,17 +75,13 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
         for half in halves:
             mean = population_mean(scores, halves[half]).over_matches
             bar = RPS_BARS.get(half) if agent == AGENT else None
-            label = f"rps {agent}, {half} ({len(halves[half])} bots)"
+            label = f"rps {'stranger' if agent == AGENT else agent}, {half}"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points", least=bar)
         if agent == AGENT:
             bot, worst = worst_mean(scores)
+            spread = worst.low, worst.high
             bench.estimate(
-                f"rps worst mean, against {bot}",
-                worst.mean,
-                (worst.low, worst.high),
-                worst.blocks,
-                unit="points",
-                least=-20.0,
+                "rps worst mean", worst.mean, spread, worst.blocks, unit=f"points, against {bot}", least=-20.0
             )
             bench.figure("rps CPU of the agent", [1000.0 * row["cpu"] for row in rows], "ms a match", most=60.0)
 
@@ -109,12 +105,12 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
         for half, members in in_halves(population).items():
             mean = population_mean(scores, members).over_matches
             bar = least if half == "all" else None
-            label = f"{words}: score, {half} ({len(members)} strategies)"
+            label = f"{words}: score, {half}"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points a turn", least=bar)
         met = [row for row in entries if row["opponent"] in set(names)]
         order = axelrod.standings(met, field, names, AGENT)
         rank = next(each.rank for each in order if each.name == AGENT)
-        bench.figure(f"{words}: rank of {len(order)}", [float(rank)], "place", most=place)
+        bench.figure(f"{words}: rank", [float(rank)], f"of {len(order)}", most=place)
         if not noise:
             bench.figure("dilemma CPU of the agent", [1000.0 * row["cpu"] for row in entries], "ms a match", most=15.0)
 
