@@ -19,7 +19,7 @@ from browser import PATIENCE
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game, spec_of
-from kibitz.server.setup import MatchSetup
+from kibitz.server.live.setup import MatchSetup
 from kibitz.store import schema
 from kibitz.studies import STUDIES
 

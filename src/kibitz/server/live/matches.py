@@ -28,13 +28,13 @@ from kibitz.core.match.choices import RESIGNED
 from kibitz.core.match.watchers import error_text
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import has_ability, make_game, spec_of
-from kibitz.server.auth import Principal, new_secret
-from kibitz.server.compute import Compute, RunInlineIfFast
-from kibitz.server.insights import LiveModels
-from kibitz.server.participants import PATIENCE, Participant
-from kibitz.server.seats import Seat, Spectator, Viewer
-from kibitz.server.setup import MatchSetup
-from kibitz.server.worker_agents import WorkerAgent
+from kibitz.server.access.auth import Principal, new_secret
+from kibitz.server.live.insights import LiveModels
+from kibitz.server.live.participants import PATIENCE, Participant
+from kibitz.server.live.seats import Seat, Spectator, Viewer
+from kibitz.server.live.setup import MatchSetup
+from kibitz.server.workers.compute import Compute, RunInlineIfFast
+from kibitz.server.workers.worker_agents import WorkerAgent
 from kibitz.store.accounts import hash_of
 
 Status = Literal["open", "playing", "finished", "stopped", "failed"]

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from kibitz.core.match import Request
-from kibitz.server.auth import Principal, new_secret
-from kibitz.server.participants import Participant
+from kibitz.server.access.auth import Principal, new_secret
+from kibitz.server.live.participants import Participant
 from kibitz.store.accounts import hash_of
 
 if TYPE_CHECKING:
-    from kibitz.server.matches import LiveMatch, Update
+    from kibitz.server.live.matches import LiveMatch, Update
 
 
 class Viewer:

@@ -15,10 +15,10 @@ from starlette.routing import Match
 
 from kibitz import __version__
 from kibitz.core.errors import StoreTrouble
-from kibitz.server.compute import Compute
-from kibitz.server.metrics import Metrics
-from kibitz.server.routes import TROUBLES, operator
+from kibitz.server.api.routes import TROUBLES, operator
+from kibitz.server.operations.metrics import Metrics
 from kibitz.server.service import Service
+from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 
 log = logging.getLogger(__name__)

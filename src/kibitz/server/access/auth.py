@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from kibitz.core.errors import Refused
-from kibitz.server.compute import Compute
-from kibitz.server.guard import Bucket
-from kibitz.server.limits import Limits
-from kibitz.server.storage import CachedAccounts, StoreWriter
+from kibitz.server.access.guard import Bucket
+from kibitz.server.access.limits import Limits
+from kibitz.server.live.storage import CachedAccounts, StoreWriter
+from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 from kibitz.store.accounts import Account, Role, hash_of
 

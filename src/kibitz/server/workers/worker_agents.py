@@ -16,7 +16,7 @@ from kibitz.server.workers.template import clock as thinking_clock
 from kibitz.server.workers.worker import WorkerLost
 
 if TYPE_CHECKING:
-    from kibitz.server.compute import Resident
+    from kibitz.server.workers.residents import Resident
 
 Found = TypeVar("Found")
 PATIENCE = 2.0

@@ -12,7 +12,7 @@ from kibitz.core.errors import BadRecord, KibitzError, Refused
 from kibitz.core.files import make_folder
 from kibitz.core.records import Record, read_record
 from kibitz.core.records.replay import replaying
-from kibitz.server.storage import StoreWriter
+from kibitz.server.live.storage import StoreWriter
 from kibitz.store import MatchResult, Run, Store, StoredMatch
 from kibitz.store.live import Change, LiveMatches
 from kibitz.store.results import RunKind

@@ -5,8 +5,8 @@ import msgspec
 from kibitz.core.abilities.about import about_game
 from kibitz.core.abilities.fields import fields_of
 from kibitz.core.registry import entries, find, make_game, spec_of
-from kibitz.server import schemas
-from kibitz.server.policy import AllowedSpec
+from kibitz.server.access.policy import AllowedSpec
+from kibitz.server.api import schemas
 
 
 def game_info(name: str) -> schemas.GameInfo:

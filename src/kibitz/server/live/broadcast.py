@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from starlette.websockets import WebSocket
 
 from kibitz.remote import messages
-from kibitz.server.connections import FRAMES, text_frame
+from kibitz.server.access.connections import FRAMES, text_frame
 
 if TYPE_CHECKING:
-    from kibitz.server.matches import LiveMatch
-    from kibitz.server.seats import Viewer
+    from kibitz.server.live.matches import LiveMatch
+    from kibitz.server.live.seats import Viewer
 
 PACE = 0.05
 """Seconds between news, at least."""

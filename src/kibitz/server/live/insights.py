@@ -12,12 +12,12 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.insight import Insight
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
-from kibitz.server.auth import Principal
-from kibitz.server.seats import Viewer
-from kibitz.server.watching import Thought, insights_after
+from kibitz.server.access.auth import Principal
+from kibitz.server.live.seats import Viewer
+from kibitz.server.workers.watching import Thought, insights_after
 
 if TYPE_CHECKING:
-    from kibitz.server.matches import LiveMatch
+    from kibitz.server.live.matches import LiveMatch
 
 WATCHING = Principal("models", "models", "spectator")
 """The principal of watching models, who see public information only."""

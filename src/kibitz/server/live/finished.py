@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from kibitz.server.participants import Participant
+from kibitz.server.live.participants import Participant
 
 if TYPE_CHECKING:
-    from kibitz.server.matches import LiveMatch
+    from kibitz.server.live.matches import LiveMatch
 
 
 class SeatSummary(msgspec.Struct, frozen=True):

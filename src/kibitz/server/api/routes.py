@@ -11,16 +11,16 @@ from kibitz.core.errors import Refused
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, find, house_agents
 from kibitz.remote import messages
-from kibitz.server import schemas
-from kibitz.server.auth import Principal
-from kibitz.server.cookies import session_secret
-from kibitz.server.finished import MatchSummary, summary_of
-from kibitz.server.games import game_details, game_info
-from kibitz.server.lobby import Lobby
-from kibitz.server.policy import allowed_spec
-from kibitz.server.seats import Viewer
+from kibitz.server.access.auth import Principal
+from kibitz.server.access.cookies import session_secret
+from kibitz.server.access.policy import allowed_spec
+from kibitz.server.api import schemas
+from kibitz.server.api.games import game_details, game_info
+from kibitz.server.live.finished import MatchSummary, summary_of
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.seats import Viewer
+from kibitz.server.live.setup import allowed_setup
 from kibitz.server.service import Service
-from kibitz.server.setup import allowed_setup
 from kibitz.store import Run
 
 TROUBLES: dict[int | str, dict[str, Any]] = {

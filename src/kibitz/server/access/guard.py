@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from kibitz.server.cookies import forgery, with_address
-from kibitz.server.limits import Limits
-from kibitz.server.site import LOOPBACK, Site, host_name, parse_address, rate_key, same_host
+from kibitz.server.access.cookies import forgery, with_address
+from kibitz.server.access.limits import Limits
+from kibitz.server.access.site import LOOPBACK, Site, host_name, parse_address, rate_key, same_host
 
 __all__ = ["LOOPBACK", "Bucket", "Guard"]
 

@@ -10,13 +10,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from kibitz.core.errors import KibitzError, Refused, printable
 from kibitz.remote import messages
-from kibitz.server.auth import Principal
-from kibitz.server.broadcast import Broadcasts
-from kibitz.server.compute import RunInlineIfFast
-from kibitz.server.guard import Bucket
-from kibitz.server.policy import allowed_spec
-from kibitz.server.seats import Seat
+from kibitz.server.access.auth import Principal
+from kibitz.server.access.guard import Bucket
+from kibitz.server.access.policy import allowed_spec
+from kibitz.server.live.broadcast import Broadcasts
+from kibitz.server.live.seats import Seat
 from kibitz.server.service import Service
+from kibitz.server.workers.compute import RunInlineIfFast
 
 log = logging.getLogger(__name__)
 GREETING = 10.0

@@ -14,18 +14,18 @@ from kibitz.core.errors import KibitzError, Refused, UnknownName, printable
 from kibitz.core.match.watchers import usual_model, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.server.archive import Archive, Journal
-from kibitz.server.auth import Principal
-from kibitz.server.compute import Compute
-from kibitz.server.finished import FinishedMatches
-from kibitz.server.insights import LiveModels
-from kibitz.server.limits import Limits
-from kibitz.server.matches import LiveMatch
-from kibitz.server.policy import AllowedSpec
-from kibitz.server.seats import Seat
-from kibitz.server.setup import MatchSetup
-from kibitz.server.storage import StoreWriter
-from kibitz.server.watching import checked_labels
+from kibitz.server.access.auth import Principal
+from kibitz.server.access.limits import Limits
+from kibitz.server.access.policy import AllowedSpec
+from kibitz.server.live.archive import Archive, Journal
+from kibitz.server.live.finished import FinishedMatches
+from kibitz.server.live.insights import LiveModels
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.seats import Seat
+from kibitz.server.live.setup import MatchSetup
+from kibitz.server.live.storage import StoreWriter
+from kibitz.server.workers.compute import Compute
+from kibitz.server.workers.watching import checked_labels
 from kibitz.store import Store
 from kibitz.store.live import LiveMatches, LiveRow, SeatRow
 

@@ -10,7 +10,7 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.game import Game
 from kibitz.core.registry import has_ability, make_game, spec_of
-from kibitz.server.policy import AllowedSpec, allowed_spec
+from kibitz.server.access.policy import AllowedSpec, allowed_spec
 
 Experiment = Literal["free", "constrained"]
 """Whether people may choose any legal action, or only those that serve their goal (the ability `CONSTRAINT`)."""
