@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from kibitz.agents.aware.repeated import stage_of
 from kibitz.core.match.play import play
+from kibitz.core.registry import make_game
 
 EASY = ("copybot", "flatbot3", "granite", "switchbot")
 """Bots whose habits take some learning, of the half on which parameters were set."""
@@ -27,6 +29,19 @@ def test_it_wins_from_bots_of_rock_paper_scissors(
         means[name] = float(np.mean([record.ending.returns[0] for record in records]))  # type: ignore[union-attr, index]
     assert np.mean(list(means.values())) >= least, means
     assert min(means.values()) >= worst, means
+
+
+def test_it_learns_in_openspiel_s_repeated_games_as_in_ours() -> None:
+    pytest.importorskip("pyspiel")
+    game = "openspiel(game='repeated_game(stage_game=matrix_rps(),num_repetitions=100,recall=1)')"
+    record = play(game, ["aware", "roshambo:copybot"], seed=1)
+    assert record.ending.returns[0] >= 85.0  # type: ignore[union-attr, index]
+    dilemma = make_game("openspiel(game='repeated_game(stage_game=matrix_pd(),num_repetitions=60,recall=1)')")
+    stage = stage_of(dilemma, dilemma.new_initial_state())
+    assert stage is not None
+    assert (stage.payoffs, stage.left) == ((((5.0, 5.0), (0.0, 10.0)), ((10.0, 0.0), (1.0, 1.0))), 60)
+    tictactoe = make_game("openspiel:tic_tac_toe")
+    assert stage_of(tictactoe, tictactoe.new_initial_state()) is None
 
 
 @pytest.mark.slow

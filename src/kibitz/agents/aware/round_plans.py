@@ -44,6 +44,7 @@ def agreement_of(own: Matrix, other: Matrix, sure: tuple[float, float]) -> Agree
     optimistic = prior.copy()
     if gains.max() > 0.0 and columns > 1:
         punishment, kindest = int(own.max(axis=0).argmin()), int(own.max(axis=0).argmax())
+        tempting = own.max() > own[mine, theirs]  # else nothing is won by leaving the agreement
         for one in range(rows):
             for two in range(columns):
                 if one == mine:
@@ -52,7 +53,9 @@ def agreement_of(own: Matrix, other: Matrix, sure: tuple[float, float]) -> Agree
                 else:
                     kept = YIELDS if punishment != theirs else KEEPS
                     prior[one, two] = expectation(columns, theirs, kept, punishment)
-                    optimistic[one, two] = expectation(columns, kindest, OPTIMISM, punishment)
+                    optimistic[one, two] = prior[one, two]
+                    if tempting:
+                        optimistic[one, two] = expectation(columns, kindest, OPTIMISM, punishment)
     return Agreement(mine, theirs, prior.reshape(-1, columns), optimistic.reshape(-1, columns))
 
 
