@@ -78,7 +78,7 @@ def bots() -> Results:
         agents=("random",),
         known=("roshambo_population(samples=1)",),
         theirs=("copybot",),
-        rounds=1000,
+        rounds=200,
         every=22,
         matches=1,
     )
