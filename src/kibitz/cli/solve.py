@@ -200,7 +200,7 @@ def solve(
         write_solution(solution, out)
     if proof is not None:
         plain = objective == "payoff" and not lowered and infinite_play is None
-        save_solution(solution, proof, game=repr(made) if plain else "", discount=discount)
+        save_solution(solution, proof, game=repr(made) if plain else "")
     if json:
         print_json(made, solution)
         return

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPolicy
 from kibitz.core.files import write_file
-from kibitz.solve.recursive.game.game import Floats, RecursiveGame, mirror_game
 from kibitz.solve.recursive.game.policies import state_name
-from kibitz.solve.recursive.proofs.limit_sure import limit_sure
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.verification.checks import Side
 from kibitz.solve.verification.solution_file import FORMAT, read_solution
@@ -32,28 +30,20 @@ def check_proof_name(path: Path | str) -> None:
         raise BadPolicy(path, f"the name of a proof ends in {SUFFIX}")
 
 
-def save_solution(
-    solution: Solution, path: Path | str, *, game: str = "", discount: float = 1.0, must_end: bool = False
-) -> None:
+def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_end: bool = False) -> None:
     """Write a solution with its proof. *game* is a spec if the tables are those of a registered game as it is.
 
-    *discount* is the factor per round it was solved with. *must_end*: play without end is worth infinitely much to
-    player 0.
+    *must_end*: play without end is worth infinitely much to player 0.
     """
     check_proof_name(path)
-    table, nothing = solution.game, np.zeros(solution.game.nodes)
-    tails = getattr(solution, "tails", None) or (nothing, nothing)
-    policies = solution.policy(0), solution.policy(1)
-    mirrored = mirror_game(table)
-    sets = [_limit_sure_set(table, solution.low), _limit_sure_set(mirrored, -solution.high)]
-    if discount < 1.0 or len(table.structure.stage):
-        sets = [(NONE, NONE), (NONE, NONE)]
+    table, policies = solution.game, (solution.policy(0), solution.policy(1))
+    sets = [(NONE, NONE) if found is None else (found.ranks, found.layers) for found in solution.limit_sure]
     structure = table.structure
     arrays: dict[str, NDArray[Any]] = {
         "format": np.array(FORMAT),
         "game": np.array(game),
         "infinite_play": np.array(table.infinite_play),
-        "discount": np.array(discount),
+        "discount": np.array(solution.discount),
         "must_end": np.array(must_end),
         "states": np.array([state_name(table.states.name(node)) for node in range(table.choices)], dtype=np.str_),
         "first": structure.first,
@@ -67,8 +57,8 @@ def save_solution(
         "end_high": table.high,
         "low": solution.low,
         "high": solution.high,
-        "low_tail": tails[0],
-        "high_tail": tails[1],
+        "low_tail": solution.tails[0],
+        "high_tail": solution.tails[1],
         "row_shares": policies[0].shares,
         "column_shares": policies[1].shares,
         "row_ranks": sets[0][0],
@@ -103,14 +93,3 @@ def _loosen_rounded_bounds(arrays: dict[str, NDArray[Any]], path: Path | str) ->
             return
         write_file(path, _packed_arrays(arrays))
         step *= 2.0
-
-
-def _limit_sure_set(game: RecursiveGame, low: Floats) -> tuple[Ints, Ints]:
-    """The ranks and layers of the nodes whose bound is the best end; two empty arrays if no node is such."""
-    best = float(game.low.max(initial=0.0))
-    goals = np.zeros(game.nodes, np.uint8)
-    goals[game.live :] = game.low == best
-    if not (best > 0.0 and (low[: game.live] >= best).any()):
-        return NONE, NONE
-    found = limit_sure(game, goals)
-    return np.asarray(found.ranks), np.asarray(found.layers)
