@@ -113,7 +113,7 @@ class IntervalSolver:
         return float((self.game.high - self.game.low).max(initial=0.0)) <= NEAR_ENDS
 
     def _solve_parts(self) -> bool:
-        """Solve the parts with wide intervals alone, so that none holds up another; return whether there are several."""
+        """Solve the parts with wide intervals alone, so that none holds up another; return whether there are some."""
         parts = list(open_parts(self.game, self.bounds, self.width / 8.0)) if self._is_wanting() else []
         for number, part in enumerate(parts if len(parts) > 1 else ()):
             wide = float(self.bounds.widths()[part.nodes[: part.game.live]].max()) > self.width
