@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from kibitz.cli.commands import COMMANDS, LazyCommand
+from kibitz.cli.main import is_small_contest
 
 LOADED = """
 import sys
@@ -31,3 +32,25 @@ def test_the_help_of_all_commands_says_what_each_says_of_itself(name: str) -> No
     target, summary = COMMANDS[name]
     loaded = LazyCommand(name, target, summary).full_command
     assert " ".join(loaded.help.split("\n\n")[0].split()) == summary
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("games",),
+        ("models", "--json"),
+        ("odds", "risk", "8 vs 5"),
+        ("odds", "axis", "2 inf 2 art vs 3 inf", "--json"),
+    ],
+)
+def test_lists_and_small_contests_need_no_compiler(line: tuple[str, ...]) -> None:
+    code = LOADED.replace('{"typer", "rich", "msgspec", "numpy", "kibitz.core"}', '{"numba"}')
+    done = subprocess.run([sys.executable, "-c", code, *line], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_large_contests_and_rolls_are_compiled() -> None:
+    assert is_small_contest(["odds", "axis", "30 inf 2 art vs 8 inf"])
+    assert not is_small_contest(["odds", "axis", "30 inf 2 art vs 9 inf"])
+    assert not is_small_contest(["odds", "axis", "1 inf vs 1 inf", "--rolls", "1000000"])
+    assert not is_small_contest(["games"])

@@ -10,7 +10,8 @@ from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BrokenPlugin, short_repr
 from kibitz.core.registry import Kind, RegistryEntry, can_train, entries, find
-from kibitz.core.registry.specs import constructor_parameters, spec_text
+from kibitz.core.registry.descriptions import describe
+from kibitz.core.registry.specs import spec_text
 
 
 def games(
@@ -146,10 +147,9 @@ def _plain(default: Any) -> Any:
 
 def _row(entry: RegistryEntry) -> dict[str, Any]:
     try:
-        takes = constructor_parameters(entry.load())
-        summary = entry.summary()
+        described = describe(entry)
     except BrokenPlugin as error:
         return {"name": entry.name, "parameters": {}, "summary": f"cannot be loaded: {error.why}"}
-    defaults = {name: _plain(parameter.default) for name, parameter in takes.items()}
+    defaults = {name: _plain(default) for name, default in described.parameters.items()}
     trainable = {"trainable": can_train(entry.name)} if entry.kind == "model" else {}
-    return {"name": entry.name, "parameters": defaults, "summary": summary, **trainable}
+    return {"name": entry.name, "parameters": defaults, "summary": described.summary, **trainable}

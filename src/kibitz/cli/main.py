@@ -14,6 +14,8 @@ from kibitz import __version__
 from kibitz.cli.commands import LazyCommands
 
 BAD_INPUT, INTERRUPTED = 2, 130
+FEW_UNITS = 40
+"""The odds of a contest of so many units take less time in plain Python than loading the compiler."""
 
 app = typer.Typer(
     name="kibitz",
@@ -45,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a bar still shows the rest
+    if is_small_contest(sys.argv[1:] if arguments is None else arguments):
+        os.environ.setdefault("KIBITZ_NO_JIT", "1")
     code = exit_code(arguments)
     try:
         sys.stdout.flush()
@@ -54,6 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return complain(f"cannot write the output: {error.strerror or error}")
     return code
+
+
+def is_small_contest(arguments: Sequence[str]) -> bool:
+    """Whether the command asks for the exact odds of a few units."""
+    if arguments[:1] != ["odds"] or any(word.startswith("--rolls") for word in arguments):
+        return False
+    contests = [word for word in arguments if " vs " in word]
+    return len(contests) == 1 and sum(map(int, re.findall(r"\d{1,6}", contests[0]))) <= FEW_UNITS
 
 
 def exit_code(arguments: Sequence[str] | None = None) -> int:

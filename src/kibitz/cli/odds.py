@@ -8,7 +8,6 @@ from rich.text import Text
 
 from kibitz.cli.options import JsonOption, SeedOption, chosen_seed
 from kibitz.cli.screen import bar, colour, console, plain_table
-from kibitz.cli.tables import ProgressDisplay
 from kibitz.core.abilities.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
 from kibitz.core.registry.specs import Spec, parse_spec
@@ -52,6 +51,8 @@ def odds(
     if rolls is None:
         found = maker.odds(contest)
     else:
+        from kibitz.cli.tables import ProgressDisplay
+
         with ProgressDisplay(rolls, what="contests", quiet=json) as watch:
             found = maker.simulate_odds(contest, rolls, chosen_seed(seed or "0"), watch.advance)
     if json:

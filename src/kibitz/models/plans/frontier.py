@@ -29,6 +29,8 @@ class OpenNode(NamedTuple):
     values: tuple[Value, ...] = ()
     family: int = 0
     """If explanations are kept apart: the same number for interchangeable parts of one rule."""
+    clock: int = -1
+    """The nearest rule above with a duration or a timeout; -1 if there is none."""
 
 
 Nodes = tuple[OpenNode, ...]
@@ -70,8 +72,13 @@ def pending_places(before: Masks) -> list[int]:
     return [place for place, mask in enumerate(before) if not mask]
 
 
-def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool = False) -> list[list[int]]:
-    """Some of the nodes that wait for nothing, in interchangeable groups; with *families*, only within families."""
+def alike(
+    nodes: Nodes, before: Masks, places: Sequence[int], held: Sequence[Value] = (), *, families: bool = False
+) -> list[list[int]]:
+    """Some of the nodes that wait for nothing, in interchangeable groups; with *families*, only within families.
+
+    *held* are values that are used elsewhere, so that it matters which node has them.
+    """
     if len(places) < 2:
         return [[place] for place in places]
     waiting = dict.fromkeys(places, 0)
@@ -80,6 +87,7 @@ def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool 
         for place in bits(mask & chosen):
             waiting[place] |= 1 << after
     used = Counter(value for node in nodes if node.values for value in set(node.values) if isinstance(value, int))
+    used.update(value for value in held if isinstance(value, int))
     groups: dict[Hashable, list[int]] = {}
     for place in places:
         node = nodes[place]
@@ -164,16 +172,21 @@ def apart_from(nodes: Nodes, families: int) -> Nodes:
     return tuple(node._replace(family=node.family + families) if node.family else node for node in nodes)
 
 
-def renumber_values(nodes: Nodes) -> Nodes:
-    """Nodes with unknown values and families renumbered in the order of occurrence."""
+def renumber_values(values: tuple[Value, ...], nodes: Nodes) -> tuple[tuple[Value, ...], Nodes]:
+    """Values and nodes with unknown values and families renumbered in the order of occurrence."""
     numbers: dict[int, int] = {}
     families = {0: 0}
-    return tuple(
-        node._replace(
-            values=tuple(
-                numbers.setdefault(value, len(numbers)) if isinstance(value, int) else value for value in node.values
-            ),
-            family=families.setdefault(node.family, len(families)),
-        )
+
+    def renumber(own: tuple[Value, ...]) -> tuple[Value, ...]:
+        return tuple(numbers.setdefault(each, len(numbers)) if isinstance(each, int) else each for each in own)
+
+    values = renumber(values)
+    return values, tuple(
+        node._replace(values=renumber(node.values), family=families.setdefault(node.family, len(families)))
         for node in nodes
     )
+
+
+def known_values(values: Sequence[Value]) -> tuple[str | None, ...]:
+    """The known values, None for the others."""
+    return tuple(None if isinstance(value, int) else value for value in values)

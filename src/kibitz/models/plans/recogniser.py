@@ -8,21 +8,19 @@ logarithm, so that nothing underflows; a beam that drops forests keeps an upper 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import exp, inf, log
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
 
-from kibitz.core.errors import BadPlan, UnknownName, short_list
+from kibitz import core
+from kibitz.core.errors import BadPlan, short_list
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
 from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
-from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.pending import AllowedPending, Pending
+from kibitz.models.plans.library import Instance, Observation, PlanLibrary
+from kibitz.models.plans.particles import REPLICAS, DroppedSample, Step
+from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.tree_table import Pick, TreeTable
-from kibitz.models.plans.unstarted_goals import Floats, UnstartedGoals
-
-Thing = TypeVar("Thing", str, Observation)
-SPENT = 50_000
-"""How many trees that are in no forest any more are kept, in case they come back."""
 
 
 class Recogniser:
@@ -36,6 +34,8 @@ class Recogniser:
         beam: int | None = None,
         trees: bool = False,
         choice: Choice | None = None,
+        sample: int = 0,
+        rng: core.Rng | None = None,
     ) -> None:
         self.library, self.story, self.beam, self.trees, self.choice = (
             library,
@@ -57,28 +57,37 @@ class Recogniser:
         self.log_scale = 0.0
         self.lost = 0.0
         """An upper bound of the current mass of all dropped forests, in the scale of the masses."""
+        self.sample: DroppedSample | None = None
+        if sample and beam is not None:
+            self.sample = DroppedSample(len(self.waiting.kinds), sample, rng or np.random.default_rng(0))
 
     def clone(self) -> Self:
         """An independent copy, which shares the table of trees."""
         copied = object.__new__(type(self))
         copied.__dict__.update(self.__dict__)
         copied.observations, copied.layers = list(self.observations), list(self.layers)
+        copied.sample = None if self.sample is None else self.sample.clone()
         return copied
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.clone()
 
     def observe(
-        self, observation: Observation, context: object = None, possible: Sequence[Observation] | None = None
+        self,
+        observation: Observation,
+        context: object = None,
+        possible: Sequence[Observation] | None = None,
+        confidence: float = 1.0,
     ) -> None:
-        """Process an observation.
+        """Process an observation; an action that the library does not have serves no goal.
 
         *context* is passed to the choice model; *possible* are all observations that could have been made, each as
-        often as there are ways to make it.
+        often as there are ways to make it. *confidence* is the probability that the observation is right; where it is
+        wrong, nothing happened, as with a slip.
         """
         self.check(observation)
         with self.explained_depth():
-            self.go_on(observation, context, possible)
+            self.go_on(observation, context, possible, 1.0 - (1.0 - self.story.slip) * confidence)
 
     @contextmanager
     def explained_depth(self) -> Iterator[None]:
@@ -89,29 +98,38 @@ class Recogniser:
             why = "its plans are nested too deep; remove some, or lower the depth"
             raise BadPlan(self.library.name, why) from None
 
-    def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
-        """The same for an observation that was checked against the library."""
+    def go_on(
+        self, observation: Observation, context: object, possible: Sequence[Observation] | None, slip: float
+    ) -> None:
+        """The same for a checked observation, which serves no goal with probability *slip*."""
         story, rows = self.story, self.rows
         growth, pending = Extension(self), self.pending(context, possible)
         layer = self.add_layer(rows, pending)
-        if story.slip:
-            chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
-            growth.add_unchanged(rows, story.slip * chance, layer)
-        time, share = len(self.observations), (1.0 - story.slip) * (1.0 - story.miss)
+        chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
+        if slip:
+            growth.add_unchanged(rows, slip * chance, layer)
+        time, share = len(self.observations), (1.0 - slip) * (1.0 - story.miss)
+        if self.sample is not None:
+            self.sample.go_on(self, Step(pending, observation, slip * chance, share))
         for _ in range(story.silent if story.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
             unseen = Extension(self)
             unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
-            growth.dropped += unseen.dropped * (1.0 - story.slip)
+            growth.dropped += unseen.dropped * (1.0 - slip)
             layer = self.add_layer(rows, pending)
         growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
         self.rows = growth.rows()
         if self.lost and not possible:
-            self.lost *= self.forestry.largest_share(observation.action)
+            most = min(1.0, self.forestry.largest_share(observation.action) + slip * chance)
+            self.lost *= most
+            if self.sample is not None:
+                self.sample.unexamined *= most
         self.lost += growth.dropped
-        self.shrink()
+        dropped = self.shrink()
+        if self.sample is not None:
+            self.sample_dropped(growth, dropped, pending)
         self.rescale()
         self.thin()
 
@@ -122,11 +140,9 @@ class Recogniser:
         return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:
-        """Require an action of the library, with a value (unknown ones too) for each of its parameters."""
+        """Require a value (unknown ones too) for each parameter of an action that the library has."""
         symbol = self.library.actions.get(observation.action)
-        if symbol is None:
-            raise UnknownName("action", observation.action, list(self.library.actions), f"in {self.library.name}")
-        if len(observation.values) not in (0, len(symbol.parameters)):
+        if symbol is not None and len(observation.values) not in (0, len(symbol.parameters)):
             why = f"{observation} has too many or too few values; its parameters are: {short_list(symbol.parameters)}"
             raise BadPlan(self.library.name, why)
 
@@ -140,33 +156,55 @@ class Recogniser:
             )
         return AllowedPending(self.forestry, self.waiting, list(dict.fromkeys(possible)))
 
-    def shrink(self) -> None:
-        """Drop forests beyond the beam, and add up the mass they could reach."""
+    def sample_dropped(self, growth: Extension, dropped: Hypotheses | None, pending: Pending) -> None:
+        """Put into the sample what was dropped."""
+        assert self.sample is not None
+        sampled = 0.0
+        for each in growth.dropped_beginnings:
+            self.sample.take_beginnings(each, self, pending)
+            sampled += each.share * float(each.potential.sum())
+        if dropped is not None:
+            self.sample.take_rows(dropped, self)
+        self.sample.unexamined += max(0.0, growth.dropped - sampled)
+        self.sample.finish(self)
+
+    def shrink(self) -> Hypotheses | None:
+        """Drop forests beyond the beam, add up the mass they could reach, and return them."""
         if self.beam is None or len(self.rows.forests) <= self.beam:
-            return
+            return None
         potential = self.rows.masses @ self.waiting.potential
         order = np.argsort(-potential, kind="stable")
         self.lost += float(potential[order[self.beam :]].sum())
+        dropped = self.rows.select_rows(order[self.beam :])
         self.rows = self.rows.select_rows(order[: self.beam])
+        return dropped
 
     def rescale(self) -> None:
         """Rescale the masses to about 1, and store the logarithm of the factor."""
         total = float(self.rows.masses.sum())
+        if self.sample is not None:
+            total += float(self.sample.rows.masses.sum()) / REPLICAS
         if total > 0.0:
             self.rows = self.rows._replace(masses=self.rows.masses / total)
             self.lost /= total
+            if self.sample is not None:
+                self.sample.rescale(total)
             self.log_scale += log(total)
 
     def thin(self) -> None:
         """Drop trees that are in no forest any more once there are many, unless explanations need them."""
-        if self.trees or len(self.forestry.trees) <= SPENT:
+        if self.trees or len(self.forestry.trees) <= limits.SPENT_TREES:
             return
-        held = {tree for forest in self.rows.forests for tree in forest}
-        if len(self.forestry.trees) > SPENT + len(held):
+        sampled = [] if self.sample is None else self.sample.rows.forests
+        held = {tree for forest in (*self.rows.forests, *sampled) for tree in forest}
+        if len(self.forestry.trees) > limits.SPENT_TREES + len(held):
             self.forestry, numbers = self.forestry.restrict_trees(held)
             self.rows = self.rows._replace(
                 forests=[tuple(map(numbers.__getitem__, each)) for each in self.rows.forests]
             )
+            if self.sample is not None:
+                forests = [tuple(sorted(map(numbers.__getitem__, each))) for each in sampled]
+                self.sample.rows = self.sample.rows._replace(forests=forests)
 
     def complete(self, forest: Forest) -> bool:
         """Whether every goal of a forest explains an observation."""
@@ -217,6 +255,52 @@ class Recogniser:
                 found[goal] += weight
         return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
 
+    def instances(self) -> dict[Instance, float]:
+        """The probability that each goal with the values of its parameters is pursued, the likeliest first."""
+        trees, weights, total = self.forestry.trees, self.weights().tolist(), self.total
+        found: dict[Instance, float] = {}
+        for forest, weight in zip(self.rows.forests, weights, strict=True):
+            for instance in {trees[tree].instance for tree in forest} if weight else ():
+                found[instance] = found.get(instance, 0.0) + weight
+        ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
+        return {instance: min(1.0, share / total) for instance, share in ranked}
+
+    def goal_masses(self) -> tuple[dict[str, float], dict[str, Floats], Floats]:
+        """The mass of each goal in the beam, and in each replica of the sample, and the total of each replica."""
+        trees = self.forestry.trees
+        held = dict.fromkeys(self.library.goals, 0.0)
+        for forest, weight in zip(self.rows.forests, self.weights().tolist(), strict=True):
+            for goal in {trees[tree].goal for tree in forest}:
+                held[goal] += weight
+        if self.sample is None:
+            return held, {}, np.zeros(0)
+        rows = self.sample.rows
+        weights = rows.masses[:, 0]
+        if self.story.miss:
+            weights = weights * np.array([self.complete(forest) for forest in rows.forests], dtype=np.float64)
+        sampled = {goal: np.zeros(REPLICAS) for goal in held}
+        for forest, weight, replica in zip(rows.forests, weights.tolist(), rows.replicas.tolist(), strict=True):
+            for goal in {trees[tree].goal for tree in forest} if weight else ():
+                sampled[goal][replica] += weight
+        return held, sampled, self.sample.totals(weights)
+
+    def sampled_intervals(self):
+        held, sampled, totals = self.goal_masses()
+        from kibitz.models.plans.particles import sampled_interval
+
+        out = {}
+        total = self.total
+        if total + totals.mean() <= 0:
+            return dict.fromkeys(held, (0, 0, 1))
+        whole = total + totals.mean()
+        loose = self.sample.unexamined / (whole + self.sample.unexamined)
+        for goal, mass in held.items():
+            share, low, high = sampled_interval(mass, total, sampled[goal], totals)
+            low, high = low * (1 - loose), high * (1 - loose) + loose
+            hl, hh = mass / (total + self.lost), (mass + self.lost) / (total + self.lost)
+            out[goal] = share, max(low, hl), min(high, hh)
+        return out
+
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Lower and upper bounds of the probability of each goal without the beam."""
         bound = self.bound
@@ -244,11 +328,11 @@ class Recogniser:
         return [found.get(each, 0.0) for each in observations]
 
     def next_probabilities(
-        self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending
-    ) -> dict[Thing, float]:
+        self, ways: Callable[[int], Mapping[Observation, Sequence[Pick]]], pending: Pending
+    ) -> dict[Observation, float]:
         """Relative probabilities of what comes next, where *ways* are the picks in a tree that lead there."""
         trees, waiting, full = self.picked_masses(pending)
-        found: dict[Thing, float] = {}
+        found: dict[Observation, float] = {}
 
         def add(tree: int, mass: float) -> None:
             for thing, own in ways(tree).items():
@@ -289,12 +373,19 @@ class Recogniser:
                     full[goal] = full[goal] + own if goal in full else own
         return trees, waiting, full
 
-    def next_actions(self, context: object = None) -> dict[str, float]:
-        """The probability of each next action, from what is pending, the likeliest first."""
+    def next_observations(self, context: object = None) -> dict[Observation, float]:
+        """The probability of each next action with its values as far as they are known, the likeliest first."""
         weights = self.next_probabilities(self.forestry.picks, self.pending(context))
         total = sum(weights.values())
-        ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-        return {action: weight / total for action, weight in ranked if weight > 0.0}
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], str(item[0])))
+        return {each: weight / total for each, weight in ranked if weight > 0.0}
+
+    def next_actions(self, context: object = None) -> dict[str, float]:
+        """The probability of each next action, from what is pending, the likeliest first."""
+        found: dict[str, float] = {}
+        for each, share in self.next_observations(context).items():
+            found[each.action] = found.get(each.action, 0.0) + share
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def recognise_plans(

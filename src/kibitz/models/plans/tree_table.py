@@ -14,17 +14,20 @@ from kibitz.models.plans.frontier import (
     Nodes,
     OpenNode,
     Signature,
+    Value,
     alike,
     apart_from,
     bind_values,
+    known_values,
     pending_places,
     renumber_values,
     reorder_nodes,
+    resolve_value,
     sorted_places,
     splice_nodes,
     together,
 )
-from kibitz.models.plans.library import Observation, Part, PlanLibrary
+from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary
 
 
 class Tree(NamedTuple):
@@ -37,6 +40,13 @@ class Tree(NamedTuple):
     """Whether one of its actions was seen."""
     idle: float = 1.0
     """The probability that it was not picked since the last time, if goals may be abandoned."""
+    values: tuple[Value, ...] = ()
+    """The values of the goal's parameters."""
+
+    @property
+    def instance(self) -> Instance:
+        """The goal with the values of its parameters."""
+        return Instance(self.goal, known_values(self.values))
 
 
 class Pick(NamedTuple):
@@ -73,9 +83,10 @@ class TreeTable:
         *,
         apart: bool = False,
         uniform: bool = True,
+        value_share: float = 1.0,
     ) -> None:
         self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
-        self.descent = Descent(library, meaning, depth, apart=apart, uniform=uniform)
+        self.descent = Descent(library, meaning, depth, apart=apart, uniform=uniform, value_share=value_share)
         self.clear()
         self.beginnings: dict[str, list[str]] = {}
         """The goals that may begin with each action."""
@@ -90,7 +101,7 @@ class TreeTable:
         self.tokens: list[Signature] = []
         """What is pending in each tree."""
         self.known: dict[Observation | None, dict[int, list[Step]]] = {}
-        self.known_picks: dict[int, dict[str, list[Pick]]] = {}
+        self.known_picks: dict[int, dict[Observation, list[Pick]]] = {}
         self.roots = {goal: self.root_trees(goal) for goal in self.library.goals}
 
     def restrict_trees(self, held: Iterable[int]) -> tuple[Self, dict[int, int]]:
@@ -104,10 +115,14 @@ class TreeTable:
         part, level = Part(goal, False), self.descent.recursion.start(goal)
         root = OpenNode(part, level, (), self.descent.unknown_values(part))
         if self.meaning == "frontier":
-            tree = self.number(Tree(goal, (root,), (0,), False))
+            tree = self.number(Tree(goal, (root,), (0,), False, values=root.values))
             return [(1.0, tree, self.tokens[tree])]
         return [
-            (probability, self.number(Tree(goal, (root._replace(signature=signature),), (0,), False)), signature)
+            (
+                probability,
+                self.number(Tree(goal, (root._replace(signature=signature),), (0,), False, values=root.values)),
+                signature,
+            )
             for signature, probability in self.descent.signatures(part, level).items()
         ]
 
@@ -129,17 +144,17 @@ class TreeTable:
             found = known[tree] = self.merge_steps(self._steps(self.trees[tree], observation))
         return found
 
-    def picks(self, tree: int) -> dict[str, list[Pick]]:
-        """Every action with which a tree can go on, and the picks that lead there; a short form of `steps`."""
+    def picks(self, tree: int) -> dict[Observation, list[Pick]]:
+        """Every observation with which a tree can go on, and the picks that lead there; a short form of `steps`."""
         found = self.known_picks.get(tree)
         if found is None:
             found = self.known_picks[tree] = {}
             held = self.trees[tree]
             for place, times in self.pending(held):
                 node = held.nodes[place]._replace(family=0)
-                for action, chance in self.descent.chances(node).items():
-                    token = self.picked_token(node, self.descent.token(Part(action, True)))
-                    found.setdefault(action, []).append(Pick(chance * times, token, place, times))
+                for seen, chance in self.descent.chances(node).items():
+                    token = self.picked_token(node, self.descent.token(Part(seen.action, True)))
+                    found.setdefault(seen, []).append(Pick(chance * times, token, place, times))
         return found
 
     def pending(self, tree: Tree, observation: Observation | None = None) -> list[tuple[int, int]]:
@@ -148,7 +163,7 @@ class TreeTable:
         if observation is not None:
             nodes, first = tree.nodes, self.descent.first_actions
             places = [i for i in places if observation.action in first(nodes[i].part, nodes[i].level)]
-        groups = alike(tree.nodes, tree.before, places, families=self.apart)
+        groups = alike(tree.nodes, tree.before, places, tree.values, families=self.apart)
         return [(group[0], len(group)) for group in groups]
 
     def idle_tree(self, tree: int, share: float, abandon: float) -> int:
@@ -182,12 +197,16 @@ class TreeTable:
             for fragment in self.descent.fragments(node, observation):
                 inner = apart_from(fragment.nodes, families) if families else fragment.nodes
                 nodes, before = splice_nodes(tree.nodes, tree.before, place, inner, fragment.before)
-                nodes = tuple(bind_values(each, fragment.bindings) for each in nodes) if fragment.bindings else nodes
-                for share, grown in self.descent.grow_nodes(nodes, before):
+                values = tree.values
+                if fragment.bindings:
+                    nodes = tuple(bind_values(each, fragment.bindings) for each in nodes)
+                    values = tuple(resolve_value(value, fragment.bindings) for value in values)
+                for share, grown in self.descent.grow_nodes(nodes, before, values):
                     order = sorted_places(grown, before)
-                    target = Tree(tree.goal, *reorder_nodes(grown, before, order), seen)
+                    target = Tree(tree.goal, *reorder_nodes(grown, before, order), seen, values=values)
                     if self.apart or not self.descent.plain:
-                        target = target._replace(nodes=renumber_values(target.nodes))
+                        own, renumbered = renumber_values(values, target.nodes)
+                        target = target._replace(nodes=renumbered, values=own)
                     pick = Pick(
                         fragment.probability * share * times, self.picked_token(node, fragment.token), place, times
                     )

@@ -6,7 +6,7 @@
    to stay level, and the small shares that a discount adds to their strategy would let the other wait for them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -57,6 +57,10 @@ FEW_STATES = 200
 fractions near the values are tried as limits, too."""
 
 
+Sweep = Callable[[RecursiveGame, Bounds, float, Deadline], None]
+"""Sweeps elsewhere, such as on a graphics card, that improve the bounds towards a width before a deadline."""
+
+
 class IntervalSolver:
     """One solve of a game, or of a part of it, whose *before* is None: its graph has been read."""
 
@@ -67,7 +71,9 @@ class IntervalSolver:
         width: float,
         deadline: Deadline,
         kept: Checkpoint | None = None,
+        sweep: Sweep | None = None,
     ) -> None:
+        self.sweep = sweep
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
         self.bounds = Bounds(game)
         self.methods: list[str] = []
@@ -90,14 +96,17 @@ class IntervalSolver:
         stage = self.kept.load() if self.kept is not None else None
         if self.before is not None and not len(self.game.structure.stage):
             self._read_graph(self.before)
-        if self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
+        if self._is_wanting() and self.sweep is not None:
+            self.methods += ["sweeps on the card", "proved bounds"]
+            self.sweep(self.game, self.bounds, self.width, self.deadline)
+        elif self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
             self.methods += ["sweeps", "proved bounds"]
             Sweeping(self.game, self.bounds, self.width, self.deadline).run()
         if self._is_wanting():
             many = np.count_nonzero(self._closed_nodes() == 0) > NEWTON_NODES
             if many:
                 self._solve_chunks()
-            if not many and ("sweeps" not in self.methods or not self._solve_parts()):
+            if not many and not (self._was_swept() and self._solve_parts()):
                 for players in ((0, 1),) if self._ends_are_near() else ((0,), (1,)):
                     self._follow_path(players, stage)
                 self._solve_parts()
@@ -107,6 +116,9 @@ class IntervalSolver:
         if self.endless is not None and not np.isfinite(self.bounds.width()):
             raise self.endless
         return self.bounds
+
+    def _was_swept(self) -> bool:
+        return "proved bounds" in self.methods
 
     def _ends_are_near(self) -> bool:
         """Whether the bounds of all ends are so near that one path serves both players."""
