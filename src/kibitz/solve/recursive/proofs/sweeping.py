@@ -83,7 +83,7 @@ class Sweeping:
         fixed = self.fixed.copy()
         for number in range(MOST_TESTS):
             self._settle(values, -sign)
-            wrong = self.kernels.test_bounds(self.arrays, values, fixed, bound, sign, *self.shape, failed)
+            wrong = self.kernels.find_failures(self.arrays, values, fixed, bound, sign, *self.shape, failed)
             if wrong == 0:
                 break
             if self.deadline.has_passed():
