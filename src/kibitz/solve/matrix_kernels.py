@@ -164,9 +164,7 @@ def simplex(
     actions = kept_rows + kept_columns
     for step in range(BLAND_PIVOTS * actions):
         chosen, least = -1, -TINY
-        if step == 0:  # all costs are equal: the column with the least maximum leads furthest
-            chosen = least_maximum(work, kept_rows, kept_columns)
-        for column in range(kept_columns if step > 0 else 0):
+        for column in range(kept_columns):
             cost = work[bottom + column]
             if step < PIVOTS * actions:
                 if cost < least:
@@ -187,19 +185,6 @@ def simplex(
         pivot_at(work, kept_rows, width, out, chosen)
         labels[side + out], labels[top + chosen] = labels[top + chosen], labels[side + out]
     return np.nan
-
-
-@kernel("int64(float64[::1], int64, int64)")
-def least_maximum(work: Floats, rows: int, columns: int) -> int:
-    """The column of a tableau whose largest entry is least."""
-    chosen, least = 0, np.inf
-    for column in range(columns):
-        most = -np.inf
-        for row in range(rows):
-            most = max(most, work[row * (columns + 1) + column])
-        if most < least:
-            chosen, least = column, most
-    return chosen
 
 
 @kernel("int64(float64[::1], int64, int64, int64, int64)", lean=True)
