@@ -90,15 +90,15 @@ def _open_part(game: RecursiveGame, bounds: Bounds, live: Ints) -> OpenPart:
     nodes = np.concatenate([live, ends])
     order = np.argsort(nodes)
 
-    def placed(found: NDArray[np.int32]) -> NDArray[np.int32]:
+    def place_of(found: NDArray[np.int32]) -> NDArray[np.int32]:
         return order[np.searchsorted(nodes, found, sorter=order)].astype(np.int32)
 
     part = Structure(
         first=np.concatenate([[0], np.cumsum(np.bincount(source, minlength=len(states)))]).astype(np.int32),
         columns=structure.columns[states],
-        successors=placed(structure.successors[entry]),
+        successors=place_of(structure.successors[entry]),
         chance_first=np.concatenate([[0], np.cumsum(np.bincount(mover, minlength=len(moves)))]).astype(np.int32),
-        chance_successors=placed(structure.chance_successors[outcome]),
+        chance_successors=place_of(structure.chance_successors[outcome]),
         chance_odds=structure.chance_odds[outcome],
         stage=structure.stage[entry] if len(structure.stage) else structure.stage,
     )
