@@ -1,7 +1,8 @@
 """Arenas with opponents that other people wrote: what `aware` wins there, each figure with its interval over matches.
 
-By default a part of each population is met once or twice. With `--runs 10` or more it is the whole: so many matches
-against each rock-paper-scissors bot, each strategy of Axelrod and each poker player.
+By default all bots of rock-paper-scissors are met twice, every strategy of Axelrod once (the rank is among every
+ninth), and the poker players in fewer hands. With `--runs 10` or more it is the whole: so many matches against
+everybody.
 """
 
 from importlib.util import find_spec
@@ -57,7 +58,7 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
     """The two tracks of rock-paper-scissors."""
     whole = is_whole(bench)
     sizes = {"matches": bench.runs if whole else 2, "known_matches": max(1, bench.runs // 2) if whole else 1}
-    settings = {**rps.STUDY.settings, **sizes, "every": 1 if whole else 3, "agents": (AGENT,), "known": (KNOWN,)}
+    settings = {**rps.STUDY.settings, **sizes, "every": 4 if bench.quick else 1, "agents": (AGENT,), "known": (KNOWN,)}
     parts = {part.name: part for part in rps.parts({**settings, "theirs": ("greenberg",)}, 0)}
     population = rps_population()[:: settings["every"]]
     for name, agent in (("strangers", AGENT), ("bots", "roshambo:greenberg"), ("population", KNOWN)):
@@ -74,17 +75,13 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
         for half in halves:
             mean = population_mean(scores, halves[half]).over_matches
             bar = RPS_BARS.get(half) if agent == AGENT else None
-            label = f"rps {agent}, {half} ({len(halves[half])} bots)"
+            label = f"rps {'stranger' if agent == AGENT else agent}, {half}"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points", least=bar)
         if agent == AGENT:
             bot, worst = worst_mean(scores)
+            spread = worst.low, worst.high
             bench.estimate(
-                f"rps worst mean, against {bot}",
-                worst.mean,
-                (worst.low, worst.high),
-                worst.blocks,
-                unit="points",
-                least=-20.0,
+                "rps worst mean", worst.mean, spread, worst.blocks, unit=f"points, against {bot}", least=-20.0
             )
             bench.figure("rps CPU of the agent", [1000.0 * row["cpu"] for row in rows], "ms a match", most=60.0)
 
@@ -92,14 +89,15 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
 def measure_axelrod(bench: Bench, pool: Executor) -> None:
     """Score and rank, with noise and without."""
     whole = is_whole(bench)
-    sizes = {"repetitions": bench.runs, "field": 2, "every": 1} if whole else {"repetitions": 1, "field": 1, "every": 9}
-    settings = {**axelrod.STUDY.settings, **sizes, "agents": (AGENT,)}
-    names = axelrod.field_of(settings)
-    population = [each for each in axelrod_population() if each.name in set(names)]
-    parts = {part.name: part for part in axelrod.parts(settings, 0)}
+    part_of_field = 1 if whole else 9
+    sizes = {"repetitions": bench.runs if whole else 1, "field": 2 if whole else 1, "agents": (AGENT,)}
+    settings = {**axelrod.STUDY.settings, **sizes}
+    population = axelrod_population()[:: 9 if bench.quick else 1]
+    names = axelrod.field_of({"every": part_of_field})
     found: dict[str, list[Row]] = {}
-    for name, part in parts.items():
-        found[name] = rows_of(pool, part)
+    for name, every in (("entries", 9 if bench.quick else 1), ("field", part_of_field)):
+        parts = {part.name: part for part in axelrod.parts({**settings, "every": every}, 0)}
+        found[name] = rows_of(pool, parts[name])
     for noise, (least, place) in NOISE_BARS.items():
         entries, field = ([row for row in rows if row["noise"] == noise] for rows in found.values())
         scores = scores_by_agent(entries)[AGENT]
@@ -107,11 +105,12 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
         for half, members in in_halves(population).items():
             mean = population_mean(scores, members).over_matches
             bar = least if half == "all" else None
-            label = f"{words}: score, {half} ({len(members)} strategies)"
+            label = f"{words}: score, {half}"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points a turn", least=bar)
-        order = axelrod.standings(entries, field, names, AGENT)
+        met = [row for row in entries if row["opponent"] in set(names)]
+        order = axelrod.standings(met, field, names, AGENT)
         rank = next(each.rank for each in order if each.name == AGENT)
-        bench.figure(f"{words}: rank of {len(order)}", [float(rank)], "place", most=place)
+        bench.figure(f"{words}: rank", [float(rank)], f"of {len(order)}", most=place)
         if not noise:
             bench.figure("dilemma CPU of the agent", [1000.0 * row["cpu"] for row in entries], "ms a match", most=15.0)
 

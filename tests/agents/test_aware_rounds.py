@@ -1,5 +1,8 @@
 """`aware` in long repeated games: what it earns from players it knows nothing of."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -12,6 +15,7 @@ from kibitz.testing import check_agent
 
 RPS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 DILEMMA = np.array([[3.0, 0.0], [5.0, 1.0]])
+BATTLE = np.array([[3.0, 0.0], [0.0, 2.0]])
 CHICKEN = np.array([[3.0, 1.0], [4.0, 0.0]])
 
 
@@ -25,6 +29,7 @@ def test_long_matches_are_learnt_from_their_rounds() -> None:
     assert way("dilemma(rounds=200)") == way("rps(goal=points, rounds=1000)") == way("repeated") == "RoundAgent"
     assert way("dilemma") == "RepeatedPlanner"
     assert way("rps(goal=points, rounds=3)") == "OpponentAware"
+    assert way("repeated(stage=rps, rounds=40)") == "RoundAgent", "too large to solve, too short to be sure"
 
 
 @pytest.mark.parametrize("game", ["rps(goal=points, rounds=60)", "repeated(stage=battle, rounds=60, noise=0.1)"])
@@ -67,6 +72,7 @@ def test_it_finds_the_better_equilibrium_of_the_stag_hunt_with_those_who_follow(
     stag = np.array([[4.0, 0.0], [3.0, 3.0]])
     assert earnings(stag, stag.T, lambda mine, theirs, rng: mine[-1] if mine else 1) >= 3.9
     assert earnings(stag, stag.T, lambda mine, theirs, rng: 1) >= 2.9
+    assert earnings(stag, stag.T, lambda mine, theirs, rng: 3 * len(mine) >= 4 * mine.count(0)) >= 3.9, "by frequencies"
 
 
 def test_it_exploits_a_habit_in_a_larger_stage_that_is_not_zero_sum() -> None:
@@ -94,13 +100,43 @@ def test_losses_are_stopped_by_playing_safe() -> None:
     assert lost < 200
 
 
+def test_losses_are_bounded_though_the_other_lets_plans_recover() -> None:
+    player = RoundPlayer(RPS, -RPS, seed=1)
+    lost, limit = 0.0, 2.0 * player.allowed
+    for _ in range(3000):
+        action = player.choose()
+        reply = (player.intended + (2 if player.cautious else 1)) % 3  # lose to plans that are not followed
+        lost -= RPS[action, reply] if not player.cautious else 0.0
+        player.observe(action, reply)
+    assert lost < limit + 20.0
+
+
 def test_the_agreement_follows_from_payoffs() -> None:
     for own, pair in ((DILEMMA, (0, 0)), (CHICKEN, (0, 0)), (np.array([[4.0, 0.0], [3.0, 3.0]]), (0, 0))):
         found = agreement_of(own, own.T, (1.0 if own is DILEMMA else 0.0, 1.0 if own is DILEMMA else 0.0))
         assert (found.mine, found.theirs) == pair
         assert found.prior.sum(axis=1) == pytest.approx(1.0)
-        assert found.hopeful.sum(axis=1) == pytest.approx(1.0)
+        assert found.optimistic.sum(axis=1) == pytest.approx(1.0)
     assert agreement_of(RPS, -RPS, (0.0, 0.0)).prior == pytest.approx(1 / 3)
+
+
+def test_two_of_them_agree() -> None:
+    for own, other, least in ((DILEMMA, DILEMMA.T, 3.0), (BATTLE, BATTLE[::-1, ::-1], 2.0), (CHICKEN, CHICKEN.T, 3.0)):
+        one, two = RoundPlayer(own, other), RoundPlayer(other.T, own.T)
+        earned = np.zeros(2)
+        for _ in range(100):
+            pair = one.choose(), two.choose()
+            one.observe(*pair)
+            two.observe(*pair[::-1])
+            earned += own[pair], other[pair]
+        assert earned.min() >= 97 * least
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (2, 5)])
+def test_a_random_player_of_any_stage_is_answered_by_the_best_row(shape: tuple[int, int]) -> None:
+    own, other = np.random.default_rng(6).integers(0, 9, size=(2, *shape)).astype(float)
+    found = earnings(own, other, lambda mine, theirs, rng: rng.integers(shape[1]), 400)
+    assert found >= own.mean(axis=1).max() - 0.6
 
 
 def test_value_iteration_knows_what_tit_for_tat_is_worth() -> None:
@@ -123,6 +159,15 @@ def test_it_says_what_it_plans() -> None:
     assert told is not None
     assert {told.action, told.rival[0]} == {"swerve", "straight"}  # type: ignore[index]
     assert set(agent.truth()["rounds"]) == {"lead", "cautious"}
+
+
+def test_a_player_goes_on_elsewhere_as_it_would_here() -> None:
+    player = RoundPlayer(DILEMMA, DILEMMA.T)
+    for played in range(20):
+        player.observe(player.choose(), played % 2)
+    for other in (pickle.loads(pickle.dumps(player)), deepcopy(player)):
+        assert other.choose() == player.choose()
+        assert other.prediction == pytest.approx(player.prediction)
 
 
 def test_matches_that_last_longer_than_expected_go_on() -> None:

@@ -4,15 +4,19 @@ import json
 import signal
 import subprocess
 import sys
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from subprocess import PIPE
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from kibitz.cli.main import exit_code
+from kibitz.cli.recognize_stream import Tally, stream_screen
 from kibitz.models.plans.formats.files import read_library, shipped_library
+from kibitz.models.plans.formats.text_form import parse_text
+from kibitz.plans import watch
 
 NET = """
 goal exfiltrate(host) [0.3]
@@ -61,7 +65,9 @@ def test_json_has_everything(seen: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert found["moments"][-1]["kept"] == 1
     low, high = found["intervals"]["meat_burger"]
     assert 0.0 < low <= found["goals"]["meat_burger"] <= 1.0
-    assert high > low
+    assert high >= low
+    assert found["method"] == found["moments"][-1]["method"] == "sampled"
+    assert found["moments"][-1]["error"] <= found["moments"][-1]["bound"]
     assert found["moments"][-1]["bound"] > 0.0
     (explanation,) = found["explanations"]
     assert "meat_burger" in explanation["goals"]
@@ -172,6 +178,15 @@ def test_values_of_goals_plans_and_next_actions_are_told(seen: Path, capsys: pyt
     assert found["explanations"][0]["words"].startswith("exfiltrate(web1) (under way): break_in(web1) (scan(web1),")
 
 
+def test_plans_below_the_goals_are_told_with_explanations(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("net.plans").write_text(NET)
+    seen.write_text("scan(web1)\nlogin(web1)\nlogin(db)\ncopy(web1)\n")
+    assert exit_code(["recognize", "net.plans", str(seen), "--instances", "2", "-e", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "plans begun: break_in(web1) 100%, break_in(db) 17%\n" in printed
+    assert any(line.split()[0] == "exfiltrate(web1)" for line in printed.splitlines() if line.strip())
+
+
 def test_headings_fit_80_columns(
     seen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,7 +196,7 @@ def test_headings_fit_80_columns(
     assert exit_code(["recognize", "net.plans", str(seen)]) == 0
     heading, line, *_ = capsys.readouterr().out.splitlines()
     assert heading.split()[:3] == ["seen", "exfiltra…", "encrypt_…"]
-    assert heading.split()[-3:] == ["kept", "dropped", "ms"]
+    assert heading.split()[-3:] == ["kept", "error", "ms"]
     assert set(line) == {"─"}
     assert len(line) <= 80
 
@@ -235,6 +250,29 @@ def test_a_stream_is_told_event_by_event(
     assert "1  scan(web1): exfiltrate(web1) 59%, encrypt_everything(web1) 39%; next: login(web1)" in printed
     assert "finished: encrypt_everything(web1)" in printed
     assert printed.endswith("3 events, 1 goals finished, 0 abandoned\n")
+
+
+def test_the_live_screen_of_a_stream_fits_80_columns() -> None:
+    tally, console = Tally(), Console(width=80, file=StringIO())
+    host = "a-host-with-a-long-name" * 5
+    lines = [f"scan({host})", "sneeze", f"login({host})", f"copy({host})", f"upload({host})"]
+    for moment in watch(parse_text(NET), lines):
+        tally.add(moment)
+    console.print(stream_screen(tally, console.width))
+    assert isinstance(console.file, StringIO)
+    rows = console.file.getvalue().splitlines()
+    assert "event" in rows[0]
+    assert rows[0].rstrip().endswith("serves a goal")
+    assert any(row.startswith("2   sneeze") and row.rstrip().endswith("0%") for row in rows)
+    assert any(row.startswith("5: finished, 100%: exfiltrate(") for row in rows)
+    assert max(map(len, rows)) <= 80
+
+
+def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("timed.plans").write_text("goal go\ngo -> a b : ordered [within 60]")
+    seen.write_text("a @ 1\nb @ 100\n")
+    assert exit_code(["recognize", "timed.plans", str(seen), "--json"]) == 0
+    assert capsys.readouterr().err.startswith("kibitz: durations and timeouts only count in streams")
 
 
 @pytest.mark.system

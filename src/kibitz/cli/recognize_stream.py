@@ -127,17 +127,22 @@ def stream_screen(tally: Tally, width: int) -> RenderableType:
     for heading in ("", "event", "serves a goal"):
         seen.add_column(heading, justify="right" if heading != "event" else "left", no_wrap=True)
     for moment in tally.recent:
-        text = Text(str(moment.event.observation), overflow="ellipsis")
-        text.truncate(max(width - 30, 10), overflow="ellipsis")
-        seen.add_row(str(moment.number), text, f"{moment.explained:.0%}")
+        seen.add_row(str(moment.number), short_text(moment.event.observation, width - 30), f"{moment.explained:.0%}")
     goals = plain_table()
     for heading in ("goal", "", ""):
         goals.add_column(heading, no_wrap=True)
     for instance, share in list(last.instances.items())[:SHOWN]:
-        text = Text(str(instance))
-        text.truncate(max(width - 30, 10), overflow="ellipsis")
-        goals.add_row(text, bar(share), f"{share:.0%}")
+        goals.add_row(short_text(instance, width - 30), bar(share), f"{share:.0%}")
     following = ", ".join(f"{each} {share:.0%}" for each, share in list(last.next.items())[:NEXT])
-    ended = [Text(f"{number}: {what} {each} ({each.probability:.0%})") for number, what, each in tally.ended]
+    ended = [
+        short_text(f"{number}: {what}, {each.probability:.0%}: {each}", width) for number, what, each in tally.ended
+    ]
     rate = Text(f"{last.noise:.0%} of events serve no goal; {last.kept} explanations kept", style="dim")
-    return Group(seen, Text(), goals, Text(), Text(f"next, if anything: {following}"), *ended, rate)
+    return Group(seen, Text(), goals, Text(), short_text(f"next, if anything: {following}", width), *ended, rate)
+
+
+def short_text(thing: object, width: int) -> Text:
+    """A text that fits a width, shortened if it must be."""
+    found = Text(str(thing), no_wrap=True)
+    found.truncate(max(width, 10), overflow="ellipsis")
+    return found

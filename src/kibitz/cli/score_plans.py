@@ -2,7 +2,7 @@
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import typer
@@ -43,6 +43,9 @@ def score_plans(
         int | None, typer.Option("--depth", metavar="N", min=1, max=MOST, help="A bound for recursive plans.")
     ] = None,
     noise: Annotated[float, typer.Option("--noise", metavar="P", help="Prior of a noise action.")] = 0.0,
+    slip: Annotated[
+        float, typer.Option("--slip", metavar="P", help="Probability that an action serves no goal.")
+    ] = 0.0,
     miss: Annotated[float, typer.Option("--miss", metavar="P", help="Probability that an action goes unseen.")] = 0.0,
     abandon: Annotated[
         float, typer.Option("--abandon", metavar="P", help="Abandon a goal when its silence has probability below P.")
@@ -73,17 +76,18 @@ def score_plans(
     from kibitz.models.plans.formats.traces import read_library_traces
     from kibitz.models.plans.recogniser import Recogniser
 
-    check_shares(noise=noise, miss=miss, abandon=abandon)
+    check_shares(noise=noise, slip=slip, miss=miss, abandon=abandon)
     if plot is not None:
         check_picture(plot)
-    traces = with_goals(read_library_traces(library, cases or (), strange=noise > 0.0), cases or [Path(library)])
-    options = {"meaning": meaning, "instances": instances, "depth": depth, "miss": miss, "abandon": abandon}
+    traces = with_goals(read_library_traces(library, cases or (), strange=noise + slip > 0.0), cases or [Path(library)])
+    options: dict[str, Any] = {"meaning": meaning, "instances": instances, "depth": depth}
+    options |= {"slip": slip, "miss": miss, "abandon": abandon}
 
     def recogniser(each: "LibraryTrace") -> "Recogniser":
         plans = each.library
         if noise:
             plans = plans.with_noise(noise, (observation.action for observation in each.trace.observations))
-        return Recogniser(plans, chosen_story(len(each.trace.observations), roots, **options), beam=beam)
+        return Recogniser(plans, chosen_story(len(each.trace.observations), roots, **options), beam=beam, sample=beam)
 
     with ProgressDisplay(len(traces[:most_cases]), what="traces", quiet=json) as watch:
         scores = plan_scores(traces[:most_cases], recogniser, watch.advance)
@@ -126,7 +130,7 @@ def show(console: Screen, scores: "PlanScores") -> None:
         console.print(words, style="yellow", soft_wrap=True)
     kept = "all exact"
     if scores.approximate:
-        kept = f"{scores.approximate} traces approximate, with probabilities wrong by {scores.bound:.1g} at most"
+        kept = f"{scores.approximate} traces approximate, with probabilities known to ± {scores.error:.1g} at worst"
     median, most = scores.milliseconds_per_observation, scores.slowest_milliseconds
     pace = f"{median:.2g} ms per observation (median), {most:.2g} at most"
     console.print(f"{kept}; {pace}", style="dim", soft_wrap=True)

@@ -67,7 +67,7 @@ def train_plans(
         trace
         for path in traces
         for file in files_of(path)
-        for trace in read_traces(file, first, strange=options.noise > 0.0)
+        for trace in read_traces(file, first, strange=options.noise + options.slip > 0.0)
     ]
     if len(read) < 2:
         raise BadPlan(traces[0], "it holds one trace; at least two are needed, one of them held out")

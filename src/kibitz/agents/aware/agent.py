@@ -93,8 +93,11 @@ class Aware(core.Agent):
         fits = not trusted or not why_unfit(model)
         if fits and is_solvable(game):
             yield OpponentAware(model if self.model is not None else None, self.risk if trusted else 0.0, self.limit)
-        if trusted and fits and not game.zero_sum and repeats_a_stage(game):
-            yield RepeatedPlanner(model, self.trust)
+        if trusted and repeats_a_stage(game):
+            if fits and not game.zero_sum:
+                yield RepeatedPlanner(model, self.trust)
+            elif self.model is None:
+                yield RoundAgent()
         if fits and game.hidden:
             yield TableResponse(model if trusted else None, self.risk, trust=self.trust)
         if fits:

@@ -20,7 +20,7 @@ from kibitz.core.abilities import ability
 from kibitz.core.abilities.stage import Stage
 from kibitz.core.insight import Intention
 from kibitz.core.memory import Learned
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 
 Floats = NDArray[np.float64]
 MEMORY = 2
@@ -39,7 +39,7 @@ def repeats_a_stage(game: core.Game) -> bool:
 def stage_of(game: core.Game, state: core.State) -> Stage | None:
     """The round that is played in *state*; None if the game does not repeat a round of two players."""
     name = spec_of(game).name
-    if game.players != 2 or name not in entries("game") or not has_ability(name, "STAGE"):
+    if game.players != 2 or not has_ability(name, "STAGE"):
         return None
     return ability(name, "STAGE")(state)
 

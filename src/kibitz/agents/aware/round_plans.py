@@ -16,9 +16,11 @@ from kibitz.models.rounds.tables import FloatRows, Floats, RoundTables
 
 Matrix = NDArray[np.float64]
 
-KEEPS, FORGIVES, YIELDS, HOPE = 0.97, 0.6, 0.1, 0.8
+KEEPS, FORGIVES, YIELDS, OPTIMISM = 0.97, 0.6, 0.1, 0.8
 """How likely the other does their part: after both did, after they alone did not, after I did not; and, if they were
 the first not to do it, how likely they do what I like best after things I have not tried yet."""
+EVEN = 0.02
+"""The part of every expectation that is spread over all actions: nothing is impossible."""
 CLOSE = 0.003
 """Values of states that change by less of the payoffs' range are settled."""
 
@@ -29,26 +31,32 @@ class Agreement(NamedTuple):
     mine: int
     theirs: int
     prior: Matrix
-    hopeful: Matrix
+    optimistic: Matrix
     """The same if the other seems to follow a rule of their own."""
 
 
 def agreement_of(own: Matrix, other: Matrix, sure: tuple[float, float]) -> Agreement:
     """The agreement of a stage in which I earn *own* and they *other*, and both can be *sure* of something."""
     gains = np.maximum(own - sure[0], 0.0) * np.maximum(other - sure[1], 0.0)
-    mine, theirs = (int(each) for each in np.unravel_index(gains.argmax(), gains.shape))
+    mine, theirs = (int(each) for each in np.unravel_index(gains.round(9).argmax(), gains.shape))
     rows, columns = own.shape
     prior = np.full((rows, columns, columns), 1.0 / columns)
-    hopeful = prior.copy()
+    optimistic = prior.copy()
     if gains.max() > 0.0 and columns > 1:
         punishment, kindest = int(own.max(axis=0).argmin()), int(own.max(axis=0).argmax())
+        tempting = own.max() > own[mine, theirs]  # else nothing is won by leaving the agreement
         for one in range(rows):
             for two in range(columns):
-                kept = YIELDS if one != mine else KEEPS if two == theirs else FORGIVES
-                otherwise = punishment if one != mine else two
-                prior[one, two] = expectation(columns, theirs, kept, otherwise)
-                hopeful[one, two] = expectation(columns, kindest, HOPE, punishment) if one != mine else prior[one, two]
-    return Agreement(mine, theirs, prior.reshape(-1, columns), hopeful.reshape(-1, columns))
+                if one == mine:
+                    kept = KEEPS if two == theirs else FORGIVES
+                    prior[one, two] = optimistic[one, two] = expectation(columns, theirs, kept, two)
+                else:
+                    kept = YIELDS if punishment != theirs else KEEPS
+                    prior[one, two] = expectation(columns, theirs, kept, punishment)
+                    optimistic[one, two] = prior[one, two]
+                    if tempting:
+                        optimistic[one, two] = expectation(columns, kindest, OPTIMISM, punishment)
+    return Agreement(mine, theirs, prior.reshape(-1, columns), optimistic.reshape(-1, columns))
 
 
 def expectation(count: int, action: int, share: float, otherwise: int) -> NDArray[np.float64]:
@@ -59,7 +67,7 @@ def expectation(count: int, action: int, share: float, otherwise: int) -> NDArra
     else:
         shares[otherwise] = 1.0 - share
     shares[action] = share
-    return shares
+    return (1.0 - EVEN) * shares + EVEN / count
 
 
 @kernel("int64(RoundTables, float64[:, ::1])", lean=True)

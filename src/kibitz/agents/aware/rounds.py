@@ -3,8 +3,9 @@
 `RoundPlayer` can be used without a match: ask it to `choose`, then let it `observe` what both did.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +28,31 @@ NEAR = 30
 SWEEPS = 30
 WORTHWHILE = 0.02
 """Gains over the safe play that are smaller, as shares of the payoffs' range, are not worth being predictable."""
-DRAWDOWN = 3.0
-"""How far earnings may fall below their highest point, in standard deviations of a thousand even rounds."""
+DRAWDOWN = 1.2
+"""How far earnings may fall below their highest point at first, in ranges of the payoffs times the root of a thousand
+rounds. Chance alone takes even rounds of rock-paper-scissors so far in one of about 200 matches."""
 FIRST_TRUST = 0.9
 """How far the chain is believed at first, beside the mixture of all experts."""
-SINCERE, SLIPS = 0.8, 0.01
+RECIPROCITY, SLIPS = 0.8, 0.01
 """How likely the other wants to agree, before the match; how likely such a player does something else by mistake."""
 UNKNOWN_LENGTH = 1 << 20
+
+
+class EntryPoints(NamedTuple):
+    """The machine code of what is called in every round, which is quicker to call than the kernels."""
+
+    predict: Callable[..., Any]
+    learn: Callable[..., Any]
+    write_chain: Callable[..., Any]
+    iterate: Callable[..., Any]
+
+
+@cache
+def entry_points() -> EntryPoints:
+    """The entry points, compiled when they are first needed."""
+    return EntryPoints(
+        kernel_entry(predict_other), kernel_entry(learn_round), kernel_entry(write_chain), kernel_entry(iterate_values)
+    )
 
 
 class RoundPlayer:
@@ -65,9 +84,10 @@ class RoundPlayer:
         self.tables.chain_now[0] = sum(agreed * pairs**place for place in range(self.tables.depth))
         self.policy = np.zeros((states, self.own.shape[1]))
         self.states = np.full(states, self.own[self.agreement.mine, self.agreement.theirs] / (1.0 - PATIENCE))
-        self.played, self.trust, self.sincere, self.provoked = 0, FIRST_TRUST, SINCERE, False
-        self.lead = self.peak = self.depth = 0.0
+        self.played, self.trust, self.reciprocity, self.provoked = 0, FIRST_TRUST, RECIPROCITY, False
+        self.lead = self.peak = self.trough = 0.0
         """What the plans have earned above what is sure; the most of that so far; the least since."""
+        self.allowed = DRAWDOWN * self.range * 1000.0**0.5
         self.cautious = False
         self.chain: Matrix = np.full(self.own.shape[1], 1.0 / self.own.shape[1])
         self.prediction: Matrix = self.chain
@@ -75,14 +95,12 @@ class RoundPlayer:
         self.values: Matrix = np.zeros(len(self.own))
         self.intended = 0
         """What the plan says, whether or not it is followed."""
-        self.predict, self.learn = kernel_entry(predict_other), kernel_entry(learn_round)
-        self.write_policy, self.iterate = kernel_entry(write_chain), kernel_entry(iterate_values)
 
     def choose(self) -> int:
         """The action of this round."""
         if self.played >= len(self.tables.mine) - 1:
             self.tables = longer_tables(self.tables)
-        self.predict(self.tables, self.played)
+        entry_points().predict(self.tables, self.played)
         self.values = self.opposed_values() if self.opposed else self.planned_values()
         best = self.values.max()
         self.intended = int(self.values.argmax())
@@ -99,8 +117,8 @@ class RoundPlayer:
     def planned_values(self) -> Matrix:
         """What each action is worth now and later, if the other goes on as the chain says."""
         tables, pairs = self.tables, self.own.size
-        self.set_hopes()
-        self.write_policy(tables, self.policy)
+        self.update_prior()
+        entry_points().write_chain(tables, self.policy)
         if self.left is not None and self.left - self.played <= NEAR:
             patience = 1.0
             self.states[:] = 0.0
@@ -109,7 +127,7 @@ class RoundPlayer:
                 step_values(self.policy, self.own, self.flips, self.states, later)
         else:
             patience = PATIENCE
-            self.iterate(self.policy, self.own, self.flips, self.states, patience, CLOSE * self.range, SWEEPS)
+            entry_points().iterate(self.policy, self.own, self.flips, self.states, patience, CLOSE * self.range, SWEEPS)
         now = int(tables.chain_now[0])
         self.chain = self.policy[now].copy()
         self.prediction = self.trust * self.chain + (1.0 - self.trust) * tables.predictions[1]
@@ -117,14 +135,14 @@ class RoundPlayer:
         values: Matrix = self.flips @ ((self.own + patience * after) @ self.prediction)
         return values
 
-    def set_hopes(self) -> None:
+    def update_prior(self) -> None:
         """Hope for the best after pairs that were not tried yet if the other does not seem to want to agree."""
         tables = self.tables
         tables.chain_prior[:] = self.agreement.prior
-        if self.sincere < 0.5:
+        if self.reciprocity < 0.5:
             first = tables.chain_starts[1]
             new = tables.chain_counts[first : first + self.own.size].sum(axis=1) == 0.0
-            tables.chain_prior[new] = self.agreement.hopeful[new]
+            tables.chain_prior[new] = self.agreement.optimistic[new]
 
     def observe(self, mine: int, theirs: int) -> None:
         """Learn from what both did in this round."""
@@ -136,31 +154,30 @@ class RoundPlayer:
         elif not self.provoked:
             slip = self.noise + SLIPS
             kept = theirs == self.agreement.theirs
-            sincere = self.sincere * (1.0 - slip if kept else slip)
-            self.sincere = sincere / (sincere + (1.0 - self.sincere) * 0.5)
+            likely = self.reciprocity * (1.0 - slip if kept else slip)
+            self.reciprocity = likely / (likely + (1.0 - self.reciprocity) * 0.5)
         self.count_earnings(theirs)
-        self.learn(self.tables, self.played, mine, theirs)
+        entry_points().learn(self.tables, self.played, mine, theirs)
         self.played += 1
 
     def count_earnings(self, theirs: int) -> None:
         """The safety rule: plans that lost too much since their best time are left for the safe play.
 
-        What they would earn is counted on; they are taken up again when they have won back half of what they lost.
+        What they would earn is counted on; they are taken up again when they have won back half of what they lost, but
+        may then lose only half as much as before. So all losses together are bounded.
         """
         self.lead += float(self.own[self.intended, theirs]) - self.sure
         if self.lead > self.peak:
-            self.peak = self.depth = self.lead
-        self.depth = min(self.depth, self.lead)
-        allowed = DRAWDOWN * self.range * 0.4 * 1000.0**0.5
-        if self.cautious:
-            self.cautious = self.lead - self.depth < allowed / 2
-            if not self.cautious:
-                self.peak = self.depth = self.lead
-        else:
-            self.cautious = self.peak - self.lead > allowed
+            self.peak = self.trough = self.lead
+        self.trough = min(self.trough, self.lead)
+        if self.cautious and self.lead - self.trough >= self.allowed:
+            self.cautious, self.peak, self.trough = False, self.lead, self.lead
+        elif not self.cautious and self.peak - self.lead > self.allowed:
+            self.cautious = True
+            self.allowed /= 2.0
 
     @property
-    def expected(self) -> Matrix:
+    def expectation(self) -> Matrix:
         """What the other may expect of me in this round: the mean of what my actions in each context say."""
         tables, count = self.tables, len(self.own)
         width = tables.rows.shape[1] // 4
@@ -183,7 +200,7 @@ class RoundAgent(core.Agent):
             raise core.Unsupported(self, game, "it does not repeat a round of two players")
         self.columns = len(stage.payoffs[0])
         self.view: core.State | None = None
-        self.mind = self.new_player(stage)
+        self.round_player = self.new_player(stage)
 
     def new_player(self, stage: Stage) -> RoundPlayer:
         """A player of the stage from this agent's seat."""
@@ -195,7 +212,7 @@ class RoundAgent(core.Agent):
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         self.view = view
-        return self.mind.choose()
+        return self.round_player.choose()
 
     def observe(self, transition: core.Transition) -> None:
         if transition.player == core.CHANCE:
@@ -205,23 +222,23 @@ class RoundAgent(core.Agent):
             if one is None or other is None:  # chance has yet to settle what the choices become
                 return
             done = one, other
-        self.mind.observe(done[self.player], done[1 - self.player])
+        self.round_player.observe(done[self.player], done[1 - self.player])
 
     def explain(self) -> Intention | None:
         if self.view is None:
             return None
-        words = [self.view.action_to_string(self.player, action) for action in range(len(self.mind.own))]
-        best, *others = np.argsort(-self.mind.values, kind="stable").tolist()
-        safe = ranked_claims(dict(zip(words, self.mind.safe_shares.tolist(), strict=True)))
+        words = [self.view.action_to_string(self.player, action) for action in range(len(self.round_player.own))]
+        best, *others = np.argsort(-self.round_player.values, kind="stable").tolist()
+        safe = ranked_claims(dict(zip(words, self.round_player.safe_shares.tolist(), strict=True)))
         return Intention(
             action=words[best],
-            value=float(self.mind.values[best]),
-            rival=(words[others[0]], float(self.mind.values[others[0]])) if others else None,
-            mixture=tuple(safe) if self.mind.cautious else (),
+            value=float(self.round_player.values[best]),
+            rival=(words[others[0]], float(self.round_player.values[others[0]])) if others else None,
+            mixture=tuple(safe) if self.round_player.cautious else (),
         )
 
     def truth(self) -> Mapping[str, Any]:
         """What it predicts of the other, and what its plans earned above what was sure."""
-        if not hasattr(self, "mind"):
+        if not hasattr(self, "round_player"):
             return {}
-        return {"rounds": {"lead": self.mind.lead, "cautious": self.mind.cautious}}
+        return {"rounds": {"lead": self.round_player.lead, "cautious": self.round_player.cautious}}

@@ -53,7 +53,7 @@ class Course(NamedTuple):
     """If so, the share of the observations from which on the answer never changed."""
     changes: int
     unexplained: bool
-    bound: float
+    error: float
     seconds: list[float]
 
 
@@ -88,8 +88,8 @@ class PlanScores(msgspec.Struct, frozen=True):
     """Number of traces whose observations have no explanation at the end."""
     approximate: int
     """Number of traces in which explanations were dropped."""
-    bound: float
-    """The most by which that can have changed a probability."""
+    error: float
+    """The most by which a probability at the end may be wrong because of that."""
     milliseconds_per_observation: float
     """Median of the computing time."""
     slowest_milliseconds: float
@@ -135,7 +135,7 @@ def course_of(watching: Recogniser, trace: Trace) -> Course:
         settled / count if converged else None,
         sum(one != other for one, other in pairwise(leaders)),
         not watching.is_explained,
-        watching.bound,
+        watching.error,
         seconds,
     )
 
@@ -222,8 +222,8 @@ def scores_of_courses(courses: Sequence[Course]) -> PlanScores:
         convergence_point=estimate(course.point for course in courses),
         changes=estimate((float(course.changes) for course in courses), None),
         unexplained=sum(course.unexplained for course in courses),
-        approximate=sum(course.bound > 0.0 for course in courses),
-        bound=max(course.bound for course in courses),
+        approximate=sum(course.error > 0.0 for course in courses),
+        error=max(course.error for course in courses),
         milliseconds_per_observation=1e3 * median(seconds),
         slowest_milliseconds=1e3 * max(seconds),
     )

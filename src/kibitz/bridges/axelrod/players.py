@@ -17,7 +17,7 @@ class KibitzPlayer(axelrod.Player):
     """An agent in a match of Axelrod. It observes every round, noise included, and knows the length if the match tells.
 
     *rounds* is how long it expects a match of unknown length to be; longer ones begin again with twice as many. With
-    *ends_known* false every match is one of unknown length.
+    *ends_known* false it plays as if no end were in sight, whatever the match tells.
     """
 
     name = "Kibitz"
@@ -55,8 +55,8 @@ class KibitzPlayer(axelrod.Player):
     def begin(self, played: int) -> None:
         """Seat a new agent in a dilemma like the match."""
         attributes = self.match_attributes
-        length = attributes["length"]
-        known = self.ends_known and isinstance(length, int) and 1 <= length <= LONGEST and played < length
+        length = attributes["length"] if self.ends_known else LONGEST
+        known = isinstance(length, int) and 1 <= length <= LONGEST and played < length
         self.expected = length if known else self.rounds
         while self.expected <= played:
             self.expected *= 2

@@ -18,11 +18,11 @@ from kibitz.models.plans.frontier import (
     Signature,
     Value,
     alike,
-    apart_from,
     bind_values,
     known_values,
     pending_places,
     reorder_nodes,
+    shift_origins,
     sorted_places,
     splice_nodes,
     sum_distribution,
@@ -31,6 +31,23 @@ from kibitz.models.plans.frontier import (
 )
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
+
+
+class Way(NamedTuple):
+    """A way from a node down to an action: the rule, its part, and the way from there."""
+
+    rule: int
+    place: int
+    below: "Way | None" = None
+
+
+def path_of(way: Way | None) -> tuple[tuple[int, int], ...]:
+    """The rules of a way and their parts, from the node down."""
+    found = []
+    while way is not None:
+        found.append((way.rule, way.place))
+        way = way.below
+    return tuple(found)
 
 
 class Fragment(NamedTuple):
@@ -42,14 +59,12 @@ class Fragment(NamedTuple):
     bindings: Bindings
     token: str
     """The action, as signatures name it."""
-    path: tuple[tuple[int, int], ...] = ()
-    """From the node down to the action: rule and part. Empty, as are the origins, if explanations are merged."""
-    origins: tuple[tuple[int, ...], ...] = ()
-    """For each remaining node, the parts that lead to it."""
+    way: "Way | None" = None
+    """How the node led down to the action, unless it is the action; one of several if ways were merged."""
 
 
 class Descent:
-    """The ways down in one library; with *apart*, ways that leave the same remainder are kept apart.
+    """The ways down in one library; if *traced*, ways that leave the same remainder are told apart.
 
     *value_share* is the probability of an observed value that does not follow from earlier ones.
     """
@@ -60,16 +75,16 @@ class Descent:
         meaning: Meaning,
         depth: int | None,
         *,
-        apart: bool,
+        traced: bool,
         uniform: bool,
         value_share: float = 1.0,
     ) -> None:
-        self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
+        self.library, self.meaning, self.traced, self.uniform = library, meaning, traced, uniform
         self.value_share = value_share
         self.recursion = Recursion(library, depth)
         self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
         self.timed = [rule.duration is not None or rule.timeout is not None for rule in library.rules]
-        self.repeated = [_repeated_parts(rule.parts) for rule in library.rules]
+        self.origins = [[rule.parts.index(part) + 1 if traced else 0 for part in rule.parts] for rule in library.rules]
         self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
         self.signatures = cache(self._signatures)
         self.first_actions = cache(self._first_actions)
@@ -83,7 +98,7 @@ class Descent:
         """The error for too many ways."""
         why = f"there are more than {limits.WAYS:,} ways to carry out {part.symbol!r}; remove some rules"
         hint = ", or use the meaning frontier" if self.meaning == "leaves" else ""
-        return BadPlan(self.library.name, why + hint + (", or do not ask for explanations" if self.apart else ""))
+        return BadPlan(self.library.name, why + hint + (", or do not ask for explanations" if self.traced else ""))
 
     def token(self, part: Part) -> str:
         """A pending part, as signatures name it."""
@@ -149,7 +164,7 @@ class Descent:
         if self.meaning == "frontier" or not places:
             yield 1.0, nodes
             return
-        groups = alike(nodes, before, places, held, families=self.apart)
+        groups = alike(nodes, before, places, held)
         every = [list(self.signed_alike(nodes[group[0]], len(group))) for group in groups]
         if prod(map(len, every)) > limits.WAYS:
             raise self.ways_error(nodes[places[0]].part)
@@ -195,11 +210,11 @@ class Descent:
     def expand_rule(self, node: OpenNode, rule: int) -> tuple[Nodes, Bindings] | None:
         """The parts of a rule, their parameters tied to the node's; None if values that must be equal differ."""
         levels = self.parts(node.part, node.level, rule)
-        families = [int(self.apart and part in self.repeated[rule]) for part, _ in levels]
+        origins = self.origins[rule]
         clock = rule if self.timed[rule] else node.clock
         if self.plain:
-            pairs = zip(levels, families, strict=True)
-            return tuple(OpenNode(*each, family=own, clock=clock) for each, own in pairs), {}
+            pairs = zip(levels, origins, strict=True)
+            return tuple(OpenNode(*each, origin=own, clock=clock) for each, own in pairs), {}
         names = self.library.plans[node.part.symbol].parameters
         values = {(0, name): value for name, value in zip(names, node.values, strict=True)}
         bindings: Bindings | None = {}
@@ -213,7 +228,7 @@ class Descent:
         for index, (part, level) in enumerate(levels, 1):
             free = zip(self.library.symbol(part).parameters, self.unknown_values(part), strict=True)
             known = tuple(values.get((index, name), value) for name, value in free)
-            parts.append(OpenNode(part, level, (), known, families[index - 1], clock))
+            parts.append(OpenNode(part, level, (), known, origins[index - 1], clock))
         return tuple(parts), bindings or {}
 
     def choose_rules(
@@ -253,7 +268,7 @@ class Descent:
                 part = bind_values(parts[place], bindings)
                 found += [
                     self.remaining_fragment(parts, rule, place, probability * share, bindings, inner)
-                    for inner in self.fragments(part._replace(family=0), observation)
+                    for inner in self.fragments(part._replace(origin=0), observation)
                 ]
             if len(found) > limits.WAYS:
                 found = self.merge_fragments(found)
@@ -265,19 +280,14 @@ class Descent:
         self, parts: Nodes, rule: int, place: int, share: float, bindings: Bindings, inner: Fragment
     ) -> Fragment:
         """What remains of a rule after one of its parts led down to an action."""
-        deeper = apart_from(inner.nodes, 1) if self.apart else inner.nodes
+        deeper = shift_origins(inner.nodes, len(parts) if self.traced else 0)
         nodes, before = splice_nodes(parts, self.before[rule], place, deeper, inner.before)
-        found = Fragment(share * inner.probability, nodes, before, {**bindings, **inner.bindings}, inner.token)
-        if not self.apart:
-            return found
-        origins = [(other,) for other in range(place)]
-        origins += [(place, *origin) for origin in inner.origins]  # type: ignore[misc]
-        origins += [(other,) for other in range(place + 1, len(parts))]
-        return found._replace(path=((rule, place), *inner.path), origins=tuple(origins))
+        probability, ties = share * inner.probability, {**bindings, **inner.bindings}
+        return Fragment(probability, nodes, before, ties, inner.token, Way(rule, place, inner.way))
 
     def merge_fragments(self, fragments: Sequence[Fragment]) -> list[Fragment]:
-        """The same, with ways that leave the same remainder merged unless they are kept apart."""
-        if self.apart or not self.plain or len(fragments) < 2:
+        """The same, with ways that leave the same remainder merged unless they are traced."""
+        if self.traced or not self.plain or len(fragments) < 2:
             return list(fragments)
         found: dict[tuple[str, Nodes, Masks], Fragment] = {}
         for each in fragments:
@@ -294,10 +304,6 @@ class Descent:
         found: dict[Observation, float] = {}
         for probability, rule, parts, bindings in self.choose_rules(node, None):
             for place, share in self.first_groups(rule, parts, node.values):
-                for action, chance in self.chances(bind_values(parts[place], bindings)._replace(family=0)).items():
+                for action, chance in self.chances(bind_values(parts[place], bindings)._replace(origin=0)).items():
                     found[action] = found.get(action, 0.0) + probability * share * chance
         return found
-
-
-def _repeated_parts(parts: Sequence[Part]) -> frozenset[Part]:
-    return frozenset(part for part, times in Counter(parts).items() if times > 1)

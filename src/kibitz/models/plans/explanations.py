@@ -163,7 +163,8 @@ def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> li
         picked = frontier[step.pick.place]
         leaf = picked.grow(library, step.path)
         leaf.time, leaf.done = arrival.time, True
-        after = [frontier[origin] if isinstance(origin, int) else picked.at(origin) for origin in step.origins]
+        origins = step.origins(library, len(frontier))
+        after = [frontier[origin] if isinstance(origin, int) else picked.at(origin) for origin in origins]
         held[place] = root, after
         held = [held[old] for old in arrival.order]
     return begun

@@ -70,6 +70,11 @@ class DroppedBeginnings(NamedTuple):
     potential: Floats
     share: float
 
+    @property
+    def mass(self) -> float:
+        """An upper bound of what they could come to."""
+        return self.share * float(self.potential.sum())
+
 
 class Setting(Protocol):
     """What the extension of rows needs of a recogniser."""
@@ -135,6 +140,10 @@ class Extension:
         self.dropped_beginnings: list[DroppedBeginnings] = []
         """What may be sampled of it."""
 
+    def most_new_trees(self) -> int:
+        """How many new trees one observation may lead to before the forests that are left are dropped."""
+        return limits.NEW_TREES
+
     def target_row(self, source: int, forest: Forest) -> int:
         """The row of a forest that was reached from row *source*."""
         return self.number(forest)
@@ -185,7 +194,7 @@ class Extension:
         forestry = self.setting.forestry
         known = len(forestry.trees)
         for row, forest in enumerate(rows.forests):
-            if self.setting.beam is not None and len(forestry.trees) > known + limits.NEW_TREES:
+            if self.setting.beam is not None and len(forestry.trees) > known + self.most_new_trees():
                 self.dropped += share * float((rows.masses[row:] @ self.setting.waiting.potential).sum())
                 break
             for place, tree in enumerate(forest):

@@ -9,7 +9,7 @@ tell the error. Equal forests are merged and all their waiting goals are summed 
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -43,6 +43,16 @@ MISSING = 0.25
 """How much of the uncertainty of the total counts as mass that may belong to any goal; measured, see `kibitz bench`."""
 
 
+class Sampled(Setting, Protocol):
+    """What intervals need of a recogniser."""
+
+    rows: Hypotheses
+    sample: "DroppedSample | None"
+    lost: float
+
+    def weights(self, rows: Hypotheses | None = None) -> Floats: ...
+
+
 class SampleSetting(msgspec.Struct):
     """What the extension of a sample needs."""
 
@@ -54,7 +64,7 @@ class SampleSetting(msgspec.Struct):
     most_roots: int
 
 
-class Step(NamedTuple):
+class ObservedStep(NamedTuple):
     """One observation: what is pending, what was seen, and the shares of the masses that slip and that go on."""
 
     pending: Pending
@@ -89,6 +99,9 @@ class ReplicaExtension(Extension):
         """The replica of each row that is extended."""
         self.pairs: dict[tuple[int, Forest], int] = {}
 
+    def most_new_trees(self) -> int:
+        return limits.SAMPLED_NEW_TREES
+
     def target_row(self, source: int, forest: Forest) -> int:
         return self.pair_row(int(self.sources[source]), forest)
 
@@ -113,8 +126,12 @@ class ReplicaExtension(Extension):
                 row, way = divmod(place, len(ways))
                 yield int(own[row]), way, 1.0 / float(kept[place])
 
-    def add_sample(self, sample: "SampleRows", step: Step, observation: Observation | None, share: float) -> None:
+    def add_sample(
+        self, sample: "SampleRows", step: ObservedStep, observation: Observation | None, share: float
+    ) -> None:
         """Every way in which the rows of a sample can go on."""
+        if not sample.forests:
+            return
         self.sources = sample.replicas
         self.add(Hypotheses(sample.forests, sample.masses, []), step.pending, observation, share, 0, None)
 
@@ -166,23 +183,28 @@ class DroppedSample:
         """What the extension needs; the beam only limits how many new trees there may be."""
         return SampleSetting(of.forestry, of.waiting, of.story, self.most, False, of.most_roots)
 
-    def go_on(self, of: Setting, step: Step) -> None:
-        """Process an observation; afterwards take what the recogniser drops, and `finish`."""
+    def go_on(self, of: Setting, step: ObservedStep, unseen_dropped: Sequence[Sequence[DroppedBeginnings]]) -> None:
+        """Process an observation; afterwards take what the recogniser drops, and `finish`.
+
+        *unseen_dropped* is what the recogniser has dropped among unseen actions, by their number in a row.
+        """
         setting, story = self.setting(of), of.story
-        self.growth = ReplicaExtension(setting, self.rng, self.most)
-        if not self.rows.forests:
-            return
-        rows = self.thin(self.rows, predicted_weights(self.rows, setting, step), self.most)
-        if step.slip:
-            self.growth.add_rows(rows.forests, rows.masses * step.slip, rows.replicas.tolist())
-        for _ in range(story.silent if story.miss else 0):
-            self.growth.add_sample(rows, step, step.observation, step.share)
+        growth = self.growth = ReplicaExtension(setting, self.rng, self.most)
+        if self.rows.forests and step.slip:
+            growth.add_rows(self.rows.forests, self.rows.masses * step.slip, self.rows.replicas.tolist())
+        rows = self.rows
+        if len(rows.forests) > self.most:
+            rows = self.thin(rows, predicted_weights(rows, setting, step), self.most)
+        for dropped in unseen_dropped:
+            growth.add_sample(rows, step, step.observation, step.share)
             unseen = ReplicaExtension(setting, self.rng, self.most)
             unseen.add_sample(rows, step, None, story.miss)
+            for each in dropped:
+                self.take_beginnings(unseen, each, step.pending)
             self.unexamined += unseen.dropped / REPLICAS
             rows = self.resample(unseen.sample_rows(), of, self.most)
-        self.growth.add_sample(rows, step, step.observation, step.share)
-        self.unexamined += self.growth.dropped / REPLICAS
+        growth.add_sample(rows, step, step.observation, step.share)
+        self.unexamined += growth.dropped / REPLICAS
 
     def take_rows(self, dropped: Hypotheses, of: Setting) -> None:
         """Put dropped forests into every replica, some of them if there are many."""
@@ -194,11 +216,9 @@ class DroppedSample:
             forests = [dropped.forests[place] for place in places.tolist()]
             self.growth.add_rows(forests, dropped.masses[places] / kept[places, None], [replica] * len(forests))
 
-    def take_beginnings(self, dropped: DroppedBeginnings, of: Setting, pending: Pending) -> None:
+    def take_beginnings(self, growth: ReplicaExtension, dropped: DroppedBeginnings, pending: Pending) -> None:
         """Put goals that were not examined into every replica, some of them if there are many."""
-        assert self.growth is not None
         kept = keep_probabilities(dropped.potential, 2 * self.most)
-        extension = Extension(self.setting(of))
         for replica in range(REPLICAS):
             places = drawn_places(kept, self.rng)
             forests, masses = [], []
@@ -206,11 +226,11 @@ class DroppedSample:
                 row, way = int(dropped.row[place]), dropped.ways[int(dropped.way[place])]
                 forest = dropped.rows.forests[row]
                 edge = Edge(row, len(forest), way.step, way.weight, way.kind)
-                forests.append(extension.successor(forest, edge, pending)[1])
-                picked = dropped.picked[row][of.waiting.before(way.kind)]
+                forests.append(growth.successor(forest, edge, pending)[1])
+                picked = dropped.picked[row][growth.setting.waiting.before(way.kind)]
                 masses.append(picked * (way.weight * dropped.share / kept[place]))
             if forests:
-                self.growth.add_rows(forests, np.array(masses), [replica] * len(forests))
+                growth.add_rows(forests, np.array(masses), [replica] * len(forests))
 
     def finish(self, of: Setting) -> None:
         """Make every replica small again."""
@@ -252,12 +272,12 @@ def row_weights(masses: Floats, waiting: UnstartedGoals) -> Floats:
     return found
 
 
-def predicted_weights(rows: SampleRows, setting: SampleSetting, step: Step) -> Floats:
+def predicted_weights(rows: SampleRows, setting: SampleSetting, step: ObservedStep) -> Floats:
     """How much each row will matter once the observation is made: those that cannot explain it do not."""
     pending, forestry = step.pending, setting.forestry
     unseen = setting.story.miss > 0.0
     gains: dict[int, float] = {}
-    most = len(forestry.trees) + limits.NEW_TREES
+    most = len(forestry.trees) + limits.SAMPLED_NEW_TREES
 
     def gain(tree: int) -> float:
         found = gains.get(tree)
@@ -277,23 +297,52 @@ def predicted_weights(rows: SampleRows, setting: SampleSetting, step: Step) -> F
     return row_weights(found, setting.waiting)
 
 
-def sampled_interval(certain: float, total: float, sampled: Floats, totals: Floats) -> tuple[float, float, float]:
-    """A probability and its interval, from masses: the certain part, and what each replica adds to it.
+def sampled_intervals(of: Sampled) -> dict[str, tuple[float, float]]:
+    """The interval of the probability of each goal; never wider than what the beam alone is sure of."""
+    assert of.sample is not None
+    trees, sample = of.forestry.trees, of.sample
+    certain = dict.fromkeys(of.forestry.library.goals, 0.0)
+    weights = of.weights()
+    for forest, weight in zip(of.rows.forests, weights.tolist(), strict=True):
+        for goal in {trees[tree].goal for tree in forest} if weight else ():
+            certain[goal] += weight
+    sampled = {goal: np.zeros(REPLICAS) for goal in certain}
+    drawn = of.weights(Hypotheses(sample.rows.forests, sample.rows.masses, []))
+    pairs = zip(sample.rows.forests, drawn.tolist(), sample.rows.replicas.tolist(), strict=True)
+    for forest, weight, replica in pairs:
+        for goal in {trees[tree].goal for tree in forest} if weight else ():
+            sampled[goal][replica] += weight
+    total, totals = float(weights.sum()), sample.totals(drawn)
+    whole = total + float(totals.mean())
+    if not whole:
+        return dict.fromkeys(certain, (0.0, 1.0))
+    loose = sample.unexamined / (whole + sample.unexamined)
+    found = {}
+    for goal, mass in certain.items():
+        low, high = sampled_interval(mass, total, sampled[goal], totals)
+        least, most = mass / (total + of.lost), (mass + of.lost) / (total + of.lost)
+        share = (mass + float(sampled[goal].mean())) / whole
+        low, high = max(low * (1.0 - loose), least), min(high * (1.0 - loose) + loose, most)
+        found[goal] = min(low, share), max(high, share)
+    return found
+
+
+def sampled_interval(certain: float, total: float, sampled: Floats, totals: Floats) -> tuple[float, float]:
+    """The interval of a probability, from masses: the certain part, and what each replica adds to it.
 
     Replicas count by their mass. If few of them have most of it, there are in effect fewer replicas, and the interval
     is wider; it is wider, too, by what the total itself is unsure of, because whose mass is missing is unknown.
     """
     masses = total + totals
     whole = float(masses.sum())
-    weights = masses / whole
-    effective = 1.0 / float((weights**2).sum())
-    share = float((certain + sampled).sum()) / whole
+    shares = masses / whole
+    effective = 1.0 / float((shares**2).sum())
     if effective <= 1.5:
-        return share, 0.0, 1.0
-    own = np.divide(certain + sampled, masses, out=np.full(len(masses), share), where=masses > 0.0)
+        return 0.0, 1.0
+    mean = float((certain + sampled).sum()) / whole
+    own = np.divide(certain + sampled, masses, out=np.full(len(masses), mean), where=masses > 0.0)
     freedom = effective - 1.0
     quantile = float(np.interp(1.0 / freedom, INVERSE_FREEDOM, QUANTILES))
-    half = quantile * float(np.sqrt((weights * (own - share) ** 2).sum() / freedom))
-    missing = MISSING * quantile * float(masses.std(ddof=1)) / len(masses) ** 0.5 / (whole / len(masses))
-    low, high = share - half, share + half
-    return share, max(0.0, low / (1.0 + missing)), min(1.0, (high + missing) / (1.0 + missing))
+    half = quantile * float(np.sqrt((shares * (own - mean) ** 2).sum() / freedom))
+    missing = MISSING * quantile * float(masses.std(ddof=1)) * len(masses) ** 0.5 / whole
+    return max(0.0, (mean - half) / (1.0 + missing)), min(1.0, (mean + half + missing) / (1.0 + missing))

@@ -5,10 +5,9 @@ are merged; if explanations are wanted, the recogniser keeps the arrivals of eac
 logarithm, so that nothing underflows; a beam that drops forests keeps an upper bound of the mass they could reach.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from math import exp, inf, log
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -16,15 +15,22 @@ from kibitz import core
 from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
-from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
+from kibitz.models.plans.hypotheses import DroppedBeginnings, Extension, Forest, Hypotheses, Layer, picks, sizes
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
-from kibitz.models.plans.particles import REPLICAS, DroppedSample, Step
+from kibitz.models.plans.particles import REPLICAS, DroppedSample, ObservedStep, sampled_intervals
 from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
+from kibitz.models.plans.recursion import explained_depth
 from kibitz.models.plans.tree_table import Pick, TreeTable
+
+Method = Literal["exact", "beam", "sampled"]
 
 
 class Recogniser:
-    """Observes one actor. *beam* is the most forests to keep; with *trees* it can give explanations."""
+    """Observes one actor. *beam* is the most forests to keep; with *trees* it can give explanations.
+
+    *sample* is the number of forests that stand for what the beam drops (see `particles`), drawn by *rng*. As long as
+    nothing is dropped there is no sample, and all answers are exact.
+    """
 
     def __init__(
         self,
@@ -44,9 +50,9 @@ class Recogniser:
             trees,
             choice,
         )
-        with self.explained_depth():
+        with explained_depth(library):
             self.forestry = TreeTable(
-                library, self.story.meaning, self.story.depth, apart=trees, uniform=choice is None
+                library, self.story.meaning, self.story.depth, traced=trees, uniform=choice is None
             )
             self.waiting = UnstartedGoals(self.forestry, self.story)
         self.most_roots = self.story.most_roots(library)
@@ -86,17 +92,8 @@ class Recogniser:
         wrong, nothing happened, as with a slip.
         """
         self.check(observation)
-        with self.explained_depth():
+        with explained_depth(self.library):
             self.go_on(observation, context, possible, 1.0 - (1.0 - self.story.slip) * confidence)
-
-    @contextmanager
-    def explained_depth(self) -> Iterator[None]:
-        """Turns Python's recursion error into one that says that plans are nested too deep."""
-        try:
-            yield
-        except RecursionError:
-            why = "its plans are nested too deep; remove some, or lower the depth"
-            raise BadPlan(self.library.name, why) from None
 
     def go_on(
         self, observation: Observation, context: object, possible: Sequence[Observation] | None, slip: float
@@ -109,14 +106,14 @@ class Recogniser:
         if slip:
             growth.add_unchanged(rows, slip * chance, layer)
         time, share = len(self.observations), (1.0 - slip) * (1.0 - story.miss)
-        if self.sample is not None:
-            self.sample.go_on(self, Step(pending, observation, slip * chance, share))
+        unseen_dropped: list[list[DroppedBeginnings]] = []
         for _ in range(story.silent if story.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
             unseen = Extension(self)
             unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
             growth.dropped += unseen.dropped * (1.0 - slip)
+            unseen_dropped.append(unseen.dropped_beginnings)
             layer = self.add_layer(rows, pending)
         growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
@@ -129,7 +126,9 @@ class Recogniser:
         self.lost += growth.dropped
         dropped = self.shrink()
         if self.sample is not None:
-            self.sample_dropped(growth, dropped, pending)
+            self.sample.go_on(self, ObservedStep(pending, observation, slip * chance, share), unseen_dropped)
+            sampled = sum(each.mass for unseen in unseen_dropped for each in unseen) * (1.0 - slip)
+            self.sample_dropped(growth, dropped, pending, sampled)
         self.rescale()
         self.thin()
 
@@ -156,16 +155,17 @@ class Recogniser:
             )
         return AllowedPending(self.forestry, self.waiting, list(dict.fromkeys(possible)))
 
-    def sample_dropped(self, growth: Extension, dropped: Hypotheses | None, pending: Pending) -> None:
-        """Put into the sample what was dropped."""
+    def sample_dropped(self, growth: Extension, dropped: Hypotheses | None, pending: Pending, sampled: float) -> None:
+        """Put into the sample what was dropped; *sampled* is the mass of what it has already."""
         assert self.sample is not None
-        sampled = 0.0
+        assert self.sample.growth is not None
         for each in growth.dropped_beginnings:
-            self.sample.take_beginnings(each, self, pending)
-            sampled += each.share * float(each.potential.sum())
+            self.sample.take_beginnings(self.sample.growth, each, pending)
+            sampled += each.mass
         if dropped is not None:
             self.sample.take_rows(dropped, self)
-        self.sample.unexamined += max(0.0, growth.dropped - sampled)
+        if growth.dropped > sampled * (1.0 + 1e-9):
+            self.sample.unexamined += growth.dropped - sampled
         self.sample.finish(self)
 
     def shrink(self) -> Hypotheses | None:
@@ -210,17 +210,33 @@ class Recogniser:
         """Whether every goal of a forest explains an observation."""
         return all(self.forestry.trees[tree].seen for tree in forest)
 
-    def weights(self) -> Floats:
-        """The weight of each forest as an explanation of the observations."""
-        weights: Floats = self.rows.masses[:, 0]
+    def weights(self, rows: Hypotheses | None = None) -> Floats:
+        """The weight of each forest as an explanation of the observations; by default of those in the beam."""
+        held = self.rows if rows is None else rows
+        weights: Floats = held.masses[:, 0]
         if self.story.miss:
-            weights = weights * np.array([self.complete(forest) for forest in self.rows.forests], dtype=np.float64)
+            weights = weights * np.array([self.complete(forest) for forest in held.forests], dtype=np.float64)
         return weights
+
+    def all_rows(self) -> Hypotheses:
+        """The rows of the beam, and those of the sample if there is one, with the masses they stand for."""
+        if self.sample is None or not self.sample.rows.forests:
+            return self.rows
+        rows = self.sample.rows
+        masses = np.concatenate([self.rows.masses, rows.masses / REPLICAS])
+        return Hypotheses([*self.rows.forests, *rows.forests], masses, [])
+
+    def weighted_forests(self) -> tuple[list[tuple[Forest, float]], float]:
+        """All forests that explain the observations, with their weights, and the total."""
+        rows = self.all_rows()
+        weights = self.weights(rows).tolist()
+        found = [(forest, weight) for forest, weight in zip(rows.forests, weights, strict=True) if weight > 0.0]
+        return found, sum(weight for _, weight in found)
 
     @property
     def total(self) -> float:
         """The mass of all explanations, in the scale of the masses."""
-        return float(self.weights().sum())
+        return float(self.weights(self.all_rows()).sum())
 
     @property
     def is_explained(self) -> bool:
@@ -230,7 +246,8 @@ class Recogniser:
     @property
     def log_probability(self) -> float:
         """The logarithm of the probability of the observations."""
-        return self.log_scale + log(self.total) if self.is_explained else -inf
+        total = self.total
+        return self.log_scale + log(total) if total > 0.0 else -inf
 
     @property
     def probability(self) -> float:
@@ -242,80 +259,59 @@ class Recogniser:
         return len(self.rows.forests)
 
     @property
+    def method(self) -> Method:
+        """How the answers come about: exactly, or without what the beam dropped, or with a sample of it."""
+        return "exact" if not self.lost else "beam" if self.sample is None else "sampled"
+
+    @property
     def bound(self) -> float:
-        """The most by which the beam has changed the probability of any goal."""
-        return self.lost / (self.total + self.lost) if self.lost else 0.0
+        """The most by which the beam alone has changed the probability of any goal."""
+        return self.lost / (float(self.weights().sum()) + self.lost) if self.lost else 0.0
+
+    @property
+    def error(self) -> float:
+        """The most by which the probability of a goal may be wrong: of a sample, with a confidence of 99 %."""
+        if self.method != "sampled":
+            return self.bound
+        goals = self.goals()
+        return max(max(goals[goal] - low, high - goals[goal]) for goal, (low, high) in self.intervals().items())
 
     def goals(self) -> dict[str, float]:
         """The probability that each goal is pursued; they need not add up to 1. All are 0 without an explanation."""
-        trees, weights, total = self.forestry.trees, self.weights().tolist(), self.total
+        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
         found = dict.fromkeys(self.library.goals, 0.0)
-        for forest, weight in zip(self.rows.forests, weights, strict=True):
+        for forest, weight in forests:
             for goal in {trees[tree].goal for tree in forest}:
                 found[goal] += weight
         return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
 
     def instances(self) -> dict[Instance, float]:
         """The probability that each goal with the values of its parameters is pursued, the likeliest first."""
-        trees, weights, total = self.forestry.trees, self.weights().tolist(), self.total
+        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
         found: dict[Instance, float] = {}
-        for forest, weight in zip(self.rows.forests, weights, strict=True):
-            for instance in {trees[tree].instance for tree in forest} if weight else ():
+        for forest, weight in forests:
+            for instance in {trees[tree].instance for tree in forest}:
                 found[instance] = found.get(instance, 0.0) + weight
         ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
         return {instance: min(1.0, share / total) for instance, share in ranked}
 
-    def goal_masses(self) -> tuple[dict[str, float], dict[str, Floats], Floats]:
-        """The mass of each goal in the beam, and in each replica of the sample, and the total of each replica."""
-        trees = self.forestry.trees
-        held = dict.fromkeys(self.library.goals, 0.0)
-        for forest, weight in zip(self.rows.forests, self.weights().tolist(), strict=True):
-            for goal in {trees[tree].goal for tree in forest}:
-                held[goal] += weight
-        if self.sample is None:
-            return held, {}, np.zeros(0)
-        rows = self.sample.rows
-        weights = rows.masses[:, 0]
-        if self.story.miss:
-            weights = weights * np.array([self.complete(forest) for forest in rows.forests], dtype=np.float64)
-        sampled = {goal: np.zeros(REPLICAS) for goal in held}
-        for forest, weight, replica in zip(rows.forests, weights.tolist(), rows.replicas.tolist(), strict=True):
-            for goal in {trees[tree].goal for tree in forest} if weight else ():
-                sampled[goal][replica] += weight
-        return held, sampled, self.sample.totals(weights)
-
-    def sampled_intervals(self):
-        held, sampled, totals = self.goal_masses()
-        from kibitz.models.plans.particles import sampled_interval
-
-        out = {}
-        total = self.total
-        if total + totals.mean() <= 0:
-            return dict.fromkeys(held, (0, 0, 1))
-        whole = total + totals.mean()
-        loose = self.sample.unexamined / (whole + self.sample.unexamined)
-        for goal, mass in held.items():
-            share, low, high = sampled_interval(mass, total, sampled[goal], totals)
-            low, high = low * (1 - loose), high * (1 - loose) + loose
-            hl, hh = mass / (total + self.lost), (mass + self.lost) / (total + self.lost)
-            out[goal] = share, max(low, hl), min(high, hh)
-        return out
-
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """Lower and upper bounds of the probability of each goal without the beam."""
+        """Lower and upper bounds of the probability of each goal without the beam; of a sample, those of 99 %."""
+        if self.sample is not None and self.lost:
+            return sampled_intervals(self)
         bound = self.bound
         return {goal: (share * (1.0 - bound), share * (1.0 - bound) + bound) for goal, share in self.goals().items()}
 
     def belief(self) -> dict[str, float]:
         """Shares of the goals that add up to 1: the goals of an explanation share it; priors share an empty one."""
-        trees, total = self.forestry.trees, self.total
+        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
         if not total:
             return dict(self.library.goals)
         found = dict.fromkeys(self.library.goals, 0.0)
-        for forest, weight in zip(self.rows.forests, (self.weights() / total).tolist(), strict=True):
+        for forest, weight in forests:
             goals = {trees[tree].goal for tree in forest}
             for goal in goals or found:
-                found[goal] += weight / len(goals) if goals else weight * self.library.goals[goal]
+                found[goal] += weight / total / len(goals) if goals else weight / total * self.library.goals[goal]
         return found
 
     def likelihoods(self, observations: Sequence[Observation], pending: Pending) -> list[float]:
@@ -353,12 +349,13 @@ class Recogniser:
 
         Only picks that lead to explanations count: at most one goal is still unseen, and it is the one picked.
         """
-        picked = picks(self, self.rows, pending)
+        rows = self.all_rows()
+        picked = picks(self, rows, pending)
         held = self.forestry.trees
         trees: dict[int, float] = {}
         waiting: Floats = np.zeros(picked.shape[1])
         full: dict[str, Floats] = {}
-        for forest, own in zip(self.rows.forests, picked, strict=True):
+        for forest, own in zip(rows.forests, picked, strict=True):
             unseen = [tree for tree in forest if not held[tree].seen]
             if len(unseen) > 1:
                 continue

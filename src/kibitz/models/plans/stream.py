@@ -9,6 +9,7 @@ time and memory per event do not grow.
 """
 
 from collections.abc import Mapping
+from heapq import nlargest
 from math import exp
 from typing import Annotated, TypeVar
 
@@ -19,6 +20,7 @@ from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Share
 from kibitz.models.plans.frontier import pending_places
 from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
+from kibitz.models.plans.recursion import explained_depth
 from kibitz.models.plans.tree_table import TreeTable
 
 Named = TypeVar("Named", str, Instance, Observation)
@@ -26,8 +28,12 @@ Named = TypeVar("Named", str, Instance, Observation)
 Active = tuple[int, int, float]
 """A goal under way: its tree, and the event and the time at which it was last worked on."""
 Forest = tuple[Active, ...]
+Succession = tuple[float, Forest, int | None, int, bool]
+"""How a forest goes on: mass, forest, place of the goal that goes, tree that comes, and whether that is a new goal."""
 FORGOTTEN = 1e-3
 """A goal whose weight has faded below this is abandoned."""
+NEXT_SHARE = 0.99
+"""Next actions are predicted from the likeliest forests that have this share together."""
 NEGLIGIBLE = 1e-9
 """Forests with a smaller share are dropped."""
 FIRST_RATE, FIRST_EVENTS, MEMORY = 0.05, 20.0, 200.0
@@ -40,15 +46,15 @@ class StreamAssumptions(msgspec.Struct, frozen=True):
     *arrival* is the weight with which a new goal begins, where a pending node has 1. *noise* is the share of actions of
     the library that serve no goal; None means that it is inferred. *miss* is the probability that an action is not
     seen, and *silent* the most unseen actions in a row. A goal loses the share *fade* of its weight with each event in
-    which it is not worked on. At most *roots* goals are under way at a time. A parameter has one of so many *values*,
-    so that it is no chance if several actions have the same.
+    which it is not worked on. At most *roots* goals are under way at a time; if another begins, the one idle longest is
+    abandoned. A parameter has one of so many *values*, so that it is no chance if several actions have the same.
     """
 
     arrival: Annotated[float, Meta(gt=0.0, le=1e6)] = 1.0
     noise: Share | None = None
     miss: Share = 0.0
     silent: Annotated[int, Meta(ge=0, le=10)] = 1
-    fade: Share = 0.02
+    fade: Share = 0.05
     roots: Annotated[int, Meta(ge=1, le=100)] = 10
     values: Annotated[float, Meta(ge=1.0, le=1e9)] = 20.0
     depth: Annotated[int, Meta(ge=1, le=100)] | None = None
@@ -113,7 +119,8 @@ class StreamRecogniser:
         self, library: PlanLibrary, story: StreamAssumptions | None = None, *, beam: int = 100, least: float = 0.05
     ) -> None:
         self.library, self.story, self.beam, self.least = library, story or StreamAssumptions(), beam, least
-        self.table = TreeTable(library, "frontier", self.story.depth, value_share=1.0 / self.story.values)
+        with explained_depth(library):
+            self.table = TreeTable(library, "frontier", self.story.depth, value_share=1.0 / self.story.values)
         self.timed = any(self.table.descent.timed)
         self.noise, self.strange = NoiseRate(self.story.noise), NoiseRate()
         """The share of the library's actions that serve no goal, and the share of other actions."""
@@ -121,11 +128,18 @@ class StreamRecogniser:
         self.count, self.now, self.dropped = 0, 0.0, 0.0
         self.weights: dict[Active, float] = {}
         """What is pending in each goal under way, now."""
+        self.displaced: dict[Instance, float] = {}
+        """The masses of goals in whose place another begins, now."""
 
     def observe(self, event: Event) -> PlanMoment:
         """Process an event; an action that the library does not know serves no goal."""
+        with explained_depth(self.library):
+            return self.go_on(event)
+
+    def go_on(self, event: Event) -> PlanMoment:
+        """The same for a library whose plans are not nested too deep."""
         self.advance(event.time)
-        abandoned = self.forget_abandoned()
+        abandoned, self.displaced = self.forget_abandoned(), {}
         known = self.is_known(event.observation)
         rate = self.noise.rate()
         served = event.confidence * (1.0 - rate) if known else 0.0
@@ -140,6 +154,8 @@ class StreamRecogniser:
         if total > 0.0:
             self.forests = {forest: mass / total for forest, mass in kept.items()}
         explained = max(0.0, 1.0 - unexplained / total) if total > 0.0 else 0.0
+        for instance, mass in self.displaced.items() if total > 0.0 else ():
+            abandoned[instance] = abandoned.get(instance, 0.0) + mass / total
         self.strange.learn(1.0 - known, float(known))
         if known:
             real = event.confidence * rate / (1.0 - served) if free else 1.0
@@ -174,12 +190,13 @@ class StreamRecogniser:
 
     def serve(self, observation: Observation, share: float, found: dict[Forest, float]) -> None:
         """Add to *found* every way in which the observation serves a goal, after some unseen actions."""
-        miss, rows = self.story.miss, self.forests
+        miss, rows = self.story.miss, dict(self.forests)
         for silent in range((self.story.silent if miss else 0) + 1):
             if silent:
                 unseen: dict[Forest, float] = {}
-                self.extend(rows, None, miss, unseen)
-                rows = unseen
+                self.extend(likeliest_forests(rows, max(1, self.beam // limits.UNSEEN)), None, miss, unseen)
+                fitting = {row: mass for row, mass in unseen.items() if any(self.fits(a[0], observation) for a in row)}
+                rows = likeliest_forests(fitting if len(unseen) > self.beam else unseen, self.beam)
             self.extend(rows, observation, share * (1.0 - miss), found)
 
     def extend(
@@ -188,22 +205,43 @@ class StreamRecogniser:
         """Add to *found* every way in which an action, or any unseen one, extends some forests."""
         arrival, steps = self.story.arrival, self.table.steps
         beginnings = self.beginnings(observation)
-        stamp = self.stamp()
+        ways: list[Succession] = []
         for forest, mass in rows.items():
-            room = len(forest) < self.story.roots
+            room = self.has_room(forest)
             pending = sum(map(self.weight, forest)) + (arrival if room else 0.0)
             if pending <= 0.0 or mass <= 0.0:
                 continue
             base = mass * share / pending
             for place, active in enumerate(forest):
                 for step in steps(active[0], observation):
-                    others = (*forest[:place], *forest[place + 1 :], (step.target, *stamp))
-                    after = tuple(sorted(others))
                     chance = step.pick.probability * self.factor(active, step.pick.place)
-                    found[after] = found.get(after, 0.0) + base * chance
-            for weight, target in beginnings if room else ():
-                after = tuple(sorted((*forest, (target, *stamp))))
-                found[after] = found.get(after, 0.0) + base * weight
+                    ways.append((base * chance, forest, place, step.target, False))
+            if room and beginnings:
+                displaced = idle_longest(forest) if len(forest) >= self.story.roots else None
+                ways += [(base * weight, forest, displaced, target, True) for weight, target in beginnings]
+        stamp = self.stamp()
+        for mass, forest, picked, target, begun in self.likeliest_ways(ways):
+            others = forest if picked is None else (*forest[:picked], *forest[picked + 1 :])
+            if begun and picked is not None and observation is not None:
+                instance = self.table.trees[forest[picked][0]].instance
+                self.displaced[instance] = self.displaced.get(instance, 0.0) + mass
+            after = tuple(sorted((*others, (target, *stamp))))
+            found[after] = found.get(after, 0.0) + mass
+
+    def has_room(self, forest: Forest) -> bool:
+        """Whether a goal may begin; if there are too many, in the place of the one idle longest, if goals fade."""
+        return len(forest) < self.story.roots or self.story.fade > 0.0
+
+    def likeliest_ways(self, ways: list[Succession]) -> list[Succession]:
+        """The ways that may matter under the beam."""
+        most = limits.BEGINNINGS * self.beam
+        return ways if len(ways) <= most else nlargest(most, ways, key=lambda way: way[0])
+
+    def fits(self, tree: int, observation: Observation) -> bool:
+        """Whether a tree may go on with an action, as far as its name tells."""
+        held, first = self.table.trees[tree], self.table.descent.first_actions
+        nodes = (held.nodes[place] for place in pending_places(held.before))
+        return any(observation.action in first(node.part, node.level) for node in nodes)
 
     def beginnings(self, observation: Observation | None) -> list[tuple[float, int]]:
         """Every way in which a goal can begin with an action: its weight and its tree."""
@@ -280,13 +318,13 @@ class StreamRecogniser:
         return kept, masses
 
     def shrink(self) -> None:
-        """Drop forests beyond the beam, and once in a while trees that are in no forest."""
+        """Drop forests beyond the beam, and once in a while trees that are in no forest, and how trees go on."""
         ranked = sorted(self.forests.items(), key=lambda item: -item[1])
         kept = [item for item in ranked[: self.beam] if item[1] >= NEGLIGIBLE]
         total = sum(mass for _, mass in kept)
         self.dropped = max(0.0, 1.0 - total)
         self.forests = {forest: mass / total for forest, mass in kept}
-        if len(self.table.trees) > limits.STREAM_TREES:
+        if max(len(self.table.trees), len(self.table.known)) > limits.STREAM_TREES:
             held = {active[0] for forest in self.forests for active in forest}
             self.table, numbers = self.table.restrict_trees(held)
             self.forests = {
@@ -314,9 +352,12 @@ class StreamRecogniser:
         """The probability of each next action, if it serves a goal and time stands still, the likeliest first."""
         self.advance(None)
         picked: dict[Active, float] = {}
-        begun = 0.0
-        for forest, mass in self.forests.items():
-            room = len(forest) < self.story.roots
+        begun, left = 0.0, NEXT_SHARE
+        for forest, mass in self.forests.items():  # the likeliest first
+            if left <= 0.0:
+                break
+            left -= mass
+            room = self.has_room(forest)
             pending = sum(map(self.weight, forest)) + (self.story.arrival if room else 0.0)
             if pending > 0.0:
                 begun += mass / pending if room else 0.0
@@ -341,6 +382,16 @@ class StreamRecogniser:
         """The goals that left and are worth telling, the likeliest first."""
         shares = ranked_shares({each: mass / total for each, mass in masses.items()})
         return [Ended(*each, min(1.0, share)) for each, share in shares.items() if share >= self.least]
+
+
+def idle_longest(forest: Forest) -> int:
+    """The place of the goal for which nothing was done for the longest."""
+    return min(range(len(forest)), key=lambda place: forest[place][1:])
+
+
+def likeliest_forests(masses: dict[Forest, float], most: int) -> dict[Forest, float]:
+    """The forests with most mass."""
+    return masses if len(masses) <= most else dict(nlargest(most, masses.items(), key=lambda item: item[1]))
 
 
 def ranked_shares(shares: Mapping[Named, float]) -> dict[Named, float]:

@@ -28,8 +28,6 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
 
 NAME = "arena-axelrod"
-HIDDEN = 2000
-"""The rounds that an agent expects where it must not know the length."""
 SHOWN = 25
 """The places of a tournament that a report lists."""
 
@@ -71,7 +69,7 @@ def make_player(agent: str) -> Any:
             return strategies_by_name()[agent.removeprefix("axelrod:")]()
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
-    return KibitzPlayer(agent, HIDDEN, ends_known=False)
+    return KibitzPlayer(agent, ends_known=False)
 
 
 def play_strategy(case: Case) -> Row:
@@ -212,21 +210,24 @@ def noise_blocks(results: Results, entries: Sequence[Row], field: Sequence[Row],
     title = f"Points a turn, {words}"
     yield half_table(title, found, population, shown=True)
     yield half_table(title, found, population, over_opponents=True)
-    for agent in found:
+    ranks: list[tuple[Cell, ...]] = []
+    halves = in_halves(population)
+    for number, agent in enumerate(found):
         order = standings(entries, field, names, agent)
         own = next(each for each in order if each.name == agent)
-        rows: list[tuple[Cell, ...]] = [(each.rank, each.name, each.score) for each in order[:SHOWN]]
-        if own.rank > SHOWN:
-            rows.append((own.rank, own.name, own.score))
-        yield Table(("rank", "player", "points a turn"), rows, f"The tournament with `{agent}`, {words}.", shown=True)
-        halves = in_halves(population)
+        cpu = 1000.0 * float(np.median([row["cpu"] for row in entries if row["agent"] == agent]))
+        ranks.append((agent, own.rank, len(order), own.score, cpu))
+        if number == 0:
+            rows: list[tuple[Cell, ...]] = [(each.rank, each.name, each.score) for each in order[:SHOWN]]
+            first = Table(("rank", "player", "points a turn"), rows, f"The tournament with `{agent}`, {words}.")
         mean = {half: population_mean(found[agent], halves[half]).over_matches.mean for half in halves if halves[half]}
-        cpu = 1000.0 * float(np.mean([row["cpu"] for row in entries if row["agent"] == agent]))
         told = ", ".join(f"{half} {value:.3f}" for half, value in mean.items())
         yield Conclusion(
-            f"{words}: `{agent}` is number {own.rank} of {len(order)} with {own.score:.3f} points a turn ({told}); "
-            f"it takes {cpu:.0f} ms of CPU time a match."
+            f"{words}: `{agent}` is number {own.rank} of {len(order)} with {own.score:.3f} points a turn ({told})."
         )
+    columns = ("agent", "rank", "of", "points a turn", "CPU ms a match")
+    yield Table(columns, ranks, f"Ranks, each agent in a tournament with all strategies, {words}.", shown=True)
+    yield first
     yield from noise_figures(entries, population, list(found), f"noise-{round(100 * noise)}", words)
 
 
@@ -287,7 +288,7 @@ STUDY = Study(
         "first, and both stand side by side. Means are told with two intervals: over matches, and over opponents."
     ),
     settings={
-        "agents": ("aware", "axelrod:EvolvedLookerUp2_2_2", "axelrod:TitForTat"),
+        "agents": ("aware", "tit_for_tat", "pavlov", "generous"),
         "noises": (0.0, 0.05),
         "turns": 200,
         "repetitions": 10,

@@ -1,5 +1,6 @@
 """The study `arena-poker`: repeated hands of Kuhn and Leduc poker, small enough for exact expectations."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -34,6 +35,8 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
 
 NAME = "arena-poker"
+LABEL = 40
+"""The longest name of an opponent in a figure."""
 EQUILIBRIUM = "equilibrium of the table"
 """The name of the opponent who gives nothing away."""
 
@@ -269,7 +272,7 @@ def game_figures(
             met = [row for row in rows if row["opponent"] == each.name]
             if not met:  # of an unfinished study
                 continue
-            label = f"{each.name} ({each.half})"
+            label = f"{textwrap.shorten(each.name, LABEL, placeholder=' …')} ({each.half})"
             groups["best response"][label] = mean_interval([met[0]["room"]])
             for agent in agents:
                 own = [after_learning(row, first) for row in met if row["agent"] == agent]
@@ -314,7 +317,13 @@ STUDY = Study(
         "Bowling 2009; Ganzfried & Sandholm 2015). Of ten opponents for each game five are unseen: the model does "
         "not know them, and nothing was tuned on them."
     ),
-    settings={"agents": ("aware", "cfr"), "games": tuple(POKER_FAMILIES), "hands": 1000, "first": 300, "matches": 10},
+    settings={
+        "agents": ("aware", "cfr", "random"),
+        "games": tuple(POKER_FAMILIES),
+        "hands": 1000,
+        "first": 300,
+        "matches": 10,
+    },
     quick={"games": ("kuhn(players=2)",), "hands": 200, "first": 60, "matches": 2},
     parts=parts,
     sections=(Section(title="Hands", parts=("hands",), blocks=hands_section),),

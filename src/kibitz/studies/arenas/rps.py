@@ -195,7 +195,7 @@ def worst_table(rows: Sequence[Row], found: Mapping[str, Mapping[str, Sequence[f
     for agent, scores in found.items():
         own = [row for row in rows if row["agent"] == agent]
         name, worst = worst_mean(scores)
-        cpu = 1000.0 * float(np.mean([row["cpu"] for row in own]))
+        cpu = 1000.0 * float(np.median([row["cpu"] for row in own]))
         guessed = mean_interval([row["own_guessed"] for row in own], bounds=(0.0, 1.0))
         table.append((agent, worst, name, guessed, cpu if cpu else None))
     table.sort(key=lambda row: -row[1].mean)
@@ -279,7 +279,7 @@ STUDY = Study(
         "and both stand side by side. Means are told with two intervals: over matches, and over opponents."
     ),
     settings={
-        "agents": ("aware",),
+        "agents": ("aware", "random"),
         "known": ("roshambo_population",),
         "theirs": tuple(each.name for each in rps_population()),
         "matches": 10,
