@@ -133,6 +133,7 @@ class IntervalSolver:
                 self.deadline.tell(f"part {number + 1} of {len(parts)}, {part.game.live:,} nodes")
                 solver = IntervalSolver(part.game, None, self.width, Deadline(self._seconds_of(part.game.live)))
                 part.improve(self.bounds, solver.run())
+                self.methods += [each for each in solver.methods if each not in self.methods]
         return len(parts) > 1
 
     def _solve_chunks(self) -> None:
