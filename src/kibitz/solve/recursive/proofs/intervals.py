@@ -19,7 +19,7 @@ from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
 from kibitz.solve.recursive.proofs.graph import GraphSets, Marks, graph_sets, spread_from, write_ranked_rows
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
-from kibitz.solve.recursive.proofs.open_parts import open_parts
+from kibitz.solve.recursive.proofs.open_parts import chunks, open_parts
 from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
@@ -31,6 +31,10 @@ from kibitz.solve.recursive.values.small_shares import share_laws, without_small
 
 FEW_TO_SWEEP, NEWTON_NODES = 3_000, 60_000
 """Games of more states are swept first; with more nodes than this open after that, equations would take too long."""
+SECONDS_PER_NODE = 0.02
+"""The most time for a part with wide intervals, if there is a time limit."""
+CHUNK, CHUNK_TURNS = 5_000, 4
+"""The states of a chunk, and how often all chunks are solved, each time across the ones before."""
 NEAR_ENDS = 1e-3
 """Ends whose bounds differ by no more are given the middle on the path."""
 PROOF_EVERY = 4
@@ -74,6 +78,10 @@ class IntervalSolver:
         self.bounds = Bounds(game)
         self.methods: list[str] = []
         self.sets: GraphSets | None = None
+        self.is_part = False
+        """Whether the bounds of its ends will get better, so that guessing limits is too early."""
+        self.last_eta = max(LAST_ETA, 1e-3 * width**2)
+        """What is left of the discount is about its square root."""
         self.endless: BadGame | None = None
         """Why a strategy could not be judged: payoffs on the way would add up for ever."""
         self.eta, self.path_nodes = 0.0, 0
@@ -94,10 +102,14 @@ class IntervalSolver:
         elif self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
             self.methods += ["sweeps", "proved bounds"]
             Sweeping(self.game, self.bounds, self.width, self.deadline).run()
-        if self._is_wanting() and np.count_nonzero(self._closed_nodes()[: self.game.live] == 0) <= NEWTON_NODES:
-            for players in ((0, 1),) if self._ends_are_near() else ((0,), (1,)):
-                self._follow_path(players, stage)
-            self._solve_parts()
+        if self._is_wanting():
+            many = np.count_nonzero(self._closed_nodes() == 0) > NEWTON_NODES
+            if many:
+                self._solve_chunks()
+            if not many and not (self._was_swept() and self._solve_parts()):
+                for players in ((0, 1),) if self._ends_are_near() else ((0,), (1,)):
+                    self._follow_path(players, stage)
+                self._solve_parts()
         elif self.kept is not None:
             self.kept.save(Stage(self.bounds.low, self.bounds.high, self.bounds.low, 0))
         self._snap()
@@ -105,17 +117,45 @@ class IntervalSolver:
             raise self.endless
         return self.bounds
 
+    def _was_swept(self) -> bool:
+        return "proved bounds" in self.methods
+
     def _ends_are_near(self) -> bool:
         """Whether the bounds of all ends are so near that one path serves both players."""
         return float((self.game.high - self.game.low).max(initial=0.0)) <= NEAR_ENDS
 
-    def _solve_parts(self) -> None:
-        """Solve the parts with wide intervals alone, so that none holds up another."""
-        count = int(np.count_nonzero(self.bounds.widths() > self.width / 8.0))
-        for part in list(open_parts(self.game, self.bounds, self.width / 8.0)) if self._is_wanting() else ():
+    def _solve_parts(self) -> bool:
+        """Solve the parts with wide intervals alone, so that none holds up another; return whether there are some."""
+        parts = list(open_parts(self.game, self.bounds, self.width / 8.0)) if self._is_wanting() else []
+        for number, part in enumerate(parts if len(parts) > 1 else ()):
             wide = float(self.bounds.widths()[part.nodes[: part.game.live]].max()) > self.width
-            if wide and part.game.live < min(count, self.path_nodes) and self._is_wanting():
-                part.improve(self.bounds, IntervalSolver(part.game, None, self.width, self.deadline).run())
+            if wide and part.game.live != self.path_nodes and not self.deadline.has_passed():
+                self.deadline.tell(f"part {number + 1} of {len(parts)}, {part.game.live:,} nodes")
+                solver = IntervalSolver(part.game, None, self.width, Deadline(self._seconds_of(part.game.live)))
+                part.improve(self.bounds, solver.run())
+                self.methods += [each for each in solver.methods if each not in self.methods]
+        return len(parts) > 1
+
+    def _solve_chunks(self) -> None:
+        """Solve chunks of a large game alone, with the bounds of all other nodes; then chunks that lie across these."""
+        for turn in range(CHUNK_TURNS):
+            wide = np.count_nonzero(self.bounds.widths() > self.width)
+            parts = chunks(self.game, self.bounds, self.width / 8.0, CHUNK, turn % 2 * CHUNK // 2)
+            for number, part in enumerate(parts):
+                if not self._is_wanting():
+                    return
+                told = f"widest interval {self.bounds.width():.3g}, {wide:,} wide, chunk {number + 1}"
+                self.deadline.tell(told)
+                solver = IntervalSolver(part.game, None, self.width, Deadline(self.deadline.seconds_left()))
+                solver.is_part = turn < CHUNK_TURNS - 1
+                part.improve(self.bounds, solver.run())
+            if np.count_nonzero(self.bounds.widths() > self.width) > 0.9 * wide:
+                return
+
+    def _seconds_of(self, nodes: int) -> float | None:
+        """The seconds that a part may take: large ones must not use up the time of all others."""
+        left = self.deadline.seconds_left()
+        return None if left is None else min(left, max(1.0, nodes * SECONDS_PER_NODE))
 
     def _snap(self) -> None:
         """In games of one sign, replace the other bound by simple fractions where rational numbers prove them."""
@@ -195,7 +235,7 @@ class IntervalSolver:
         path = Path(game, known, np.where(known, middle, np.clip(0.0, bounds.low, bounds.high)), self.deadline)
         self.methods += [each for each in ("discounted values", "proved strategies") if each not in self.methods]
         points, goes_on = self._begin(path, stage), True
-        while goes_on and path.eta > LAST_ETA and self._is_wanting():
+        while goes_on and path.eta > self.last_eta and self._is_wanting():
             self.deadline.tell(f"widest interval {bounds.width():.3g}, discount 1 - {path.eta:.3g}")
             try:
                 goes_on = path.descend()
@@ -203,7 +243,7 @@ class IntervalSolver:
                 self._save(path, points)
                 raise
             points += 1
-            last = not goes_on or path.eta <= LAST_ETA
+            last = not goes_on or path.eta <= self.last_eta
             if last or points % PROOF_EVERY == 0:
                 self._prove(path, last)
                 self._save(path, points)
@@ -232,7 +272,7 @@ class IntervalSolver:
             mixes = mixes_at(self.game, path.values, self.known)[player]
             ahead, behind = max(1e-3 * path.eta, SMALLEST_SHARE), min(1e3 * path.eta, 1e-3)
             self._answer(player, path.values, mixes, behind, ahead, self.known)
-        if not last and np.count_nonzero(self.bounds.widths() > self.width) > FEW_STATES:
+        if (not last or self.is_part) and np.count_nonzero(self.bounds.widths() > self.width) > FEW_STATES:
             return
         self._prove_beyond(path)
         for values in self._guesses(path):

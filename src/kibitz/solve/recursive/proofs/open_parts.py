@@ -22,13 +22,18 @@ class OpenPart(msgspec.Struct, frozen=True):
 
     def improve(self, bounds: Bounds, found: Bounds) -> None:
         """Take over the bounds found for the part."""
-        whole, live = bounds.game, self.nodes[: self.game.live]
-        for player in (0, 1):
-            proved, tails = bounds.of(player).copy(), bounds.tails[player].copy()
-            proved[live], tails[live] = found.of(player)[: self.game.live], found.tails[player][: self.game.live]
-            mixes = bounds.mixes[player].copy()
-            mixes[_shares_of(whole, player, self.nodes[: self.game.choices])] = found.mixes[player]
-            bounds.improve(player, proved, mixes, tails)
+        game, nodes = self.game, self.nodes
+        for player, sign in ((0, 1.0), (1, -1.0)):
+            bound, tails = bounds.of(player), bounds.tails[player]
+            proved, more = found.of(player)[: game.live], found.tails[player][: game.live]
+            here = nodes[: game.live]
+            better = sign * proved > sign * bound[here]
+            better |= (proved == bound[here]) & (np.abs(more) > np.abs(tails[here]))
+            bound[here[better]], tails[here[better]] = proved[better], more[better]
+            states = np.flatnonzero(better[: game.choices])
+            shares = _shares_of(bounds.game, player, nodes[states])
+            bounds.mixes[player][shares] = found.mixes[player][_shares_of(game, player, states)]
+            bounds.proved[player][nodes[states]] = True
 
 
 def open_parts(game: RecursiveGame, bounds: Bounds, width: float) -> Iterator[OpenPart]:
@@ -56,6 +61,24 @@ def open_parts(game: RecursiveGame, bounds: Bounds, width: float) -> Iterator[Op
             yield _open_part(game, bounds, np.sort(part))
 
 
+def chunks(game: RecursiveGame, bounds: Bounds, width: float, size: int, offset: int) -> Iterator[OpenPart]:
+    """Parts of about so many states with wide intervals, in the order of their numbers: neighbours are often near."""
+    wide = np.flatnonzero(bounds.widths()[: game.choices] > width)
+    structure = game.structure
+    for start in range(-offset, len(wide), size):
+        live = wide[max(start, 0) : start + size].astype(np.int64)
+        if not len(live):
+            continue
+        after = structure.successors[entries_of_rows(structure.first, live)[1]]
+        while True:  # the chance moves that play may meet
+            moves = np.setdiff1d(after[(after >= game.choices) & (after < game.live)], live).astype(np.int64)
+            if not len(moves):
+                break
+            live = np.concatenate([live, moves])
+            after = structure.chance_successors[entries_of_rows(structure.chance_first, moves - game.choices)[1]]
+        yield _open_part(game, bounds, np.sort(live))
+
+
 def _open_part(game: RecursiveGame, bounds: Bounds, live: Ints) -> OpenPart:
     """The game of the live nodes given."""
     structure = game.structure
@@ -65,14 +88,17 @@ def _open_part(game: RecursiveGame, bounds: Bounds, live: Ints) -> OpenPart:
     after = np.concatenate([structure.successors[entry], structure.chance_successors[outcome]]).astype(np.int64)
     ends = np.setdiff1d(after, live)
     nodes = np.concatenate([live, ends])
-    place = np.full(game.nodes, -1, np.int32)
-    place[nodes] = np.arange(len(nodes))
+    order = np.argsort(nodes)
+
+    def place_of(found: NDArray[np.int32]) -> NDArray[np.int32]:
+        return order[np.searchsorted(nodes, found, sorter=order)].astype(np.int32)
+
     part = Structure(
         first=np.concatenate([[0], np.cumsum(np.bincount(source, minlength=len(states)))]).astype(np.int32),
         columns=structure.columns[states],
-        successors=place[structure.successors[entry]],
+        successors=place_of(structure.successors[entry]),
         chance_first=np.concatenate([[0], np.cumsum(np.bincount(mover, minlength=len(moves)))]).astype(np.int32),
-        chance_successors=place[structure.chance_successors[outcome]],
+        chance_successors=place_of(structure.chance_successors[outcome]),
         chance_odds=structure.chance_odds[outcome],
         stage=structure.stage[entry] if len(structure.stage) else structure.stage,
     )

@@ -77,7 +77,7 @@ class _Precise:
     def solve_process(self, deadline: Deadline) -> PreciseBound | None:
         """Values that no choice improves, rounding included; None if there are none."""
         groups = self.process.groups
-        policy = self.process.solve_process(deadline)[1]
+        policy = self.process.promising_policy(self.process.paid)
         for _ in range(MOST_POLICIES):
             if deadline.has_passed() or not self._evaluate(policy):
                 return None

@@ -15,10 +15,12 @@ from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.kernels import Marks
 from kibitz.solve.recursive.values.operators import Deadline
 
+SLOW = 0.05
+"""Sweeps are given up if they still change more than this part of all states that are open."""
 ETAS, COST, DRIFT = (1e-4, 1e-6, 1e-8), 0.02, 1.0 + 1e-6
 """The distances of the discounts from 1, one after another; what a round costs, in units of these; and how many
 costs a bound may fall in a sweep and still be proved: where play may wait, it falls by one for ever."""
-MOST_SWEEPS, OWN_SWEEPS, SWEEPS_BETWEEN, PATIENT_TESTS, MOST_TESTS = 200, 200, 8, 3, 60
+MOST_SWEEPS, OWN_SWEEPS, SWEEPS_BETWEEN, PATIENT_TESTS, MOST_TESTS = 150, 150, 8, 3, 30
 """The most sweeps of either kind, how many are between two tests, after how many tests states are put back, and the
 most tests."""
 
@@ -49,10 +51,18 @@ class Sweeping:
         values = np.clip(0.0, self.bounds.low, self.bounds.high)
         for eta in ETAS:
             before = self._mean_width()
-            for player, vector in enumerate(self._discounted_vectors(values, eta)):
+            vectors = self._discounted_vectors(values, eta)
+            if self._are_slow(values, COST * eta):
+                break
+            for player, vector in enumerate(vectors):
                 self._prove(player, vector.copy(), eta)
             if self._is_done() or self._mean_width() > 0.9 * before:
                 break
+
+    def _are_slow(self, values: Floats, tolerance: float) -> bool:
+        """Whether the last sweep still changed many states."""
+        changed = np.abs(values - self.old)[: self.game.choices] > tolerance
+        return float(changed.sum()) > SLOW * float((self.fixed[: self.game.choices] == 0).sum())
 
     def _discounted_vectors(self, values: Floats, eta: float) -> tuple[Floats, Floats]:
         """The discounted values that both players start from: two vectors if values outside a table differ."""
@@ -73,7 +83,7 @@ class Sweeping:
         fixed = self.fixed.copy()
         for number in range(MOST_TESTS):
             self._settle(values, -sign)
-            wrong = self.kernels.test_bounds(self.arrays, values, fixed, bound, sign, *self.shape, failed)
+            wrong = self.kernels.find_failures(self.arrays, values, fixed, bound, sign, *self.shape, failed)
             if wrong == 0:
                 break
             if self.deadline.has_passed():

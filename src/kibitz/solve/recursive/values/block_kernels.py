@@ -91,7 +91,7 @@ def settle_chance_blocks(structure: Any, values: Floats, margin: float) -> int:
 
 
 @kernel(f"int64({STRUCTURE}, float64[::1], uint8[::1], float64[::1], float64, int64, int64, uint8[::1])", parallel=True)
-def test_bounds(
+def find_failures(
     structure: Any,
     values: Floats,
     fixed: Marks,

@@ -21,7 +21,7 @@ FIRST_ETA, LAST_ETA, RATIO = 0.1, 1e-14, 4.0
 """Where the path begins and ends, and by how much eta falls between two points of its history."""
 SWEEPS = 100
 """Sweeps before the first point of the path."""
-PRECISE, ENOUGH, ROUNDING = 1e-4, 1e-2, 4e-16
+PRECISE, ENOUGH, ROUNDING = 1e-4, 1e-3, 4e-16
 """The residual to aim at and the one to accept, in units of eta; and the residual that rounding leaves."""
 PATIENCE, SEARCHES = 8, 6
 """Full steps without progress before step lengths are searched for, and how many such searches."""
@@ -109,6 +109,23 @@ class Path:
                 if residual >= best:
                     break
                 kept, best = values, residual
+        if best > max(ENOUGH * eta, 8 * ROUNDING) and not self.deadline.has_passed():
+            return self._converge_from_sweeps(kept, best, eta, tolerance)
+        return kept, best
+
+    def _converge_from_sweeps(self, kept: Floats, best: float, eta: float, tolerance: float) -> tuple[Floats, float]:
+        """Leave values that hardly change but are wrong: a step, sweeps from there, and steps again."""
+        operator = np.array([1.0 - eta, 0.0, -np.inf])
+        values = self._shifted_values(kept, self._step(kept, eta)[0])
+        for _ in range(SWEEPS):
+            kernels.sweep(self.arrays, values, operator, self.fixed, values, self.scratch)
+        for _ in range(PATIENCE):
+            residual = self._largest(self._residuals(values, eta))
+            if residual < best:
+                kept, best = values, residual
+            if best <= tolerance or self.deadline.has_passed():
+                break
+            values = self._shifted_values(values, self._step(values, eta)[0])
         return kept, best
 
     def _step(self, values: Floats, eta: float) -> tuple[Floats, Any]:
