@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Hashable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,10 @@ from kibitz.solve import (
     survival,
     survival_operator,
 )
-from kibitz.solve.recursive.game.game import Predecessors, predecessors_of
+from kibitz.solve.recursive.game.game import Predecessors, Structure, predecessors_of
 from kibitz.testing.benchmark import Bench
 
-GAMES, LINPROG_GAMES, NASHPY_GAMES, QUANTECON_GAMES = 200_000, 100, 60, 20_000
+GAMES, LINPROG_GAMES, NASHPY_GAMES, QUANTECON_GAMES, LARGE_GAMES = 200_000, 100, 60, 20_000, 1_000
 NEAR_TIES = (1e-3, 1e-5, 1e-7, 1e-8, 1e-10, 1e-12)
 BRAWL = "bear-brawl(hero_hp=10, bear_hp=10, radius=60)"
 SMALLER_BRAWL = "bear-brawl(hero_hp=10, bear_hp=10, radius=30)"
@@ -47,12 +47,22 @@ def measure(bench: Bench) -> None:
     measure_matrix_games(bench)
     measure_recursive_games(bench)
     measure_random_games(bench)
+    measure_large_games(bench)
 
 
 def measure_matrix_games(bench: Bench) -> None:
     bench.ratio("matrix_3x3_vs_linprog", our_games, linprog_games, least=1000.0, needs="scipy")
     bench.ratio("matrix_3x3_vs_nashpy", our_games, nashpy_games, least=2000.0, needs="nashpy")
     bench.ratio("matrix_3x3_vs_quantecon_minmax", our_games, quantecon_games, least=3.0, needs="quantecon")
+    for size, most in ((10, 1.0), (30, 1.2)):
+        for name, ours in (("", our_large_games), ("_single", our_single_games)):
+            bench.ratio(
+                f"matrix_{size}x{size}{name}_vs_quantecon",
+                partial(ours, size),
+                partial(quantecon_large_games, size),
+                least=1.0 / most,
+                needs="quantecon",
+            )
     gaps = [float(matrix_games(random_matrices(size, GAMES)).gaps.max()) for size in (2, 3, 4)]
     bench.figure("matrix_largest_gap", [max(gaps)], "over 600,000 games, 2x2 to 4x4", most=1e-12)
     bench.figure("near_tie_largest_error", [max(near_tie_error(w) for w in NEAR_TIES)], "relative", most=1e-6)
@@ -78,9 +88,77 @@ def measure_random_games(bench: Bench) -> None:
     bench.figure("random_games_nearly_closed", [nearly / len(widths)], "share of 11, 95 % to 1e-4", least=40 / 55)
 
 
-def random_game_widths(kind: str, states: int = 1000, seed: int = 100) -> np.ndarray:
+def measure_large_games(bench: Bench) -> None:
+    """Games of 10,000 states, a minute each, and one of a million, ten minutes on all cores."""
+    for kind in ("ends", "many ends", "far, many ends"):
+        widths = random_game_widths(kind, 10_000, seconds=60.0)
+        name = f"random_10000_{kind.replace(', ', '_').replace(' ', '_')}_median_width"
+        bench.figure(name, [float(np.median(widths))], "median width of 10,000 states", most=1e-4)
+    million = ring_of_arrays(1_000_000)
+    bench.figure("two_cores_over_one", [cores_ratio(million)], "× sweeps of a million states", least=1.7)
+    solution = solve(million, seconds=600.0)
+    widths = (solution.high - solution.low)[: million.choices]
+    bench.figure("million_states_widest", [float(widths.max())], "widest interval", most=1e-3)
+    bench.figure("million_states_wide", [float(np.mean(widths > 1e-3))], "share wider than 1e-3", most=1e-3)
+
+
+def cores_ratio(game: RecursiveGame) -> float:
+    """How many times faster two cores sweep than one."""
+    import numba
+
+    from kibitz.solve.recursive.values import block_kernels
+
+    seconds = []
+    for cores in (1, 2):
+        numba.set_num_threads(min(cores, numba.config.NUMBA_NUM_THREADS))
+        values, old, fixed = game.start(game.low), np.empty(game.nodes), np.zeros(game.nodes, np.uint8)
+        for _ in range(3):
+            start = time.perf_counter()
+            numbers = np.array([0.0, 1e-3, 0.0])
+            block_kernels.sweep_blocks(game.structure.arrays, values, old, fixed, numbers, values, 3, 3)
+            elapsed = time.perf_counter() - start
+        seconds.append(elapsed)
+    return seconds[0] / seconds[1]
+
+
+def ring_of_arrays(states: int, seed: int = 1, ends: float = 0.05, reach: int = 10) -> RecursiveGame:
+    """The game "few ends" as arrays, because a million states by name would take minutes to state."""
+    rng = np.random.default_rng(seed)
+    near = np.repeat(np.arange(states), 9) + rng.integers(-reach, reach + 1, 9 * states)
+    drawn = rng.random(9 * states)
+    after = np.where(drawn < ends, states, np.where(drawn < 2 * ends, states + 1, near % states))
+    structure = Structure(
+        first=np.arange(0, 9 * states + 1, 9, dtype=np.int32),
+        columns=np.full(states, 3, np.uint16),
+        successors=after.astype(np.int32),
+        chance_first=np.zeros(1, np.int32),
+        chance_successors=np.empty(0, np.int32),
+        chance_odds=np.empty(0),
+        stage=np.empty(0),
+    )
+    pays = np.array([1.0, -1.0])
+    return RecursiveGame(structure, pays, pays, NumberedStates())
+
+
+class NumberedStates:
+    """States that are called by their numbers."""
+
+    def node(self, state: Any) -> int:
+        return int(state)
+
+    def name(self, node: int) -> Hashable:
+        return node
+
+    def state(self, node: int) -> Any:
+        return node
+
+    def actions(self, node: int, player: int) -> list[str] | None:
+        return None
+
+
+def random_game_widths(kind: str, states: int = 1000, seed: int = 100, seconds: float = 5.0) -> np.ndarray:
     game = ring_game(states, seed, **RANDOM_GAMES[kind])
-    solution = solve(game, width=1e-6, seconds=5.0)
+    solution = solve(game, width=1e-6, seconds=seconds)
     return (solution.high - solution.low)[: game.choices]
 
 
@@ -146,6 +224,24 @@ def quantecon_games() -> float:
     for matrix in random_matrices(3, QUANTECON_GAMES):
         minmax(matrix)
     return QUANTECON_GAMES
+
+
+def our_large_games(size: int) -> float:
+    return float(len(matrix_games(random_matrices(size, LARGE_GAMES)).values))
+
+
+def our_single_games(size: int) -> float:
+    for matrix in random_matrices(size, LARGE_GAMES):
+        matrix_game(matrix)
+    return LARGE_GAMES
+
+
+def quantecon_large_games(size: int) -> float:
+    from quantecon.optimize import minmax
+
+    for matrix in random_matrices(size, LARGE_GAMES):
+        minmax(matrix)
+    return LARGE_GAMES
 
 
 def near_tie_error(w: float) -> float:

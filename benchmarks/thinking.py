@@ -10,8 +10,8 @@ from statistics import median
 from kibitz.core.match import Request
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.server.compute import Compute
-from kibitz.server.worker_agents import WorkerAgent
+from kibitz.server.workers.compute import Compute
+from kibitz.server.workers.worker_agents import WorkerAgent
 from kibitz.testing.benchmark import Bench
 
 CASES = {"dilemma": ("dilemma", "pavlov"), "pawns": ("pawns", "alphabeta(depth=2)")}

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kibitz.server.auth import Principal
-from kibitz.server.compute import Compute
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
-from kibitz.server.seats import Seat, Spectator
-from kibitz.server.setup import MatchSetup
+from kibitz.server.access.auth import Principal
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.seats import Seat, Spectator
+from kibitz.server.live.setup import MatchSetup
+from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 
 Found = TypeVar("Found")

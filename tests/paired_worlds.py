@@ -17,16 +17,16 @@ from nicegui import Client, core, ui
 from nicegui import json as page_json
 from starlette.websockets import WebSocket
 
+from kibitz.server.access.cookies import COOKIE
+from kibitz.server.access.limits import Limits
+from kibitz.server.api.sockets import BotSockets
 from kibitz.server.app import make_app
-from kibitz.server.compute import Compute
-from kibitz.server.cookies import COOKIE
 from kibitz.server.jobs import Jobs
-from kibitz.server.limits import Limits
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.setup import MatchSetup
 from kibitz.server.service import Service
-from kibitz.server.setup import MatchSetup
-from kibitz.server.sockets import BotSockets
+from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 from kibitz.store.accounts import Accounts
 from kibitz.web import app as web

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
-from kibitz.server.setup import MatchSetup, check_setup
+from kibitz.server.live.setup import MatchSetup, check_setup
 from paired_worlds import EVERYBODY, PEOPLE, PROGRAMS, Channel, Template, World, hiding_player, make_credential
 
 Found = TypeVar("Found")

@@ -37,7 +37,19 @@ SPECS = {
 
 SLOW_GAMES = ("axis", "bear-brawl", "breakthrough", "pawns", "risk", "trails")
 """Games whose plies take long."""
-SHORT = ("aloha", "chauffeur", "cops", "dilemma", "duel", "jamming", "pennies", "purgatory", "robots", "soccer")
+SHORT = (
+    "aloha",
+    "chauffeur",
+    "cops",
+    "dilemma",
+    "duel",
+    "jamming",
+    "pennies",
+    "purgatory",
+    "repeated",
+    "robots",
+    "soccer",
+)
 PLIES = {
     "axis": 10,
     "bear-brawl": 8,

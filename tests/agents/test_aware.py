@@ -7,7 +7,7 @@ import pytest
 
 from kibitz import core, make_agent, make_game, play
 from kibitz.agents.aware.agent import Aware
-from kibitz.agents.aware.hands import ChoiceCounts, given_away
+from kibitz.agents.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, given_away
 from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.agents.aware.repeated import RepeatedPlan, RepeatedPlanner
 from kibitz.agents.aware.secrets import TableResponse
@@ -154,14 +154,107 @@ def test_a_weak_opponent_fills_the_purse_and_is_recognised_from_match_to_match()
     assert way.against[1].labels()["kuhn.maniac"] > 0.4
 
 
-def test_choices_are_counted_in_the_information_sets_in_which_they_were_made() -> None:
+def test_the_strategy_of_a_stranger_is_learned_from_hands_that_are_rarely_shown() -> None:
+    """Ends are drawn from Kuhn poker against a random strategy; what was folded is never seen."""
     table = build_table("kuhn(players=2)")
-    counts = ChoiceCounts(table, 1)
-    number = table.sets_of(1)[0]
-    sequence = int(table.sets.first[number])
-    for _ in range(30):
-        counts.learn(np.array([sequence]), np.ones(1))
-    assert counts.policy(uniform_policy(table, 1)).at(number)[0] > 0.9
+    true = BehaviourPolicy(table, 1, random_policy("kuhn(players=2)", 1, 5).shares)
+    ends = EndsSeen(table, 0)
+    hands = OpponentHands(table, 1, ChoiceLevels(table, 1))
+    own, theirs = uniform_policy(table, 0).plan(), true.plan()
+    first = int(table.sets.empty[1])
+    keys = list(ends.chances)
+    likely = [
+        float(ends.chances[key] @ (own[ends.sequences[key][:, 0]] * theirs[ends.sequences[key][:, 1] - first]))
+        for key in keys
+    ]
+    assert sum(likely) == pytest.approx(1.0)
+    before = abs(hands.shares - true.shares).max()
+    for key, share in zip(keys, likely, strict=True):
+        hands.seen[key] = round(3000 * share)
+    for _ in range(20):
+        hands.learn(ends, ends.chances)
+    assert abs(hands.shares - true.shares).max() < 0.06 < before
+
+
+def test_suits_are_one_group_and_ranks_are_not() -> None:
+    table = build_table("leduc")
+    levels = ChoiceLevels(table, 0)
+    start = {name: table.sequences_at(table.names.index(f"deal {name}, ?")).start for name in ("Ks", "Kh", "Qs")}
+    alike = levels.groups[-2]
+    assert alike[start["Ks"]] == alike[start["Kh"]] != alike[start["Qs"]]
+
+
+def play_hand(aware: Aware, opponent: core.Agent, seat: int, seed: int, game: str = "kuhn(players=2)") -> None:
+    """A match with *aware* in a seat."""
+    players: list[core.Agent] = [opponent, opponent]
+    players[seat] = aware
+    table = RecordedMatch(game, players, MatchOptions(seed=seed))
+    for _ in table.moments():
+        pass
+
+
+def test_changing_seats_loses_nothing_that_was_learned() -> None:
+    aware, rock = make_agent("aware"), make_agent("kuhn.rock")
+    assert isinstance(aware, Aware)
+    for seed in range(40):
+        play_hand(aware, rock, seed % 2, seed)
+    way = aware.way
+    assert isinstance(way, TableResponse)
+    assert {seat: account.matches for seat, account in way.seats.items()} == {0: 20, 1: 20}
+    for seat, account in way.seats.items():
+        best = best_response(way.ground.table, seat, policy_of(way.ground.table, 1 - seat, rock))
+        profile = [account.own, policy_of(way.ground.table, 1 - seat, rock)]
+        profile = [
+            BehaviourPolicy(way.ground.table, each.player, each.shares)
+            for each in sorted(profile, key=lambda each: each.player)
+        ]
+        assert expected_returns(way.ground.table, profile)[seat] > best.value - 0.05
+
+
+def test_the_purse_covers_every_strategy_in_every_hand() -> None:
+    """What is earned at worst is never below the value less the purse, and the purse is never below the risk."""
+    aware, opponent = make_agent("aware(risk=0.05)"), make_agent("noisy(strategy=kuhn.bluffer, rate=0.4)", "kuhn")
+    assert isinstance(aware, Aware)
+    used = 0.0
+    for seed in range(60):
+        play_hand(aware, opponent, seed % 2, seed)
+        way = aware.way
+        assert isinstance(way, TableResponse)
+        assert way.ground.safe is not None
+        given_up = way.ground.safe.value - worst_return(way.ground.table, way.own)
+        assert given_up <= way.purse + 1e-8
+        assert way.purse >= 0.05
+        used = max(used, given_up)
+    assert used > 0.06  # beyond the risk, from what was saved
+
+
+SHARES = {"kuhn(players=2)": (0.6, 80, 200), "leduc": (0.3, 60, 160)}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["kuhn(players=2)", pytest.param("leduc", marks=pytest.mark.slow)])
+def test_a_stranger_is_exploited_after_some_hands(game: str) -> None:
+    """Of what a best response wins more than an equilibrium, by exact expectations."""
+    least, first, hands = SHARES[game]
+    aware, opponent = make_agent("aware"), make_agent("random_table(sharpness=1.0, seed=7)")
+    assert isinstance(aware, Aware)
+    won = room = 0.0
+    known = [policy_of(build_table(game), seat, opponent).shares for seat in range(2)]
+    for seed in range(hands):
+        seat = seed % 2
+        play_hand(aware, opponent, seat, seed, game)
+        way = aware.way
+        assert isinstance(way, TableResponse)
+        assert way.ground.safe is not None
+        if seed >= first:
+            theirs = BehaviourPolicy(way.ground.table, 1 - seat, known[1 - seat])
+            best = best_response(way.ground.table, seat, theirs).value
+            own, usual = (
+                expected_returns(way.ground.table, (each, theirs) if seat == 0 else (theirs, each))[seat]
+                for each in (way.own, way.ground.safe.policy)
+            )
+            won, room = won + own - usual, room + best - usual
+    assert won > least * room
 
 
 def brute_force(game: core.Game, opponent: str, rounds: int) -> float:

@@ -38,9 +38,6 @@ SMALL = (
     "rps(wins=2)",
     "purgatory(levels=2)",
 )
-EXCEPTIONS = {("oshi-zumo(coins=[6, 6], size=2)", 0), ("oshi-zumo(coins=[6, 6], size=2)", 1)}
-"""Where plans of 16 states are worth less than looking one round ahead: that happens to be perfect there."""
-
 DISCOUNTED = 1e-3
 """What a discount of .9999 may cost."""
 
@@ -80,7 +77,45 @@ def test_no_state_is_looked_into_twice_and_no_more_than_allowed(order: forward_g
     for nodes in (1, 5, 40):
         made = explored.grow_game(game.new_initial_state(), nodes, order)
         names = [made.states.name(node) for node in range(made.choices)]
-        assert len(set(names)) == len(names) == nodes
+        assert len(set(names)) == len(names)
+        assert len(names) == nodes if order == "best" else len(names) <= nodes
+
+
+def test_breadth_means_whole_layers() -> None:
+    """A layer that is not complete would be judged unevenly: some of its states by what follows, others by a guess."""
+    game = make_game("right-turn(radius=8)")
+    explored = PartialGame(game, heuristics_of(game)["range"])
+    start = game.new_initial_state()
+    first = {state.key() for state in explored.ways(start.key(), start).states if not state.is_terminal()}
+    sizes = {nodes: explored.grow_game(start, nodes).choices for nodes in range(1, 30)}
+    assert sizes[1] == sizes[len(first)] == 1
+    assert sizes[len(first) + 1] == len(first) + 1
+    assert len(set(sizes.values())) <= 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "spec", ["duel(shells=[1, 1])", "inspection", "goofspiel(cards=3)", pytest.param("duel", marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("player", [0, 1])
+def test_larger_plans_are_not_worse(spec: str, player: int) -> None:
+    model = build_game(spec)
+    found = [certified(model, f"planner(nodes={nodes})", spec, player) for nodes in (1, 2, 4, 8, 16, 64)]
+    for fewer, more in pairwise(found):
+        assert more.mean() >= fewer.mean() - DISCOUNTED
+        assert more[0] >= fewer[0] - DISCOUNTED
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", ["purgatory", "guan", "duel(shells=[1, 1])"])
+def test_a_plan_of_the_whole_game_equals_its_solution(spec: str) -> None:
+    model = build_game(spec)
+    solution = solve(model)
+    for player in (0, 1):
+        proved = solution.guarantee(player)[: model.choices] - model.infinite_play
+        assert certified(model, "planner(nodes=10000)", spec, player) == pytest.approx(
+            proved if player == 0 else -proved, abs=1e-5
+        )
 
 
 def test_the_best_states_come_first() -> None:
@@ -116,16 +151,12 @@ def test_what_a_plan_proves_holds_the_value_and_narrows_as_it_grows(spec: str) -
 
 @pytest.mark.long
 @pytest.mark.parametrize("player", [0, 1])
-@pytest.mark.parametrize("spec", [*SMALL, *sorted({name for name, _ in EXCEPTIONS})])
+@pytest.mark.parametrize("spec", [*SMALL, "oshi-zumo(coins=[6, 6], size=2)"])
 def test_planning_is_certified_no_worse_than_looking_one_round_ahead(spec: str, player: int) -> None:
     model = build_game(spec)
     planned = certified(model, "planner(nodes=16)", spec, player)
     looked = certified(model, "lookahead", spec, player)
-    worse = bool((planned < looked - DISCOUNTED).any())
-    assert worse == ((spec, player) in EXCEPTIONS)
-    if worse:
-        enough = certified(model, "planner(nodes=100)", spec, player)
-        assert (enough >= looked - DISCOUNTED).all()
+    assert (planned >= looked - DISCOUNTED).all()
 
 
 def test_a_plan_of_the_whole_game_is_its_solution_but_for_the_discount() -> None:
@@ -150,7 +181,7 @@ def test_waiting_for_ever_is_what_hope_without_iteration_does() -> None:
     """Guan: one look ahead sees that waiting is worth 1 and waits; a plan of the same single state runs in time."""
     model = build_game("guan")
     assert certified(model, "lookahead(heuristic=range)", "guan", 0)[0] == 0.0
-    assert certified(model, "planner(nodes=1, heuristic=range)", "guan", 0)[0] == pytest.approx(1 / 1.01, abs=1e-3)
+    assert certified(model, "planner(nodes=1, heuristic=range)", "guan", 0)[0] > 0.99
 
 
 def test_what_was_met_before_is_not_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,11 +212,12 @@ def test_by_default_a_plan_takes_no_more_steps_of_the_rules_than_it_should() -> 
     state.apply_action(0)
     agent = seated("planner", "goofspiel(cards=13)")
     planned = agent.plan(state).game.choices
-    assert 1 < planned < 30
+    assert 1 <= planned < 30
     assert len(agent.explored.known) < STEPS
     assert agent.plan(state).game.choices == planned  # what is remembered counts again
-    assert seated("planner(nodes=30)", "goofspiel(cards=13)").plan(state).game.choices == 30
-    assert seated("planner", "goofspiel").plan(make_game("goofspiel").new_initial_state().child(0)).game.choices == 200
+    best = seated("planner(nodes=30, order=best)", "goofspiel(cards=13)")
+    assert best.plan(state).game.choices == 30
+    assert seated("planner", "goofspiel").plan(make_game("goofspiel").new_initial_state().child(0)).game.choices > 30
 
 
 def test_guesses_are_compiled_where_the_game_has_kernels() -> None:

@@ -268,6 +268,17 @@ def test_agents_take_part_in_tournaments_moran_processes_and_fingerprints(axelro
     assert data[(0.0, 0.0)] == 3.0
 
 
+def test_the_length_of_a_match_may_be_left_unused(axelrod) -> None:
+    from kibitz.bridges.axelrod import player
+
+    played = {}
+    for known in (True, False):
+        match = axelrod.Match((player("aware", ends_known=known), axelrod.TitForTat()), turns=60, seed=1)
+        played[known] = [str(one) for one, _ in match.play()]
+    assert played[True][-1] == "D"
+    assert set(played[False]) == {"C"}
+
+
 def test_a_match_of_unknown_length_may_go_on(axelrod) -> None:
     from kibitz.bridges.axelrod import player
 

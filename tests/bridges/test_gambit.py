@@ -12,7 +12,7 @@ from kibitz.core.game import CHANCE
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.server.policy import allowed_spec
+from kibitz.server.access.policy import allowed_spec
 from kibitz.testing import check_game
 
 CARD = """EFG 2 R "One card" { "Ann" "Bob" }

@@ -79,6 +79,11 @@ def test_a_copy_of_a_roshambo_bot_throws_the_same() -> None:
     assert len(record.entries) == len(agent.throws)
 
 
+@pytest.mark.long
+def test_a_player_who_knows_all_roshambo_bots_can_be_copied_and_repeats_itself() -> None:
+    check_agent("roshambo_population(samples=1)", ["rps(goal=points, rounds=12)"], plies=12)
+
+
 def test_an_unknown_roshambo_bot_gets_advice() -> None:
     with pytest.raises(BadSpec, match="did you mean 'greenberg'"):
         make_agent("roshambo:grenberg")

@@ -15,7 +15,7 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.records import read_record
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.server.policy import allowed_spec
+from kibitz.server.access.policy import allowed_spec
 from kibitz.testing import check_game
 from kibitz.testing.walks import walk
 

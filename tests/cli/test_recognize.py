@@ -1,14 +1,39 @@
 """`kibitz recognize` from the outside."""
 
 import json
+import signal
+import subprocess
+import sys
+from io import BytesIO, StringIO
 from pathlib import Path
+from subprocess import PIPE
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from kibitz.cli.main import exit_code
-from kibitz.models.plans.files import read_library, shipped_library
+from kibitz.cli.recognize_stream import Tally, stream_screen
+from kibitz.models.plans.formats.files import read_library, shipped_library
+from kibitz.models.plans.formats.text_form import parse_text
+from kibitz.plans import watch
 
+NET = """
+goal exfiltrate(host) [0.3]
+goal encrypt_everything(host) [0.2]
+goal administrate_the_machine(host) [0.5]
+plan break_in(host)
+action scan(host)
+action login(host)
+action copy(host)
+action upload(host)
+action encrypt(host)
+action update(host)
+exfiltrate(h) -> break_in(h) copy(h) upload(h) : ordered
+encrypt_everything(h) -> break_in(h) encrypt(h) : ordered
+administrate_the_machine(h) -> login(h) update(h) : ordered
+break_in(h) -> scan(h) login(h) : ordered [0.8] | login(h) [0.2]
+"""
 COOKED = "take_buns\ntoast_buns\ntake_chicken_patties\n"
 
 
@@ -40,11 +65,13 @@ def test_json_has_everything(seen: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert found["moments"][-1]["kept"] == 1
     low, high = found["intervals"]["meat_burger"]
     assert 0.0 < low <= found["goals"]["meat_burger"] <= 1.0
-    assert high > low
+    assert high >= low
+    assert found["method"] == found["moments"][-1]["method"] == "sampled"
+    assert found["moments"][-1]["error"] <= found["moments"][-1]["bound"]
     assert found["moments"][-1]["bound"] > 0.0
     (explanation,) = found["explanations"]
     assert "meat_burger" in explanation["goals"]
-    assert [tree[0] for tree in explanation["trees"]] == explanation["goals"]
+    assert [tree[0]["name"] for tree in explanation["trees"]] == explanation["goals"]
     assert "take_buns" in explanation["words"]
     assert sum(found["next"].values()) == pytest.approx(1.0)
 
@@ -57,8 +84,8 @@ def test_what_may_be_more_likely_is_told_as_a_lower_bound(
     words = ["recognize", "hidden.plans", str(seen), "--meaning", "leaves", "-e", "1"]
     assert exit_code(words) == 0
     assert "\n100.0%  X (under way)" in capsys.readouterr().out
-    monkeypatch.setattr("kibitz.models.plans.explanations.FEW", 1)
-    monkeypatch.setattr("kibitz.models.plans.explanations.HIDDEN", 1)
+    monkeypatch.setattr("kibitz.models.plans.limits.FEWEST_EXPLANATIONS", 1)
+    monkeypatch.setattr("kibitz.models.plans.limits.HISTORIES", 1)
     assert exit_code(words) == 0
     assert "\n≥ 35.1%  X (under way)" in capsys.readouterr().out
     assert exit_code([*words, "--json"]) == 0
@@ -124,14 +151,160 @@ def test_as_many_goals_as_observations_may_be_pursued(seen: Path, capsys: pytest
     assert "--roots 30" in capsys.readouterr().out
 
 
+def test_an_action_outside_the_library_is_told_and_serves_no_goal(
+    seen: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen.write_text("take_buns\ntake_veg_patty\ntake_veg_patties [0.9] @ 12.5\n")
+    assert exit_code(["recognize", "cooking", str(seen), "--json"]) == 0
+    told = capsys.readouterr()
+    assert told.err == (
+        "kibitz: 'take_veg_patty' is not an action of cooking (did you mean 'take_veg_patties'?); "
+        "1 observation serves no goal, so others may too (--slip 0.38)\n"
+    )
+    assert json.loads(told.out)["goals"]["veg_burger"] > 0.5
+
+
+def test_values_of_goals_plans_and_next_actions_are_told(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("net.plans").write_text(NET)
+    seen.write_text("scan(web1)\nlogin(web1)\nlogin(db)\ncopy(web1)\n")
+    assert exit_code(["recognize", "net.plans", str(seen), "--instances", "2", "-e", "1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    first = found["instances"][0]
+    assert (first["goal"], first["bindings"]) == ("exfiltrate", {"host": "web1"})
+    assert first["probability"] == pytest.approx(1.0)
+    assert list(found["next"])[:2] == ["upload(web1)", "update(db)"]
+    assert found["plans"]["probabilities"]["break_in(web1)"] == pytest.approx(1.0)
+    assert 0.0 < found["plans"]["probabilities"]["break_in(db)"] < 0.2
+    assert found["explanations"][0]["words"].startswith("exfiltrate(web1) (under way): break_in(web1) (scan(web1),")
+
+
+def test_plans_below_the_goals_are_told_with_explanations(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("net.plans").write_text(NET)
+    seen.write_text("scan(web1)\nlogin(web1)\nlogin(db)\ncopy(web1)\n")
+    assert exit_code(["recognize", "net.plans", str(seen), "--instances", "2", "-e", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "plans begun: break_in(web1) 100%, break_in(db) 17%\n" in printed
+    assert any(line.split()[0] == "exfiltrate(web1)" for line in printed.splitlines() if line.strip())
+
+
+def test_headings_fit_80_columns(
+    seen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    Path("net.plans").write_text(NET)
+    seen.write_text("scan(web1)\nlogin(web1)\n")
+    assert exit_code(["recognize", "net.plans", str(seen)]) == 0
+    heading, line, *_ = capsys.readouterr().out.splitlines()
+    assert heading.split()[:3] == ["seen", "exfiltra…", "encrypt_…"]
+    assert heading.split()[-3:] == ["kept", "error", "ms"]
+    assert set(line) == {"─"}
+    assert len(line) <= 80
+
+
+class Pipe:
+    """A standard input that holds some bytes."""
+
+    def __init__(self, content: bytes) -> None:
+        self.buffer = BytesIO(content)
+
+
+def test_a_stream_is_told_event_by_event(
+    seen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("net.plans").write_text(NET)
+    lines = [
+        b'{"action": "scan", "values": {"host": "web1"}, "time": 3}',
+        b"fly(high)",
+        b"login(web1) [0.99] @ 4",
+        b"",
+        b"# a comment",
+        b"copy(web1",
+        b"\xff\xfe",
+        b'{"action": "copy", "values": ["web1"]}',
+        b"upload(web1)",
+    ]
+    monkeypatch.setattr("sys.stdin", Pipe(b"\n".join(lines)))
+    assert exit_code(["recognize", "net.plans", "-", "--json"]) == 2
+    told = capsys.readouterr()
+    assert told.err.splitlines() == [
+        "kibitz: stdin:6: expected ',' or ')', but the line ends",
+        "kibitz: stdin:7: it is not text in UTF-8",
+    ]
+    moments = [json.loads(line) for line in told.out.splitlines()]
+    assert [each["observation"] for each in moments] == [
+        "scan(web1)",
+        "fly",
+        "login(web1)",
+        "copy(web1)",
+        "upload(web1)",
+    ]
+    assert moments[1]["explained"] == pytest.approx(0.0)
+    assert [each["time"] for each in moments] == [3.0, None, 4.0, None, None]
+    (finished,) = moments[-1]["finished"]
+    assert (finished["goal"], finished["bindings"]) == ("exfiltrate", {"host": "web1"})
+    assert finished["probability"] > 0.8
+    assert not any(each["finished"] for each in moments[:-1])
+    monkeypatch.setattr("sys.stdin", Pipe(b"scan(web1)\nlogin(web1)\nencrypt(web1)\n"))
+    assert exit_code(["recognize", "net.plans", "-"]) == 0
+    printed = capsys.readouterr().out
+    assert "1  scan(web1): exfiltrate(web1) 59%, encrypt_everything(web1) 39%; next: login(web1)" in printed
+    assert "finished: encrypt_everything(web1)" in printed
+    assert printed.endswith("3 events, 1 goals finished, 0 abandoned\n")
+
+
+def test_the_live_screen_of_a_stream_fits_80_columns() -> None:
+    tally, console = Tally(), Console(width=80, file=StringIO())
+    host = "a-host-with-a-long-name" * 5
+    lines = [f"scan({host})", "sneeze", f"login({host})", f"copy({host})", f"upload({host})"]
+    for moment in watch(parse_text(NET), lines):
+        tally.add(moment)
+    console.print(stream_screen(tally, console.width))
+    assert isinstance(console.file, StringIO)
+    rows = console.file.getvalue().splitlines()
+    assert "event" in rows[0]
+    assert rows[0].rstrip().endswith("serves a goal")
+    assert any(row.startswith("2   sneeze") and row.rstrip().endswith("0%") for row in rows)
+    assert any(row.startswith("5: finished, 100%: exfiltrate(") for row in rows)
+    assert max(map(len, rows)) <= 80
+
+
+def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("timed.plans").write_text("goal go\ngo -> a b : ordered [within 60]")
+    seen.write_text("a @ 1\nb @ 100\n")
+    assert exit_code(["recognize", "timed.plans", str(seen), "--json"]) == 0
+    assert capsys.readouterr().err.startswith("kibitz: durations and timeouts only count in streams")
+
+
+@pytest.mark.system
+def test_a_file_is_followed_until_ctrl_c(seen: Path, tmp_path: Path) -> None:
+    seen.write_text("take_buns\ntoast_")
+    words = ["-c", "import sys; from kibitz.cli import run; run()", "recognize", "cooking", str(seen), "-f", "--json"]
+    with subprocess.Popen([sys.executable, *words], stdout=PIPE, stderr=PIPE, text=True) as watching:
+        try:
+            assert watching.stdout is not None
+            assert json.loads(watching.stdout.readline())["observation"] == "take_buns"
+            with seen.open("a") as file:
+                file.write("buns\n")
+            assert json.loads(watching.stdout.readline())["observation"] == "toast_buns"
+            seen.write_text("serve\n")
+            assert json.loads(watching.stdout.readline())["observation"] == "serve"
+        finally:
+            watching.send_signal(signal.SIGINT)
+        rest, errors = watching.communicate(timeout=20)
+    assert (watching.returncode, rest, errors) == (0, "", "")
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
         ("nothing.plans seen.txt", "nothing.plans: cannot be read: no such file"),
         ("cooking nothing.txt", "nothing.txt: cannot be read"),
         ("cooking empty.txt", "empty.txt: it holds no observation"),
-        ("cooking strange.txt", "strange.txt:2: 'fly' is not an action of cooking; allow actions outside"),
-        ("cooking close.txt", "close.txt:1: 'take_bun' is not an action of cooking; did you mean 'take_buns'?"),
+        ("cooking doubt.txt", "doubt.txt:1: the confidence must be from 0 to 1, not 2"),
+        ("cooking -f", "cooking: name the file to follow after it"),
+        ("cooking nothing.txt -f", "nothing.txt: cannot be read: no such file"),
+        ("cooking - --ask", "bad spec '--ask': it is for observations that end; leave it out for a stream"),
+        ("cooking seen.txt --slip 1", "--slip 1"),
         ("cooking", "cooking: it holds no observations; add a file of observations after it"),
         ("empty.txt seen.txt", "empty.txt: it is empty"),
         ("cut.xml seen.txt", "cut.xml:1: it is not valid XML"),
@@ -159,8 +332,7 @@ def test_as_many_goals_as_observations_may_be_pursued(seen: Path, capsys: pytest
 )
 def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty.txt").write_text("")
-    Path("strange.txt").write_text("take_buns\nfly")
-    Path("close.txt").write_text("take_bun")
+    Path("doubt.txt").write_text("take_buns [2]")
     Path("step.txt").write_text("step")
     Path("cut.xml").write_text("<PL><Letters>")
     Path("cut.lisp").write_text("((((NIL (OR A1)")
@@ -172,3 +344,19 @@ def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.
     assert why in told.err
     assert told.err.count("\n") == 1
     assert "Traceback" not in told.err
+
+
+def test_a_plan_that_repeats_itself_hundreds_of_times_is_told_and_drawn(
+    seen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("walk.plans").write_text("goal walk\nwalk -> step walk : ordered [0.9] | step stop : ordered [0.1]")
+    seen.write_text("step\n" * 350)
+    words = ["recognize", "walk.plans", str(seen), "--roots", "1", "-e", "1", "--picture", "walk.svg"]
+    assert exit_code(words) == 0
+    assert "walk (under way): step#1, walk (step#2, walk (" in capsys.readouterr().out
+    assert (tmp_path / "walk.svg").read_text().count("<rect") > 350
+    assert exit_code([*words, "--ask", "--json"]) == 0
+    (tree,) = json.loads(capsys.readouterr().out)["explanations"][0]["trees"]
+    assert tree[0] == {"name": "walk", "kind": "plan", "state": "open", "rule": 1}
+    assert tree[1] == {"name": "step", "kind": "action", "state": "done", "parent": 0, "observation": 1}
+    assert max(node.get("observation", 0) for node in tree) == 350

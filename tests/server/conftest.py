@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from kibitz.server.access.limits import Limits
 from kibitz.server.app import make_app
 from kibitz.server.jobs import Jobs
-from kibitz.server.limits import Limits
-from kibitz.server.lobby import Lobby
+from kibitz.server.live.lobby import Lobby
 from kibitz.server.service import Service
 from kibitz.store import Store
 

@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 
 from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
-from kibitz.server.guard import Bucket
-from kibitz.server.limits import Limits
+from kibitz.server.access.guard import Bucket
+from kibitz.server.access.limits import Limits
 from kibitz.store import StoredMatch
 
 House = Any

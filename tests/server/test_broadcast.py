@@ -12,9 +12,9 @@ from websockets.protocol import OPEN
 from websockets.uri import parse_uri
 
 from kibitz.remote import messages
-from kibitz.server import broadcast
-from kibitz.server.broadcast import Broadcasts
-from kibitz.server.connections import FRAMES, text_frame
+from kibitz.server.access.connections import FRAMES, text_frame
+from kibitz.server.live import broadcast
+from kibitz.server.live.broadcast import Broadcasts
 from live_matches import live, sit, spectator
 
 ROUNDS = 40

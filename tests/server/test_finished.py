@@ -6,11 +6,11 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from kibitz.server.auth import Principal
-from kibitz.server.limits import Limits
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
-from kibitz.server.setup import MatchSetup
+from kibitz.server.access.auth import Principal
+from kibitz.server.access.limits import Limits
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.setup import MatchSetup
 from kibitz.store import Store
 from live_matches import player
 

@@ -12,10 +12,10 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kibitz.core.errors import Refused
-from kibitz.server.cookies import COOKIE, set_session
-from kibitz.server.guard import Guard
-from kibitz.server.limits import Limits
-from kibitz.server.site import LOOPBACK_PROXIES, PublicAddress, Site, TrustedProxies, read_address, read_proxies
+from kibitz.server.access.cookies import COOKIE, set_session
+from kibitz.server.access.guard import Guard
+from kibitz.server.access.limits import Limits
+from kibitz.server.access.site import LOOPBACK_PROXIES, PublicAddress, Site, TrustedProxies, read_address, read_proxies
 
 PUBLIC = "https://play.example/class"
 SECRET = "s" * 32

@@ -16,8 +16,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from websockets.sync.client import connect
 
-from kibitz.server import sockets
-from kibitz.server.connections import HEAD, Timeouts, make_config
+from kibitz.server.access.connections import HEAD, Timeouts, make_config
+from kibitz.server.api import sockets
 
 SHORT = Timeouts(request=0.25, idle=1, stalled=0.25, ping=0.25)
 PATIENCE = 10.0

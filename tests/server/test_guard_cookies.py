@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from kibitz.server.cookies import COOKIE, clear_session, forgery, session_secret, set_session, with_address
+from kibitz.server.access.cookies import COOKIE, clear_session, forgery, session_secret, set_session, with_address
 
 SECRET = "s" * 32
 ORIGIN = "https://play.example"

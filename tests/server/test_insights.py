@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kibitz.core.records import Record
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
 from live_matches import finish_tasks, lobby_in, open_seated, run
 from other_package import installed_package
 

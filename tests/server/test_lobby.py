@@ -12,11 +12,11 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.insight import Explanation
 from kibitz.core.records import Record
+from kibitz.server.access.limits import Limits
 from kibitz.server.jobs import Jobs, run_job
-from kibitz.server.limits import Limits
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
-from kibitz.server.setup import allowed_setup
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.setup import allowed_setup
 from kibitz.store import Store
 from kibitz.web.hints import advice
 from kibitz.web.solutions import SolvableGames

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import Unwritable
-from kibitz.server.logs import HIDDEN, JsonFormatter, without_secrets, write_log
+from kibitz.server.operations.logs import HIDDEN, JsonFormatter, without_secrets, write_log
 
 House = Any
 
@@ -91,7 +91,7 @@ def test_a_log_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch: p
     "text",
     [
         "match 17 of dilemma(rounds=2) could not be stored: database is locked",
-        "/work/here/kibitz/server/storage.py line 120 in write_until_done_by_somebody",
+        "/work/here/kibitz/server/live/storage.py line 120 in write_until_done_by_somebody",
         "2026-11-16T11:40:07.314937+00:00",
         "test_a_very_long_name_of_a_function_that_is_no_secret",
         "fastapi.exceptions.RequestValidationError in ObservingWorkerAgent, kibitz.db.version-1",

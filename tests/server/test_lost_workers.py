@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from kibitz.server.compute import Compute
 from kibitz.server.workers import Budget, ThinkingStopped, WorkerLost, forks, worker
+from kibitz.server.workers.compute import Compute
 
 pytestmark = pytest.mark.system
 
@@ -82,7 +82,7 @@ def compute(jobs: Any) -> Iterator[Compute]:
 
 @pytest.fixture(autouse=True)
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.server.compute.LOOK", 0.1)
+    monkeypatch.setattr("kibitz.server.workers.compute.LOOK", 0.1)
 
 
 def run(compute: Compute, work: Coroutine[Any, Any, Found], patience: float = 100.0) -> Found:

@@ -14,12 +14,12 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, IllegalAction, Refused
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import entries, make_game
-from kibitz.server.auth import Forbidden, Principal
-from kibitz.server.compute import Compute, RunInlineIfFast
-from kibitz.server.matches import LiveMatch, Update
-from kibitz.server.participants import Participant
-from kibitz.server.seats import Viewer
-from kibitz.server.setup import allowed_setup
+from kibitz.server.access.auth import Forbidden, Principal
+from kibitz.server.live.matches import LiveMatch, Update
+from kibitz.server.live.participants import Participant
+from kibitz.server.live.seats import Viewer
+from kibitz.server.live.setup import allowed_setup
+from kibitz.server.workers.compute import Compute, RunInlineIfFast
 from live_matches import live, player, sit, spectator
 
 Found = TypeVar("Found")

@@ -9,7 +9,7 @@ from schemathesis import Case
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
-from kibitz.server.routes import router
+from kibitz.server.api.routes import router
 
 pytestmark = pytest.mark.long
 

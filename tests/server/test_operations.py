@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from kibitz.server.access.site import LOOPBACK_PROXIES, Site, read_address
 from kibitz.server.app import make_app
-from kibitz.server.metrics import BOUNDS, Histogram
-from kibitz.server.site import LOOPBACK_PROXIES, Site, read_address
+from kibitz.server.operations.metrics import BOUNDS, Histogram
 
 House = Any
 

@@ -14,10 +14,10 @@ from hypothesis.stateful import run_state_machine_as_test
 from nicegui import ui
 
 from kibitz.core.game import Game
-from kibitz.server import setup
-from kibitz.server.auth import Principal
-from kibitz.server.matches import LiveMatch
-from kibitz.server.seats import Seat
+from kibitz.server.access.auth import Principal
+from kibitz.server.live import setup
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.seats import Seat
 from kibitz.store.accounts import hash_of
 from kibitz.web import app as web
 from kibitz.web.match_page import MatchPage

@@ -10,10 +10,10 @@ import pytest
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.match import Event
-from kibitz.server.auth import LOCAL
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
-from kibitz.server.setup import MatchSetup, allowed_setup
+from kibitz.server.access.auth import LOCAL
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.setup import MatchSetup, allowed_setup
 from kibitz.store.accounts import check_name
 from kibitz.web.match_page import MatchPage
 from kibitz.web.visit import Visit

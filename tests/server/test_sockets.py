@@ -16,7 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from kibitz.core.registry import entries, make_game
 from kibitz.remote import messages
-from kibitz.server.limits import Limits
+from kibitz.server.access.limits import Limits
 from kibitz.store.accounts import Accounts
 
 House = Any

@@ -18,11 +18,11 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.server.compute import Compute
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
-from kibitz.server.setup import allowed_setup
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.setup import allowed_setup
 from kibitz.server.workers import Budget, BudgetSpent, ThinkingStopped
+from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 from live_matches import player, sit
 from other_package import installed_package
@@ -261,7 +261,7 @@ def test_who_has_spent_their_budget_is_told_so_and_their_agents_forfeit(lobby: L
 def test_an_agent_that_ignores_its_clock_is_stopped(
     lobby: Lobby, compute: Compute, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kibitz.server.worker_agents.PATIENCE", 0.3)
+    monkeypatch.setattr("kibitz.server.workers.worker_agents.PATIENCE", 0.3)
 
     async def played() -> Record:
         timed = TimeControl(move=0.1)

@@ -14,11 +14,11 @@ from kibitz import play
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec
 from kibitz.core.records import Record
-from kibitz.server.compute import Compute
-from kibitz.server.matches import LiveMatch
-from kibitz.server.worker_agents import WorkerAgent
+from kibitz.server.live.matches import LiveMatch
 from kibitz.server.workers import ThinkingStopped, Workers
+from kibitz.server.workers.compute import Compute
 from kibitz.server.workers.template import portable
+from kibitz.server.workers.worker_agents import WorkerAgent
 from live_matches import live, sit
 
 Found = TypeVar("Found")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kibitz.server.cookies import COOKIE
+from kibitz.server.access.cookies import COOKIE
 from kibitz.web.visit import match_address
 
 

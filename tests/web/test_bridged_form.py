@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz.core.registry import make_game
-from kibitz.server.setup import allowed_setup
+from kibitz.server.live.setup import allowed_setup
 from kibitz.web.choices import fitting_choices, game_words
 from kibitz.web.match_form import game_options
 

@@ -19,7 +19,7 @@ from browser import PATIENCE
 from kibitz.core.game import SIMULTANEOUS
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game, spec_of
-from kibitz.server.setup import MatchSetup
+from kibitz.server.live.setup import MatchSetup
 from kibitz.store import schema
 from kibitz.studies import STUDIES
 
@@ -31,7 +31,8 @@ NEEDS_OPENSPIEL = pytest.mark.skipif(find_spec("pyspiel") is None, reason="open_
 ENDING = {"soccer": "soccer(draw=0.5)"}
 """Games whose usual form may go on for long, in one that ends soon."""
 DRAWN_ALIKE = frozenset(
-    "aloha big-match duel guan inspection jamming macwiggins oshi-zumo purgatory right-turn robots rps".split()  # noqa: SIM905
+    """aloha big-match duel guan inspection intrusion investors jamming macwiggins oshi-zumo purgatory right-turn robots
+    rps""".split()  # noqa: SIM905
 )
 """Games whose pages are made by the drawing and the choices of other games of their folder, which are played here."""
 LAST = 3

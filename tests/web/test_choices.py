@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from kibitz.core.registry import make_game
-from kibitz.server.compute import Compute
+from kibitz.server.workers.compute import Compute
 from kibitz.web import choices as module
 from kibitz.web.choices import Choices, Fitting
 

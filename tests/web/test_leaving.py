@@ -6,7 +6,7 @@ import time
 import pytest
 from nicegui import Client, ui
 
-from kibitz.server.compute import Compute
+from kibitz.server.workers.compute import Compute
 from kibitz.web.look import while_viewed
 
 

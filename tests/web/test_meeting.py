@@ -15,7 +15,7 @@ import pytest
 from seating import take_seat
 from websockets.sync.client import ClientConnection, connect
 
-from kibitz.server.setup import MatchSetup
+from kibitz.server.live.setup import MatchSetup
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system

@@ -17,7 +17,7 @@ from kibitz.core.registry import spec_of
 
 if TYPE_CHECKING:
     from kibitz.core.abilities.heuristics import Heuristic
-    from kibitz.solve import MatrixSolution, RecursiveGame
+    from kibitz.solve import MatrixSolution, RecursiveGame, Solution
     from kibitz.solve.recursive.game.game import Floats
 
 Lean = Literal["optimistic", "cautious", "even"]
@@ -27,29 +27,39 @@ NODES, FIRST_NODES, MOST_NODES = 200, 16, 100_000
 """States to expand: by default; in the first round of a plan against the clock; and at most."""
 STEPS = 30_000
 """Default steps of the rules for a plan: a state may have thousands of successors."""
+MOST_SOLVED = 64
+"""The most solutions of whole parts of a game that are kept."""
 SPARE = 0.5
 """The share of a move's time that a plan may take; a round that has begun is finished."""
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """The part of a game that a player has built, the values of its nodes for player 0, and the player's state."""
+    """The part of a game that a player has built, the values of its nodes for player 0, and the player's state.
+
+    *solution*: proved bounds and strategies, if the plan covers everything that can follow.
+    """
 
     game: "RecursiveGame"
     values: "Floats"
     node: int
     player: int
+    solution: "Solution | None" = None
 
     @property
     def value(self) -> float:
         """The estimated value of the state for player 0."""
+        if self.solution is not None:
+            return float(self.values[self.node]) + self.game.infinite_play
         return self._matrix_solution().value + self.game.infinite_play
 
     def shares(self) -> tuple[float, ...]:
         """The equilibrium of the state's matrix game, on the player's side."""
         import numpy as np
 
-        from kibitz.solve.recursive.proofs.two_sided import without_dust
+        from kibitz.solve.recursive.values.small_shares import without_dust
 
+        if self.solution is not None:
+            return tuple(self.solution.policy(self.player).at(self.node).tolist())
         mixed = self._matrix_solution()
         shares = np.array(mixed.row if self.player == 0 else mixed.column)
         return tuple(without_dust(shares, np.array([0, len(shares)])).tolist())
@@ -58,8 +68,14 @@ class Plan(msgspec.Struct, frozen=True):
         """Lower and upper bound of the state's value: proved, if the heuristic is admissible."""
         from kibitz.solve import solve
 
-        solution = solve(self.game, width=width)
-        return solution.interval(self.game.states.state(self.node))
+        state = self.game.states.state(self.node)
+        if self.solution is not None:
+            return self.solution.interval(state)
+        least, most = (
+            solve(msgspec.structs.replace(self.game, low=ends, high=ends), width=width)
+            for ends in (self.game.low, self.game.high)
+        )
+        return least.interval(state)[0], most.interval(state)[1]
 
     def _matrix_solution(self) -> "MatrixSolution":
         from kibitz.solve import matrix_game
@@ -138,11 +154,12 @@ class Planner(Lookahead):
 
     *nodes*: states to expand for a move; *seconds*: time for a move, in rounds of twice as many states each; without
     either, 200 states (fewer if those take over 30,000 steps of the rules), or what the match's clock allows.
-    *order*: expand states in the order found (`breadth`), or the most promising ones first (`best`). *discount*:
+    *order*: expand whole layers of states (`breadth`), or the most promising states first (`best`). *discount*:
     discount factor per round, which makes near ends worth more than going in circles. *heuristic* and *lean* are those
-    of `lookahead`.
+    of `lookahead`; here the mean of both bounds counts by default, so that a larger plan is not a worse one.
 
-    Its choice depends only on the state and the budget of nodes: states met before cost no time, but count.
+    Its choice depends only on the state and the budget of nodes: states met before cost no time, but count. A plan that
+    covers everything that can follow is solved with proofs, as `equilibrium` does it, and kept.
     """
 
     def __init__(
@@ -152,16 +169,24 @@ class Planner(Lookahead):
         heuristic: str = "",
         order: Literal["breadth", "best"] = "breadth",
         discount: Discount = 0.9999,
-        lean: Lean = "optimistic",
+        lean: Lean = "even",
     ) -> None:
         super().__init__(heuristic, lean)
         self.nodes, self.seconds, self.order, self.discount = nodes, seconds, order, discount
 
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.solved: list[Solution] = []
+        """Solutions of parts of the game that nothing leads out of, the newest first."""
+
     def plan(self, view: core.State, clock: core.Clock | None = None) -> Plan:
         """Grow the game around a state and solve it; against the clock, again and again as it grows."""
-        from kibitz.solve import discounted_values
+        from kibitz.solve import discounted_values, solve
         from kibitz.solve.recursive.values.operators import Deadline
 
+        known = self._known_plan(view)
+        if known is not None:
+            return known
         allowed = min(SPARE * clock.pace() if clock else float("inf"), self.seconds or float("inf"))
         limited = allowed < float("inf")
         most = self.nodes or (MOST_NODES if limited else NODES)
@@ -170,10 +195,26 @@ class Planner(Lookahead):
         found: Plan | None = None
         while True:
             game = self.explored.grow_game(view, size, self.order, self.player, deadline, steps)
+            if game.exact_ends and self.explored.heuristic.admissible:
+                self.solved = [solve(game, seconds=deadline.seconds_left()), *self.solved[: MOST_SOLVED - 1]]
+                known = self._known_plan(view)
+                assert known is not None, "a plan covers its own state"
+                return known
             values = discounted_values(game, self.discount, self._start(game), deadline)
             if found is not None and deadline.has_passed():
                 return found
             found = Plan(game, values, game.states.node(view), self.player)
-            if game.choices < size or size >= most:
+            if size >= most:
                 return found
             size = min(2 * size, most)
+
+    def _known_plan(self, view: core.State) -> Plan | None:
+        """The plan of a state that a plan of everything covers."""
+        for solution in self.solved:
+            try:
+                node = solution.game.states.node(view)
+            except KeyError:
+                continue
+            if node < solution.game.choices:
+                return Plan(solution.game, (solution.low + solution.high) / 2.0, node, self.player, solution)
+        return None

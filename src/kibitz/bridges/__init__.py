@@ -9,6 +9,7 @@ AGENTS = {
     "openspiel_bot": "kibitz.bridges.openspiel.bots:OpenSpielBot",
     "openspiel_policy": "kibitz.bridges.openspiel.bots:OpenSpielPolicy",
     "roshambo": "kibitz.bridges.openspiel.roshambo:Roshambo",
+    "roshambo_population": "kibitz.bridges.openspiel.population:RoshamboPopulation",
 }
 SHORTHANDS = {"axelrod": "strategy", "gambit": "file", "openspiel": "game", "pettingzoo": "env", "roshambo": "bot"}
 """Names that may be written `name:text` in a spec; the text is the value of this parameter."""

@@ -8,3 +8,4 @@ GAMES = {
 ABOUT = {"openspiel": "kibitz.bridges.openspiel.about:about"}
 DRAWING = {"openspiel": "kibitz.bridges.openspiel.pictures:draw"}
 SCENARIOS = {"openspiel": "kibitz.bridges.openspiel.about:GAME_NAMES"}
+STAGE = {"openspiel": "kibitz.bridges.openspiel.rules:stage"}

@@ -35,6 +35,10 @@ GROUPS = {
             "solve:solve",
             "Solve a game with simultaneous moves: certified values, and strategies that guarantee them.",
         ),
+        "verify": (
+            "verify:verify",
+            "Check a saved solution without the solver: its tables, its strategies, and every bound.",
+        ),
         "exploit": (
             "exploit:exploit",
             "Work out how much can be won from an agent in a game with secrets, and how much of it safely.",
@@ -62,6 +66,10 @@ GROUPS = {
         "score-models": (
             "scores:score_models",
             "Score opponent models: who plays, what comes next, and how sure the models were.",
+        ),
+        "score-plans": (
+            "score_plans:score_plans",
+            "Score plan recognition on traces whose goals are known: how often right, how early, and how sure.",
         ),
         "train": ("train:train", "Fit a model's parameters to matches, and report the gain on held-out matches."),
         "runs": ("runs:runs", "List the stored runs, or show one: its table, its matches as CSV, its records."),

@@ -21,8 +21,8 @@ from kibitz.core.files import lock_folder, make_folder
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from kibitz.server.access.site import Site
     from kibitz.server.service import Service
-    from kibitz.server.site import Site
 
 HOST = "127.0.0.1"
 PORT = 8017
@@ -95,9 +95,9 @@ def serve(
     for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
-    from kibitz.server.logs import write_log
+    from kibitz.server.live.storage import SERVING_WAIT
+    from kibitz.server.operations.logs import write_log
     from kibitz.server.service import check_host, service
-    from kibitz.server.storage import SERVING_WAIT
     from kibitz.server.workers import Budget
     from kibitz.store import Store
 
@@ -130,7 +130,7 @@ def serve(
 
 def site_of(host: str, public: str | None, proxies: list[str] | None) -> "Site":
     """How clients reach a server that listens on *host*."""
-    from kibitz.server.site import LOOPBACK, LOOPBACK_PROXIES, Site, TrustedProxies, read_address, read_proxies
+    from kibitz.server.access.site import LOOPBACK, LOOPBACK_PROXIES, Site, TrustedProxies, read_address, read_proxies
 
     hosts = LOOPBACK if host in LOOPBACK else None
     if public is None:
@@ -165,8 +165,8 @@ def private_files(folder: Path) -> Iterator[None]:
 
 def application(made: "Service", host: str, site: "Site", *, pages_wanted: bool) -> "FastAPI":
     """The application: the API always; the pages if they are wanted, and on this machine without accounts."""
+    from kibitz.server.access.site import LOOPBACK
     from kibitz.server.app import make_app as make_server
-    from kibitz.server.site import LOOPBACK
 
     if pages_wanted or (host in LOOPBACK and not made.auth.guarded and find_spec("nicegui") is not None):
         from kibitz.web.app import make_app
@@ -203,7 +203,7 @@ def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False
     """Serve until stopped; with *alone*, exit after start-up, with *logged*, leave uvicorn's messages to our log."""
     import uvicorn
 
-    from kibitz.server.connections import make_config
+    from kibitz.server.access.connections import make_config
 
     logging = None if logged else uvicorn.config.LOGGING_CONFIG
     server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=2, log_config=logging))

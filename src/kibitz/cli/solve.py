@@ -82,7 +82,19 @@ def solve(
         Path | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint file; rerun to resume.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write both strategies: .csv, .json or .npz.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write both strategies: .csv, .json, .npz, .dot or .tra."),
+    ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option("--proof", metavar="FILE", help="Write the proof of every bound: .npz, for `kibitz verify`."),
+    ] = None,
+    prop: Annotated[
+        str | None,
+        typer.Option("--prop", metavar="PROP", help="With a .prism model: a property, FILE.props or FILE.props:2."),
+    ] = None,
+    const: Annotated[
+        str | None, typer.Option("--const", metavar="D=8,q=0.9", help="With a .prism model: values of its constants.")
     ] = None,
     svg: Annotated[
         Path | None, typer.Option("--svg", metavar="FILE", help="Draw the map of values and arrows.")
@@ -94,6 +106,8 @@ def solve(
 
     Every value is an interval from low to high: player 0's strategy earns at least low against any opponent, player
     1's concedes at most high. kibitz can solve any small zero-sum game without hidden information.
+
+    A PRISM-games model of concurrent moves (.prism) is read with its properties (--prop) and constants (--const).
 
     Games with secrets are solved by regret minimisation (--method): the average strategies, and exactly how much each
     player could still gain. Ctrl-C stops early and keeps what was found.
@@ -112,29 +126,46 @@ def solve(
 
       kibitz solve soccer --device cuda
 
+      kibitz solve aloha.prism --prop aloha.props --const D=8,q=0.9
+
       kibitz solve 'kuhn(players=2)' --method cfr --target 1e-4
 
       kibitz solve leduc --method mccfr --seconds 10 --out leduc.json
     """
     from kibitz.solve import build_game, lower_expectations, lowerable
     from kibitz.solve import solve as solved
+    from kibitz.solve.exports import write_solution
+    from kibitz.solve.proof_files import save_solution
+    from kibitz.solve.recursive.game.policies import SUFFIXES
 
+    other = {
+        "--state": state is not None,
+        "--player": player != 0,
+        "--objective": objective != "payoff",
+        "--lowered": lowered,
+        "--by-value": by_value,
+        "--discount": discount != 1.0,
+        "--infinite-play": infinite_play is not None,
+        "--device": device != "cpu",
+        "--checkpoint": checkpoint is not None,
+        "--svg": svg is not None,
+    }
+    given = [option for option, used in other.items() if used]
+    if game.endswith(".prism"):
+        from kibitz.cli.prism import PrismOptions, solve_prism
+
+        if given or method is not None:
+            raise BadSpec(game, f"{given[0] if given else '--method'} is not for .prism models; leave it out")
+        with progress(json) as told:
+            settings = PrismOptions(prop, const, 1e-6 if width is None else width, seconds, limit, out, proof)
+            solve_prism(Path(game), settings, told, json)
+        return
+    if prop is not None or const is not None:
+        raise BadSpec(game, f"--{'prop' if prop is not None else 'const'} is for .prism models")
     made = make_game(game)
     if method is not None:
-        unused = {
-            "--state": state is not None,
-            "--player": player != 0,
-            "--objective": objective != "payoff",
-            "--lowered": lowered,
-            "--by-value": by_value,
-            "--discount": discount != 1.0,
-            "--infinite-play": infinite_play is not None,
-            "--device": device != "cpu",
-            "--checkpoint": checkpoint is not None,
-            "--svg": svg is not None,
-        }
-        if given := [option for option, used in unused.items() if used]:
-            raise BadSpec(game, f"{given[0]} is for games without secrets; leave it or --method out")
+        if given or proof is not None:
+            raise BadSpec(game, f"{[*given, '--proof'][0]} is for games without secrets; leave it or --method out")
         from kibitz.cli.extensive import RegretOptions, solve_secrets
 
         solve_secrets(made, RegretOptions(method, iterations, width, seconds, limit, seed), out, json)
@@ -144,7 +175,7 @@ def solve(
     if made.hidden:
         raise BadSpec(game, "only games without secrets are solved this way; add --method cfr")
     width = 1e-6 if width is None else width
-    check_outputs(out, svg)
+    check_outputs(out, svg, proof)
     if lowered and discount < 1.0:
         raise BadSpec(game, "--lowered allows no --discount: its levels lie far ahead")
     if by_value and not lowered:
@@ -166,7 +197,10 @@ def solve(
         if lowered:
             solution = lower_expectations(solution, by_value=by_value, width=width, seconds=seconds, told=told)
     if out is not None:
-        solution.table().write(out)
+        write_solution(solution, out)
+    if proof is not None:
+        plain = objective == "payoff" and not lowered and infinite_play is None
+        save_solution(solution, proof, game=repr(made) if plain else "")
     if json:
         print_json(made, solution)
         return
@@ -174,20 +208,26 @@ def solve(
     sheet = draw_map(made, solution, at, player)
     show(made, solution, at, player, sheet)
     if out is not None:
-        console.print(f"strategies written to {out}; play them with 'equilibrium(file=\"{out}\")'", style="dim")
+        playable = f"; play them with 'equilibrium(file=\"{out}\")'" if out.suffix in SUFFIXES else ""
+        console.print(f"strategies written to {out}{playable}", style="dim")
+    if proof is not None:
+        console.print(f"proof written to {proof}; check it with 'kibitz verify {proof}'", style="dim", markup=False)
     if svg is not None:
         assert sheet is not None, "games without a map have been refused"
         write_file(svg, drawing.svg(sheet, scale=32.0))
         console.print(f"drawn into {svg}", style="dim", markup=False)
 
 
-def check_outputs(out: Path | None, svg: Path | None) -> None:
+def check_outputs(out: Path | None, svg: Path | None, proof: Path | None) -> None:
     """Check before a long solve that the files can be written."""
-    from kibitz.solve.recursive.game.policies import checked_suffix
+    from kibitz.solve.exports import checked_export
+    from kibitz.solve.proof_files import check_proof_name
 
+    if proof is not None:
+        check_proof_name(proof)
     if out is not None:
-        checked_suffix(out)
-    for path in (out, svg):
+        checked_export(out)
+    for path in (out, svg, proof):
         if path is not None:
             check_writable(path)
 

@@ -22,6 +22,20 @@ from kibitz.cli.options import (
     chosen_executor,
     chosen_seed,
 )
+from kibitz.cli.plan_options import (
+    AbandonOption,
+    BeamOption,
+    CutOption,
+    DepthOption,
+    InstancesOption,
+    IterationsOption,
+    MissOption,
+    NoiseOption,
+    PlanOptions,
+    RootsOption,
+    SlipOption,
+    TracesOption,
+)
 from kibitz.cli.runs import finish
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadSpec
@@ -38,6 +52,9 @@ FEW_LABELS = 5
 
 def train(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="The model to start from; see kibitz models.")],
+    library: Annotated[
+        str | None, typer.Argument(metavar="LIBRARY", help="Of the model plans: the plan library to start from.")
+    ] = None,
     game: Annotated[
         str | None, typer.Option("--game", "-g", metavar="GAME", help="The game (default: the model's, if it has one).")
     ] = None,
@@ -64,6 +81,17 @@ def train(
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
+    traces: TracesOption = None,
+    noise: NoiseOption = 0.0,
+    slip: SlipOption = 0.0,
+    miss: MissOption = 0.0,
+    abandon: AbandonOption = 0.0,
+    instances: InstancesOption = 1,
+    roots: RootsOption = None,
+    depth: DepthOption = None,
+    beam: BeamOption = 1000,
+    iterations: IterationsOption = 50,
+    cut: CutOption = False,
     json: JsonOption = False,
 ) -> None:
     """Fit a model's parameters to matches, and report the gain on held-out matches.
@@ -81,6 +109,8 @@ def train(
       kibitz train risk-choice --game 'risk(players=6)' --records imported --out mine.json
 
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
+
+      kibitz train plans shed.plans --traces traces.txt --noise 0.05 --out learned.plans
     """
     from kibitz.arena.runs import open_run
     from kibitz.arena.sources import Files, RunRecords, SourceRecord
@@ -90,6 +120,22 @@ def train(
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
 
+    if traces:
+        from kibitz.cli.train_plans import train_plans
+
+        given = {"--game": game, "--records": records, "--run": run, "--play": play, "--rows": rows}
+        for option, value in given.items():
+            if value is not None:
+                raise BadSpec(option, "it does not go with --traces, from which plans are learned")
+        if model != "plans":
+            raise BadSpec(
+                f"train {model}", "only plans are learned from traces: kibitz train plans LIBRARY --traces FILE"
+            )
+        options = PlanOptions(noise, slip, miss, abandon, instances, roots, depth, beam, iterations, cut)
+        train_plans(library, traces, options, 0 if seed is None else chosen_seed(seed), out, json=json)
+        return
+    if library is not None:
+        raise BadSpec(f"train {model} {library}", "a plan library is learned from traces; add --traces FILE")
     if sum(map(bool, (records, run is not None, play))) != 1:
         raise BadSpec("train", "name the matches in one way: --records PATH, --run N, or --play AGENT")
     made = make_game(_game_of(model) if game is None else game)

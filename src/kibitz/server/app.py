@@ -11,14 +11,14 @@ from starlette.exceptions import HTTPException
 
 from kibitz import __version__
 from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
-from kibitz.server.api_docs import manual
-from kibitz.server.auth import Forbidden, TooManyRequests, Unauthorized
-from kibitz.server.guard import Guard
-from kibitz.server.operations import add_operations
-from kibitz.server.routes import router
+from kibitz.server.access.auth import Forbidden, TooManyRequests, Unauthorized
+from kibitz.server.access.guard import Guard
+from kibitz.server.access.site import Site
+from kibitz.server.api.api_docs import manual
+from kibitz.server.api.routes import router
+from kibitz.server.api.sockets import BotSockets
+from kibitz.server.operations.monitoring import add_operations
 from kibitz.server.service import Service
-from kibitz.server.site import Site
-from kibitz.server.sockets import BotSockets
 
 DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz server.
 

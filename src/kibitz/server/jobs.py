@@ -14,8 +14,8 @@ from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.standings import table
 from kibitz.core.errors import BadDefinition, KibitzError, Refused
 from kibitz.core.match.watchers import error_text
-from kibitz.server.limits import Limits
-from kibitz.server.policy import allowed_spec
+from kibitz.server.access.limits import Limits
+from kibitz.server.access.policy import allowed_spec
 from kibitz.store import Run, Store
 from kibitz.store.results import RunKind
 from kibitz.studies.catalogue import find_study

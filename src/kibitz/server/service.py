@@ -6,13 +6,13 @@ from pathlib import Path
 
 from kibitz.arena.executors.pool import cores
 from kibitz.core.errors import KibitzError, Refused
-from kibitz.server.auth import Auth, Principal
-from kibitz.server.compute import Compute
-from kibitz.server.guard import LOOPBACK
+from kibitz.server.access.auth import Auth, Principal
+from kibitz.server.access.guard import LOOPBACK
 from kibitz.server.jobs import Jobs
-from kibitz.server.lobby import Lobby
-from kibitz.server.matches import LiveMatch
+from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
 from kibitz.server.workers import Budget
+from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 from kibitz.store.accounts import Accounts
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.exact import solve_exactly
-from kibitz.solve.matrix_kernels import solve_batch
+from kibitz.solve.matrix_kernels import solve_batch, solve_one
 
 Floats = NDArray[np.float64]
 GAP = 1e-12
@@ -43,7 +43,13 @@ def matrix_game(matrix: ArrayLike) -> MatrixSolution:
     >>> matrix_game([[1, -1], [-1, 1]])
     MatrixSolution(value=0.0, row=(0.5, 0.5), column=(0.5, 0.5), gap=0.0)
     """
-    found = matrix_games([checked_matrix(matrix)])
+    entries = np.ascontiguousarray(checked_matrix(matrix))
+    mixes = np.empty(sum(entries.shape))
+    value, gap, least, most = solve_one(entries, mixes)
+    if gap <= GAP * (most - least) and 1.0 / FITTING <= max(most, -least) <= FITTING:  # else it needs more care
+        shares = mixes.tolist()
+        return MatrixSolution(value, tuple(shares[: len(entries)]), tuple(shares[len(entries) :]), gap)
+    found = matrix_games([entries])
     return MatrixSolution(
         float(found.values[0]), tuple(found.rows[0].tolist()), tuple(found.columns[0].tolist()), float(found.gaps[0])
     )

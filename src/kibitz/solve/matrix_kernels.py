@@ -10,8 +10,10 @@ Ints = NDArray[np.int64]
 
 TINY = 2e-15
 """What counts as 0 in a tableau with entries of about 1."""
-PIVOTS, BLAND_PIVOTS = 50, 500
-"""The most steps by the fastest rule, then by Bland's, which cannot cycle; after that it has failed."""
+FEW_ENTRIES = 30
+"""Dominated lines are looked for in matrices of at most so many entries."""
+PIVOTS, BLAND_PIVOTS = 5, 50
+"""The most steps by the fastest rule, then by Bland's, which cannot cycle, per action; after that it has failed."""
 
 
 def work_arrays(rows: int, columns: int) -> tuple[Floats, Ints]:
@@ -48,12 +50,15 @@ def solve_matrix(
     if lower >= upper:
         row_mix[best_row], column_mix[best_column] = 1.0, 1.0
         return lower
-    # 2. Without dominated rows and columns most games of two or three actions are two by two.
+    # 2. Without dominated rows and columns most games of two or three actions are two by two. In large games the search
+    # takes longer than it saves.
     for row in range(rows):
         labels[row] = row
     for column in range(columns):
         labels[rows + column] = column
-    kept = drop_dominated(entries, rows, columns, labels)
+    kept = rows << 16 | columns
+    if rows * columns <= FEW_ENTRIES:
+        kept = drop_dominated(entries, rows, columns, labels)
     kept_rows, kept_columns = kept >> 16, kept & 0xFFFF
     if kept_rows == 2 and kept_columns == 2:
         one, two = labels[0], labels[1]
@@ -156,11 +161,12 @@ def simplex(
     for column in range(kept_columns):
         labels[top + column] = column
     # 3. Pivots.
-    for step in range(BLAND_PIVOTS):
+    actions = kept_rows + kept_columns
+    for step in range(BLAND_PIVOTS * actions):
         chosen, least = -1, -TINY
         for column in range(kept_columns):
             cost = work[bottom + column]
-            if step < PIVOTS:
+            if step < PIVOTS * actions:
                 if cost < least:
                     chosen, least = column, cost
             elif cost < -TINY and (chosen < 0 or labels[top + column] < labels[top + chosen]):
@@ -181,21 +187,24 @@ def simplex(
     return np.nan
 
 
-@kernel("int64(float64[::1], int64, int64, int64, int64)")
+@kernel("int64(float64[::1], int64, int64, int64, int64)", lean=True)
 def pivot_at(work: Floats, last: int, width: int, out: int, chosen: int) -> int:
     """Exchange row *out* and column *chosen* of a tableau of rows 0 to *last*."""
-    pivot = work[out * width + chosen]
-    for row in range(last + 1):
-        if row != out:
-            factor = work[row * width + chosen] / pivot
-            if factor != 0.0:
-                for column in range(width):
-                    if column != chosen:
-                        work[row * width + column] -= factor * work[out * width + column]
-            work[row * width + chosen] = -factor
+    pivot, copied = work[out * width + chosen], work[(last + 1) * width : (last + 2) * width]
     for column in range(width):
-        work[out * width + column] /= pivot
-    work[out * width + chosen] = 1.0 / pivot
+        copied[column] = work[out * width + column] / pivot
+    for row in range(last + 1):
+        line = work[row * width : row * width + width]
+        entry = line[chosen]
+        if row == out:
+            for column in range(width):
+                line[column] = copied[column]
+            line[chosen] = 1.0 / pivot
+        else:
+            if entry != 0.0:
+                for column in range(width):  # without a test for the chosen column, so that it runs on vectors
+                    line[column] -= entry * copied[column]
+            line[chosen] = -entry / pivot
     return last
 
 
@@ -263,3 +272,17 @@ def solve_batch(
         values[game] = solve_matrix(entries, rows, columns, row_mix, column_mix, work, labels)
         gaps[game] = duality_gap(entries, rows, columns, row_mix, column_mix)
     return len(games)
+
+
+@kernel("Tuple((float64, float64, float64, float64))(float64[:, ::1], float64[::1])")
+def solve_one(matrix: Floats, mixes: Floats) -> tuple[float, float, float, float]:
+    """The value of one game, its gap, and its least and largest entry; both strategies go to *mixes*."""
+    rows, columns = matrix.shape
+    entries, work, labels = (
+        matrix.ravel(),
+        np.empty(2 * (rows + 1) * (columns + 1)),
+        np.empty(2 * (rows + columns), np.int64),
+    )
+    value = solve_matrix(entries, rows, columns, mixes[:rows], mixes[rows:], work, labels)
+    gap = duality_gap(entries, rows, columns, mixes[:rows], mixes[rows:])
+    return value, gap, entries.min(), entries.max()

@@ -1,6 +1,9 @@
 """Studies: experiments as declared data, with parts that resume and a report. To add one, add a line here."""
 
 STUDIES = {
+    "arena-axelrod": "kibitz.studies.arenas.axelrod:STUDY",
+    "arena-poker": "kibitz.studies.arenas.poker:STUDY",
+    "arena-rps": "kibitz.studies.arenas.rps:STUDY",
     "awareness": "kibitz.studies.awareness:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
     "ipd": "kibitz.studies.ipd:STUDY",

@@ -14,13 +14,13 @@ from nicegui import app as nicegui_app
 from starlette.middleware import Middleware
 
 from kibitz.core.errors import KibitzError, Refused
+from kibitz.server.access.auth import Principal, Unauthorized
+from kibitz.server.access.cookies import session_secret
+from kibitz.server.access.site import Site
+from kibitz.server.api.routes import Caller, Number
 from kibitz.server.app import make_app as make_server
-from kibitz.server.auth import Principal, Unauthorized
-from kibitz.server.cookies import session_secret
-from kibitz.server.routes import Caller, Number
-from kibitz.server.seats import Viewer
+from kibitz.server.live.seats import Viewer
 from kibitz.server.service import Service
-from kibitz.server.site import Site
 from kibitz.studies import STUDIES
 from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage

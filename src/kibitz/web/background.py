@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 import uvicorn
 from fastapi import FastAPI
 
-from kibitz.server.auth import LOCAL, Principal
-from kibitz.server.connections import make_config
-from kibitz.server.matches import LiveMatch
+from kibitz.server.access.auth import LOCAL, Principal
+from kibitz.server.access.connections import make_config
+from kibitz.server.live.matches import LiveMatch
+from kibitz.server.live.setup import MatchSetup
 from kibitz.server.service import Service, service
-from kibitz.server.setup import MatchSetup
 from kibitz.store import Store
 from kibitz.web.app import make_app
 from kibitz.web.solutions import SolvableGames

@@ -12,7 +12,7 @@ from kibitz.core.errors import printable
 from kibitz.core.game import Game
 from kibitz.core.insight import Explanation, Insight
 from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, reason_words
-from kibitz.server.watching import Thought
+from kibitz.server.workers.watching import Thought
 from kibitz.web.look import call
 
 SHOWN = 5

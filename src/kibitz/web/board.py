@@ -7,7 +7,7 @@ from nicegui.events import GenericEventArguments
 
 from kibitz.core.drawing import Drawing, svg
 from kibitz.core.drawing.positions import drawn_after
-from kibitz.server.matches import LiveMatch
+from kibitz.server.live.matches import LiveMatch
 from kibitz.web.look import call
 
 SHARED = 32

@@ -11,7 +11,7 @@ from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import bridged_entries, entries, make_game
 from kibitz.core.registry.fitting import fits, fitting_names
-from kibitz.server.compute import Compute
+from kibitz.server.workers.compute import Compute
 
 EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "aware")
 """Suggested agents that can play any game."""

@@ -9,7 +9,7 @@ from kibitz.agents.solved_games import Equilibrium
 from kibitz.core.clocks import Clock
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.core.seeds import stream
-from kibitz.server.matches import LiveMatch
+from kibitz.server.live.matches import LiveMatch
 from kibitz.web.solutions import SolvableGames
 
 RunWork = Callable[..., Awaitable[Any]]

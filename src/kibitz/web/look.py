@@ -15,7 +15,7 @@ from nicegui import Client, app, background_tasks, helpers, ui
 
 from kibitz.core import drawing
 from kibitz.core.errors import KibitzError
-from kibitz.server.auth import PERSON, Principal
+from kibitz.server.access.auth import PERSON, Principal
 
 Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"

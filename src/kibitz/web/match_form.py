@@ -13,9 +13,9 @@ from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
-from kibitz.server.auth import PERSON
-from kibitz.server.policy import allowed_spec
-from kibitz.server.setup import Experiment, MatchSetup, allowed_setup
+from kibitz.server.access.auth import PERSON
+from kibitz.server.access.policy import allowed_spec
+from kibitz.server.live.setup import Experiment, MatchSetup, allowed_setup
 from kibitz.web.about_panel import build_about
 from kibitz.web.choices import EVERYWHERE, Fitting
 from kibitz.web.look import button, show_later, whole_number

@@ -9,9 +9,9 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.positions import deeds, draw_position
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
-from kibitz.server.insights import with_expected
-from kibitz.server.matches import LiveMatch, Update
-from kibitz.server.seats import Seat, Viewer
+from kibitz.server.live.insights import with_expected
+from kibitz.server.live.matches import LiveMatch, Update
+from kibitz.server.live.seats import Seat, Viewer
 from kibitz.web.about_panel import build_about
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board, picture_after

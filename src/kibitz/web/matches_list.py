@@ -4,7 +4,7 @@ from functools import partial
 
 from nicegui import ui
 
-from kibitz.server.matches import LiveMatch
+from kibitz.server.live.matches import LiveMatch
 from kibitz.web.look import button, heading
 from kibitz.web.visit import Visit, match_address, sit_down
 

@@ -13,9 +13,9 @@ from urllib.parse import parse_qs
 import msgspec
 from nicegui import Client
 
-from kibitz.server.auth import Auth, Principal, Unauthorized
-from kibitz.server.cookies import session_secret
-from kibitz.server.guard import Bucket, refuse
+from kibitz.server.access.auth import Auth, Principal, Unauthorized
+from kibitz.server.access.cookies import session_secret
+from kibitz.server.access.guard import Bucket, refuse
 from kibitz.web.look import close_page
 
 log = logging.getLogger(__name__)

@@ -12,11 +12,11 @@ from kibitz.core.match.watchers import usual_model, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry.specs import parse_spec
-from kibitz.server.auth import PERSON
-from kibitz.server.insights import with_expected
-from kibitz.server.participants import Participant
-from kibitz.server.setup import allowed_model, allowed_setup
-from kibitz.server.watching import Thought, replay_with_insights
+from kibitz.server.access.auth import PERSON
+from kibitz.server.live.insights import with_expected
+from kibitz.server.live.participants import Participant
+from kibitz.server.live.setup import allowed_model, allowed_setup
+from kibitz.server.workers.watching import Thought, replay_with_insights
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board
 from kibitz.web.look import button, call, heading, whole_number

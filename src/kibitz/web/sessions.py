@@ -8,8 +8,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import MutableHeaders
 
 from kibitz.core.errors import KibitzError
-from kibitz.server.auth import Auth, new_secret
-from kibitz.server.cookies import COOKIE, clear_session, session_secret, set_session
+from kibitz.server.access.auth import Auth, new_secret
+from kibitz.server.access.cookies import COOKIE, clear_session, session_secret, set_session
 from kibitz.server.service import Service
 
 router = APIRouter(include_in_schema=False)

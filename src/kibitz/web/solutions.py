@@ -8,7 +8,7 @@ from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadGame, Refused
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import stream
-from kibitz.server.compute import Compute
+from kibitz.server.workers.compute import Compute
 
 MOST = 5
 """Most actions of a mixture that are marked on the board."""

@@ -7,10 +7,10 @@ import msgspec
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
-from kibitz.server.auth import Principal
-from kibitz.server.seats import Seat
+from kibitz.server.access.auth import Principal
+from kibitz.server.live.seats import Seat
+from kibitz.server.live.setup import MatchSetup
 from kibitz.server.service import Service
-from kibitz.server.setup import MatchSetup
 from kibitz.web.choices import Choices
 from kibitz.web.look import while_viewed
 from kibitz.web.solutions import SolvableGames

@@ -45,6 +45,9 @@ GAMES = (
     "jamming(slots=3)",
     "jamming(slots=3, goal=messages)",
     "aloha(deadline=5)",
+    "intrusion(rounds=3)",
+    "intrusion(rounds=3, system=simple)",
+    "investors(months=3)",
 )
 ROUNDING = 1e-9
 

@@ -233,6 +233,35 @@ def test_a_message_needs_a_free_channel_that_is_not_jammed() -> None:
     assert worth("jamming(goal=messages)", (0, 0, 0, 0, 3, 3), (0, 0, 0, 0, 5, 2)) == [None, 2.0]
 
 
+def test_with_more_channels_both_have_more_to_choose_from() -> None:
+    game = make_game("jamming(channels=6)")
+    state = game.new_initial_state()
+    assert [state.action_to_string(0, action) for action in state.legal_actions(0)] == ["1", "2", "3", "4", "5"]
+    assert [state.action_to_string(1, action) for action in state.legal_actions(1)] == ["2", "3", "4", "5", "6"]
+    assert len(outcomes("jamming(channels=6)", (1, 1, 1, 1, 1, 1, 0, 0), "1", "2")) == 64
+
+
+def test_attacks_that_are_not_stopped_harm_the_system() -> None:
+    assert outcomes("intrusion(system=simple)", (1, 0, 0), "library 1", "attack 2") == [((2, 1, 2), 1.0)]
+    assert outcomes("intrusion(system=simple)", (2, 1, 2), "library 2", "attack 1") == [((2, 2, 5), 1.0)]
+    assert dict(outcomes("intrusion", (2, 0, 0), "library 1", "attack 2")) == pytest.approx(
+        {(2, 1, 4): 0.8, (3, 1, 4): 0.2}
+    )
+    assert dict(outcomes("intrusion", (3, 0, 0), "library 2", "attack 2")) == pytest.approx(
+        {(2, 1, 2): 0.8, (3, 1, 2): 0.2}
+    )
+    assert worth("intrusion", (1, 4, 3), (2, 5, 3)) == [None, -1.5]
+
+
+def test_those_who_buy_earn_the_price_after_the_month() -> None:
+    bought = dict(outcomes("investors", (5, 10, 2, 0, 0, 0), "one buys", "open"))
+    assert bought == pytest.approx({(6, 9, 1, 6, 0, 1): 0.5, (6, 10, 1, 6, 0, 1): 0.5})
+    barred = dict(outcomes("investors", (5, 0, 2, 0, 0, 0), "both buy", "bar"))
+    assert barred == pytest.approx({(4, 0, 2, 0, 1, 1): 0.5, (4, 1, 2, 0, 1, 1): 0.5})
+    assert make_game("investors").options((5, 5, 2, 0, 1, 1), 1) == range(1), "no two bars in a row"
+    assert worth("investors", (5, 5, 0, 9, 0, 1), (5, 5, 1, 4, 0, 4), (5, 5, 1, 4, 0, 3)) == [9.0, 4.0, None]
+
+
 def test_two_senders_quarter_their_odds_and_failures_cost_slots() -> None:
     alone = dict(outcomes("aloha", (0, 0, 2, 0, 0, 2, 2), "send", "wait"))
     assert alone == pytest.approx(
@@ -290,6 +319,9 @@ VARIANTS = [
     "soccer(draw=0.0, ball=east)",
     "robots(crash=wait, deadline=20)",
     "jamming(goal=messages)",
+    "jamming(channels=6, slots=2)",
+    "intrusion(system=fragile)",
+    "investors(investors=1, months=6, trend=9)",
 ]
 
 

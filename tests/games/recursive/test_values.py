@@ -327,6 +327,29 @@ def test_jamming() -> None:
 
 
 @pytest.mark.long
+def test_intrusion() -> None:
+    """The least damage of a case study of PRISM-games, and what one library too few costs."""
+    for spec, damage in (
+        ("intrusion(rounds=1, system=simple)", 1 / 3),
+        ("intrusion(rounds=5, system=simple)", 3.7619047619),
+        ("intrusion(rounds=10, system=simple)", 8.0476190476),
+        ("intrusion(rounds=5)", 2.3795749827),
+        ("intrusion(rounds=10)", 5.3585308050),
+    ):
+        assert value(spec) == pytest.approx(-damage, abs=PUBLISHED)
+
+
+@pytest.mark.long
+def test_investors_wait_for_a_rising_market_and_the_market_bars_it() -> None:
+    assert value("investors(investors=1, months=1)") == pytest.approx(0.0, abs=PUBLISHED), (
+        "the market bars the only month"
+    )
+    assert value("investors(investors=1, months=2, trend=10)") > value("investors(investors=1, months=2, trend=0)")
+    two, one = value("investors(months=3)"), value("investors(investors=1, months=3)")
+    assert two == pytest.approx(2 * one, abs=0.5)
+
+
+@pytest.mark.long
 def test_soccer_is_fair_and_the_ball_is_worth_a_fifth() -> None:
     """Every round is the last with probability 0.1, so that values are within ten times the tolerance."""
     model = build_game("soccer")

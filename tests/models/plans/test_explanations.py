@@ -2,14 +2,19 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
+from kibitz.core.drawing import Label
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.explanations import Explanation, explanations, parse_explanation
-from kibitz.models.plans.files import read_cases, shipped_library
+from kibitz.models.plans.explanation_trees import parse_explanation, tree_nodes
+from kibitz.models.plans.explanations import Explanation, explanations
+from kibitz.models.plans.formats.files import read_cases, shipped_library
+from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.library import Observation
+from kibitz.models.plans.pictures import draw_explanation
 from kibitz.models.plans.queries import (
     Question,
     Strategy,
@@ -21,7 +26,6 @@ from kibitz.models.plans.queries import (
     shares,
 )
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
-from kibitz.models.plans.text_form import parse_text
 
 LIBRARY = parse_text("""
 goal X
@@ -99,8 +103,8 @@ def test_probabilities_that_may_be_higher_are_not_called_exact(
     true = {each.words(watching.library, seen): each.probability for each in every}
     assert len(true) == len(every)
     assert all(each.exact for each in [*every, *explanations(watching, 1)])
-    monkeypatch.setattr("kibitz.models.plans.explanations.FEW", 1)
-    monkeypatch.setattr("kibitz.models.plans.explanations.HIDDEN", 1)
+    monkeypatch.setattr("kibitz.models.plans.limits.FEWEST_EXPLANATIONS", 1)
+    monkeypatch.setattr("kibitz.models.plans.limits.HISTORIES", 1)
     (hasty,) = explanations(watching, 1)
     assert not hasty.exact
     assert hasty.probability < true[hasty.words(watching.library, seen)]
@@ -193,3 +197,33 @@ def test_questions_lead_to_one_explanation(open_case: list[Explanation], strateg
 def test_random_questions_need_a_generator(open_case: list[Explanation]) -> None:
     with pytest.raises(ValueError, match="needs a generator"):
         best_question(open_case, "random")
+
+
+def test_trees_as_data_tell_values_rules_states_and_observations() -> None:
+    library = parse_text(
+        "goal repair(thing)\naction fetch(thing)\naction glue(thing)\nplan mending(thing)\n"
+        "repair(x) -> fetch(x) mending(x) tidy_up : ordered\n"
+        "mending(x) -> glue(x) [0.7] | saw glue(x) : ordered [0.3]"
+    )
+    seen = [Observation("fetch", ("chair",)), Observation("saw")]
+    (found,) = explanations(recognise_plans(library, seen, trees=True))
+    assert msgspec.to_builtins(tree_nodes(library, found.roots[0])) == [
+        {"name": "repair", "kind": "plan", "state": "open", "bindings": {"thing": "chair"}, "rule": 1},
+        {
+            "name": "fetch",
+            "kind": "action",
+            "state": "done",
+            "parent": 0,
+            "bindings": {"thing": "chair"},
+            "observation": 1,
+        },
+        {"name": "mending", "kind": "plan", "state": "open", "parent": 0, "bindings": {"thing": "chair"}, "rule": 2},
+        {"name": "saw", "kind": "action", "state": "done", "parent": 2, "observation": 2},
+        {"name": "glue", "kind": "action", "state": "to do", "parent": 2, "bindings": {"thing": "chair"}},
+        {"name": "tidy_up", "kind": "action", "state": "to do", "parent": 0},
+    ]
+    assert found.words(library, seen) == (
+        "repair(chair) (under way): fetch(chair), mending(chair) (saw … glue(chair)) … tidy_up"
+    )
+    drawn = {shape.text for shape in draw_explanation(library, found).shapes if isinstance(shape, Label)}
+    assert {"repair(chair)", "glue(chair)"} <= drawn

@@ -8,8 +8,8 @@ import pytest
 
 from kibitz.core.errors import BadPlan, UnknownName
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.explanations import explanation_xml, parse_explanation
-from kibitz.models.plans.files import (
+from kibitz.models.plans.explanation_trees import explanation_xml, parse_explanation
+from kibitz.models.plans.formats.files import (
     read_cases,
     read_library,
     read_observations,
@@ -17,12 +17,12 @@ from kibitz.models.plans.files import (
     shipped_library,
     write_library,
 )
+from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
+from kibitz.models.plans.formats.observation_text import observations_text, parse_observations
+from kibitz.models.plans.formats.text_form import parse_text, text_of
+from kibitz.models.plans.formats.xml_form import parse_xml, parse_xml_observations, xml_of
 from kibitz.models.plans.library import Observation, Part, PlanLibrary
-from kibitz.models.plans.lisp_form import Case, lisp_of, parse_lisp
-from kibitz.models.plans.observation_text import observations_text, parse_observations
 from kibitz.models.plans.recogniser import Recogniser, recognise_plans
-from kibitz.models.plans.text_form import parse_text, text_of
-from kibitz.models.plans.xml_form import parse_xml, parse_xml_observations, xml_of
 
 ROBBERY = """
 library robbery

@@ -10,19 +10,19 @@ from kibitz.arena.scoring import model_scores
 from kibitz.core.drawing import Label, Rect, svg
 from kibitz.core.errors import UnknownName, Unsupported
 from kibitz.core.match.play import playing
-from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model
+from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.pawns.plan_library import PLANS as PAWNS
 from kibitz.games.pawns.rules import position
 from kibitz.models.plans.explanations import explanations
-from kibitz.models.plans.files import shipped_library
+from kibitz.models.plans.formats.files import shipped_library
+from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
-from kibitz.models.plans.observed_player import plans_of
+from kibitz.models.plans.observed_player import observed_text, plans_of
 from kibitz.models.plans.pictures import draw_explanation, draw_library
 from kibitz.models.plans.recogniser import recognise_plans
-from kibitz.models.plans.text_form import parse_text
 
 GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
 
@@ -152,6 +152,39 @@ def test_other_plans_of_the_same_actions_may_be_given(tmp_path: Path) -> None:
 
 class Unplanned(type(make_game("dilemma", fast=False))):  # type: ignore[misc]
     """A game that nobody registered."""
+
+
+AGENTS = ["dilemma.cooperator", "dilemma.defector"]
+WAYS = parse_text(
+    "goal kind\ngoal mean\nkind -> cooperate kind : ordered [.9] | cooperate [.1]\n"
+    "mean -> defect mean : ordered [.9] | defect [.1]"
+)
+
+
+def test_a_game_that_nobody_registered_is_watched_with_a_library_object() -> None:
+    model = Plans(library=WAYS)
+    record = play(Unplanned(rounds=6), AGENTS, models=[model], seed=1)
+    (held,) = record.entries[-1].beliefs.values()
+    assert [max(belief, key=belief.get) for belief in held] == ["kind", "mean"]
+    written = make_model(str(spec_of(model)))
+    assert written.library == text_of(WAYS)  # type: ignore[attr-defined]
+    (again,) = play(Unplanned(rounds=6), AGENTS, models=[written], seed=1).entries[-1].beliefs.values()
+    assert again == held
+
+
+def test_actions_are_described_as_players_write_them_or_by_a_function() -> None:
+    library = parse_text("goal go\naction move(from, to)\ngo -> move stay")
+    assert observed_text("move(a1, b2)", library) == Observation("move", ("a1", "b2"))
+    assert [observed_text(text, library) for text in ("stay", "move(a1)", "jump")] == [
+        Observation("stay"),
+        Observation("move(a1)"),
+        Observation("jump"),
+    ]
+    names = {0: "cooperate", 1: "defect"}
+    model = Plans(library=WAYS, describe=lambda view, player, actions: [Observation(names[1 - a]) for a in actions])
+    record = play(Unplanned(rounds=6), AGENTS, models=[model], seed=1)
+    (held,) = record.entries[-1].beliefs.values()
+    assert [max(belief, key=belief.get) for belief in held] == ["mean", "kind"]
 
 
 def test_a_game_without_plans_is_refused() -> None:

@@ -11,7 +11,8 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.agents.aware.recursive import LIMIT, OpponentAware, Risk
-from kibitz.agents.aware.repeated import RepeatedPlanner, repeats_a_stage
+from kibitz.agents.aware.repeated import RepeatedPlanner, repeats_a_stage, stage_of
+from kibitz.agents.aware.rounds import RoundAgent
 from kibitz.agents.aware.search import AwareSearch
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.search.mcts.agent import why_unfit
@@ -20,8 +21,10 @@ from kibitz.core.abilities import ability
 from kibitz.core.errors import Unsupported
 from kibitz.core.insight import Intention
 from kibitz.core.match.watchers import error_text, usual_model
-from kibitz.core.registry import entries, has_ability, make_model, spec_of
+from kibitz.core.registry import entries, has_ability, house_agents, make_model, spec_of
 
+LONG = 50
+"""Rounds of a match that is long enough to learn the other from nothing, though their strategies may be known."""
 Simulations = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
@@ -31,9 +34,9 @@ class Aware(core.Agent):
     In zero-sum games of two players that are small enough to be solved it earns on average at most *risk* less than an
     equilibrium guarantees, however the opponent plays; beyond that it risks only what the opponent gave away. Larger
     games are searched with so many *simulations* a move, against the players that the model believes in; players who
-    are not understood yet choose as the search would. Repeated games are planned to their end. *limit* is the most
-    states of a game that is solved. *trust* below 1 makes it believe its model less; with 0 it plays without one. The
-    default model is the one that watches the game.
+    are not understood yet choose as the search would. Repeated games are planned; in long ones it learns the other
+    within the match, unless a model is given. *limit* is the most states of a game that is solved. *trust* below 1
+    makes it believe its model less; with 0 it plays without one. The default model is the one that watches the game.
     """
 
     def __init__(
@@ -85,11 +88,16 @@ class Aware(core.Agent):
             own = ability(name, "AWARE")(game, self.model, self.simulations, trusted)
             if own is not None:
                 yield own
+        if trusted and self.model is None and is_learnt_in_rounds(game):
+            yield RoundAgent()
         fits = not trusted or not why_unfit(model)
         if fits and is_solvable(game):
             yield OpponentAware(model if self.model is not None else None, self.risk if trusted else 0.0, self.limit)
-        if trusted and fits and not game.zero_sum and repeats_a_stage(game):
-            yield RepeatedPlanner(model, self.trust)
+        if trusted and repeats_a_stage(game):
+            if fits and not game.zero_sum:
+                yield RepeatedPlanner(model, self.trust)
+            elif self.model is None:
+                yield RoundAgent()
         if fits and game.hidden:
             yield TableResponse(model if trusted else None, self.risk, trust=self.trust)
         if fits:
@@ -129,3 +137,9 @@ class Aware(core.Agent):
 
     def explain(self) -> Intention | None:
         return self.way.explain() if hasattr(self, "way") else None
+
+
+def is_learnt_in_rounds(game: core.Game) -> bool:
+    """Whether the others are learnt from the rounds of a match: there are many, or no strategies are known."""
+    stage = stage_of(game, game.new_initial_state())
+    return stage is not None and (stage.left >= LONG or (not game.zero_sum and not house_agents(spec_of(game).name)))

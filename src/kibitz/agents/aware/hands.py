@@ -4,14 +4,15 @@ A player often does not learn what the other held. So every end of the game that
 counts, as likely as chance and the supposed strategies make it.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.solve.extensive import BehaviourPolicy, InformationTable, kernels
+from kibitz.solve.extensive import BehaviourPolicy, InformationTable, kernels, uniform_policy
 from kibitz.solve.extensive.building import event_token
 from kibitz.solve.extensive.policies import joint_actions
 from kibitz.solve.extensive.table import Token
@@ -20,8 +21,12 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Seen = tuple[int | None, Token]
 """What a player knew before the last event, and how they saw it."""
-SMOOTHING = 3.0
-"""How many choices the prior counts in each information set."""
+STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0)
+"""How many choices the larger group may count in a smaller one."""
+PLACES = 5
+"""How finely hands are told apart by how good they are."""
+STEPS = 4
+"""The steps of expectation maximisation each time; the next time goes on from there."""
 
 
 class EndsSeen:
@@ -75,35 +80,165 @@ def steps_from(table: InformationTable, place: Place) -> Iterator[tuple[tuple[in
         yield actions, place.chance * odds.get(actions[0], 1.0), tuple(chosen)
 
 
-class ChoiceCounts:
-    """How often one opponent chose each action in each of their information sets, as far as it can be known."""
+class ChoiceLevels:
+    """The information sets of one player in ever smaller groups: those of a group are likely to be played alike.
+
+    The groups are made by the legal actions; by how good the hand is as well; by what was done openly and how good the
+    hand is; by what was done and what the hand is worth, so that suits do not matter; and last every information set
+    is a group of its own. How good a hand is: what it earns if everybody chooses at random, compared with the other
+    hands in the same situation.
+    """
 
     def __init__(self, table: InformationTable, player: int) -> None:
-        self.table, self.player = table, player
-        self.counts: Floats = np.zeros(int(table.sets.empty[-1]))
-        self.matches = 0
+        sets, part = table.sets, table.sequences_of(player)
+        numbers = table.sets_of(player)
+        worth, mass = random_worth(table, player)
+        open_moves = open_histories(table, player)
+        goodness = hand_places(open_moves, worth, mass)
+        names: list[tuple[Any, ...]] = []
+        for at, number in enumerate(numbers):
+            legal, place = tuple(table.actions[number]), goodness[at]
+            names.append(
+                (
+                    (legal,),
+                    (legal, place),
+                    (open_moves[at], place),
+                    (open_moves[at], round(float(worth[at]), 9)),
+                    (number,),
+                )
+            )
+        first, sizes = sets.first[numbers.start : numbers.stop] - part.start, [len(table.actions[n]) for n in numbers]
+        self.cells: list[Ints] = []
+        """The cell of each sequence at each level: a group and one of its actions."""
+        self.groups: list[Ints] = []
+        """The group of each sequence at each level."""
+        for level in range(len(names[0])):
+            cells: dict[Any, int] = {}
+            groups: dict[Any, int] = {}
+            cell, group = (np.zeros(part.stop - part.start, np.int64) for _ in range(2))
+            for at, start in enumerate(first.tolist()):
+                for place in range(sizes[at]):
+                    cell[start + place] = cells.setdefault((names[at][level], place), len(cells) + 1)
+                    group[start + place] = groups.setdefault(names[at][level], len(groups) + 1)
+            self.cells.append(cell)  # the empty sequence has cell and group 0
+            self.groups.append(group)
 
-    def learn(self, sequences: Ints, weights: Floats) -> None:
-        """Take note of a match that ended with one of these sequences of the opponent, as likely as these weights."""
-        sets, owner = self.table.sets, self.player
-        leads = np.repeat(sets.parents, sets.last - sets.first)
-        firsts = np.concatenate([np.arange(a, b) for a, b in zip(sets.first, sets.last, strict=True)])
-        before = dict(zip(firsts.tolist(), leads.tolist(), strict=True))
-        for sequence, weight in zip(sequences.tolist(), weights.tolist(), strict=True):
-            while sequence != int(sets.empty[owner]):
-                self.counts[sequence] += weight
-                sequence = before[sequence]
-        self.matches += 1
+    def smooth(self, counts: Floats) -> Floats:
+        """The shares that choices counted by sequence suggest: each group leans on the larger one that it is in.
 
-    def policy(self, prior: BehaviourPolicy) -> BehaviourPolicy:
-        """The strategy that the counts suggest, smoothed towards *prior*."""
-        sets, part = self.table.sets, self.table.sequences_of(self.player)
-        shares = self.counts[part] + SMOOTHING * prior.shares
+        How much it does is chosen for each level by the likelihood of the counts (Dirichlet and multinomial).
+        """
+        shares: Floats = np.ones(len(counts))
+        _, at, sizes = np.unique(self.groups[-1], return_inverse=True, return_counts=True)
+        shares /= sizes[at]
+        for cells, groups in zip(self.cells, self.groups, strict=True):
+            held: Floats = np.bincount(cells, counts).astype(np.float64)
+            places = np.unique(cells, return_index=True)[1]  # one sequence of each cell
+            lean, owners = shares[places], groups[places]
+            totals: Floats = np.bincount(owners, held).astype(np.float64)
+            found = [likelihood(held, totals, lean, strength) for strength in STRENGTHS]
+            strength = STRENGTHS[int(np.argmax(found))]
+            shares = ((held + strength * lean) / (totals[owners] + strength))[cells]
         shares[0] = 1.0
-        for number in self.table.sets_of(self.player):
-            here = slice(int(sets.first[number]) - part.start, int(sets.last[number]) - part.start)
-            shares[here] /= shares[here].sum()
-        return BehaviourPolicy(self.table, self.player, shares)
+        return shares
+
+
+def likelihood(held: Floats, totals: Floats, lean: Floats, strength: float) -> float:
+    """The logarithm of how likely counts are if groups have shares near those they lean on (Dirichlet-multinomial)."""
+    from scipy.special import gammaln
+
+    own = gammaln(held + strength * lean) - gammaln(strength * lean)
+    return float(own.sum() - (gammaln(totals + strength) - gammaln(np.full(len(totals), strength))).sum())
+
+
+def random_worth(table: InformationTable, player: int) -> tuple[Floats, Floats]:
+    """What each information set of *player* is worth if everybody chooses at random, and how often it is reached."""
+    sets, numbers = table.sets, table.sets_of(player)
+    plans = np.concatenate([uniform_policy(table, each).plan() for each in range(table.players)])
+    ends: Any = table.ends
+    others = [each for each in range(table.players) if each != player]
+    reach = np.prod([plans[ends.sequences[:, each]] for each in others], axis=0)
+    worth, mass = np.zeros(len(plans)), np.zeros(len(plans))
+    np.add.at(worth, ends.sequences[:, player], ends.payoffs[:, player] * reach)
+    np.add.at(mass, ends.sequences[:, player], ends.chances * reach)
+    found, reached = np.zeros(len(numbers)), np.zeros(len(numbers))
+    for number in reversed(numbers):
+        here = table.sequences_at(number)
+        found[number - numbers.start], reached[number - numbers.start] = worth[here].mean(), mass[here].mean()
+        worth[sets.parents[number]] += worth[here].mean()
+        mass[sets.parents[number]] += mass[here].mean()
+    return found / np.maximum(reached, 1e-300), reached
+
+
+def open_histories(table: InformationTable, player: int) -> list[tuple[Any, ...]]:
+    """What players did before each information set of *player*, as far as they saw it, chance aside."""
+    before = {after: (moment, token) for (moment, token), after in table.memories[player].items()}
+    found: dict[int, tuple[Any, ...]] = {}
+    for start, number in table.moments[player].items():
+        events, moment = [], start
+        while moment:
+            moment, (mover, actions, _) = before[moment]
+            if mover != core.CHANCE:
+                events.append((mover, actions))
+        found[number] = tuple(reversed(events))
+    return [found[number] for number in table.sets_of(player)]
+
+
+def hand_places(situations: list[tuple[Any, ...]], worth: Floats, mass: Floats) -> list[int]:
+    """How good each hand is in its situation, from 0 to PLACES - 1, by the share of hands that are worse."""
+    places = [0] * len(situations)
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for at, situation in enumerate(situations):
+        alike.setdefault(situation, []).append(at)
+    for members in alike.values():
+        values, weights = worth[members].round(9), mass[members]
+        for at, value in zip(members, values.tolist(), strict=True):
+            below, equal = weights[values < value].sum(), weights[values == value].sum()
+            places[at] = min(PLACES - 1, int(PLACES * (below + equal / 2.0) / weights.sum()))
+    return places
+
+
+class OpponentHands:
+    """The matches against one opponent by what was seen of them at the end, and the strategy that they suggest."""
+
+    def __init__(self, table: InformationTable, player: int, levels: ChoiceLevels) -> None:
+        self.table, self.player, self.levels = table, player, levels
+        self.seen: Counter[Seen] = Counter()
+        part = table.sequences_of(player)
+        sets, numbers = table.sets, table.sets_of(player)
+        self.parents = np.zeros(part.stop - part.start, np.int64)
+        """The sequence of this player before each of theirs."""
+        for number in numbers:
+            self.parents[
+                table.sequences_at(number).start - part.start : table.sequences_at(number).stop - part.start
+            ] = sets.parents[number] - part.start
+        self.shares = levels.smooth(np.zeros(part.stop - part.start))
+
+    @property
+    def policy(self) -> BehaviourPolicy:
+        """The strategy that the matches so far suggest."""
+        return BehaviourPolicy(self.table, self.player, self.shares)
+
+    def learn(self, ends: EndsSeen, weights: Mapping[Seen, Floats]) -> None:
+        """Find the strategy by expectation maximisation: hands that were not shown count as likely as it makes them.
+
+        *weights* is the part of chance and of everybody else in each end.
+        """
+        first = int(self.table.sets.empty[self.player])
+        rows = [ends.sequences[seen][:, self.player] - first for seen in self.seen]
+        sequences = np.concatenate(rows)
+        groups = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        chances = np.concatenate([weights[seen] for seen in self.seen])
+        times = np.array(list(self.seen.values()), np.float64)
+        for _ in range(STEPS):
+            likely = chances * self.policy.plan()[sequences]
+            total = np.bincount(groups, likely)
+            likely *= (times / np.maximum(total, 1e-300))[groups]
+            counts: Floats = np.bincount(sequences, likely, len(self.shares)).astype(np.float64)
+            for sequence in range(len(counts) - 1, 0, -1):  # what led there was chosen as often
+                counts[self.parents[sequence]] += counts[sequence]
+            counts[0] = 0.0
+            self.shares = self.levels.smooth(counts)
 
 
 def given_away(table: InformationTable, policy: BehaviourPolicy) -> Floats:

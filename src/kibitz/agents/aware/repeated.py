@@ -20,7 +20,7 @@ from kibitz.core.abilities import ability
 from kibitz.core.abilities.stage import Stage
 from kibitz.core.insight import Intention
 from kibitz.core.memory import Learned
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import has_ability, spec_of
 
 Floats = NDArray[np.float64]
 MEMORY = 2
@@ -33,8 +33,15 @@ SHARE = 0.02
 
 def repeats_a_stage(game: core.Game) -> bool:
     """Whether *game* repeats a round of two players."""
+    return stage_of(game, game.new_initial_state()) is not None
+
+
+def stage_of(game: core.Game, state: core.State) -> Stage | None:
+    """The round that is played in *state*; None if the game does not repeat a round of two players."""
     name = spec_of(game).name
-    return game.players == 2 and name in entries("game") and has_ability(name, "STAGE")
+    if game.players != 2 or not has_ability(name, "STAGE"):
+        return None
+    return ability(name, "STAGE")(state)
 
 
 class TypePlan(NamedTuple):
@@ -184,7 +191,6 @@ class RepeatedPlanner(core.Agent):
         self.remembered: Learned = getattr(self, "remembered", {})
         if self.remembered:
             self.model.recall(1 - player, self.remembered)
-        self.stage = ability(spec_of(game).name, "STAGE")
         self.values: Floats = np.zeros(0)
         self.against = Suppositions(())
         self.view: core.State | None = None
@@ -198,7 +204,9 @@ class RepeatedPlanner(core.Agent):
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         self.view = view
-        plan = RepeatedPlan(self.game, self.player, self.stage(view))
+        stage = stage_of(self.game, view)
+        assert stage is not None, "aware asks only where a round is repeated"
+        plan = RepeatedPlan(self.game, self.player, stage)
         self.against = supposed_players(self.model, view, self.rng)[1 - self.player]
         shares = [each for each in self.against.found if each.share >= SHARE] or list(self.against.found)
         if not shares:

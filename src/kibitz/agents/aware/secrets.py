@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.agents.aware.hands import ChoiceCounts, EndsSeen, Seen, given_away
-from kibitz.agents.aware.suppositions import Suppositions, as_strategy, supposed_players
+from kibitz.agents.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, Seen, given_away
+from kibitz.agents.aware.suppositions import Supposition, Suppositions, as_strategy, supposed_players
 from kibitz.agents.solved_games import make_once
 from kibitz.core.errors import BadGame, Unsupported
 from kibitz.core.insight import UNKNOWN, Intention, ranked_claims
@@ -34,9 +34,9 @@ from kibitz.solve.extensive import (
     policy_of_plan,
     safe_response,
     solve_cfr,
-    uniform_policy,
     worst_return,
 )
+from kibitz.solve.extensive.programs import EXACT
 from kibitz.solve.extensive.table import is_zero_sum_pair
 
 Floats = NDArray[np.float64]
@@ -44,9 +44,14 @@ HISTORIES = 30_000
 """The most histories of a game: a match waits while the table is built."""
 ITERATIONS = 1000
 """Of regret minimisation, for the strategies of players who are not understood in games of several players."""
-CHANGED = 0.05
-"""Forecasts that differ by less count as equal, and so do purses that differ by less than this share of the risk."""
-
+AGAIN = 12
+"""The strategy is looked at again whenever one part in so many of the matches from a seat is new."""
+STAYS = 0.995
+"""How likely an opponent is the same player as in the match before."""
+GOOD = 0.2
+"""The part of the players who are not understood that plays an equilibrium."""
+STRANGER = 1
+"""The place of the stranger among the hypotheses: after the player of the equilibrium, before the types."""
 MOST = 5
 """The most actions that an explanation names."""
 
@@ -62,9 +67,122 @@ class TableGround(msgspec.Struct, frozen=True):
     """An equilibrium strategy and the value, if two players play for the same points."""
     program: SequenceProgram | None
     ends: EndsSeen
+    levels: tuple[ChoiceLevels, ...]
+    """The information sets of each player in groups."""
 
     def __deepcopy__(self, memo: dict[int, object]) -> "TableGround":
         return self  # it does not change, so copies of agents share it
+
+
+class Hypotheses:
+    """Who one opponent may be: types, a player of the equilibrium, and a stranger whose strategy is learned."""
+
+    def __init__(self, ground: TableGround, other: int, found: Suppositions, trust: float) -> None:
+        self.ground, self.other = ground, other
+        self.hands = OpponentHands(ground.table, other, ground.levels[other])
+        self.types: list[core.PlayerType] = []
+        self.plans = [ground.usual[other].plan(), ground.usual[other].plan()]
+        """Those of the good player, of the stranger (before the first match the same), and of the types."""
+        self.prior: Floats = np.array([GOOD, 1.0 - GOOD] if trust > 0.0 else [1.0, 0.0])
+        self.shares = self.prior.copy()
+        self.trust = trust
+        self.add_types(found)
+
+    def add_types(self, found: Suppositions) -> None:
+        """Take in the types that are new, as likely as the model says."""
+        known = {each.label for each in self.types}
+        new = [each for each in found.found if each.type.label not in known | {UNKNOWN}]
+        if not new or self.trust == 0.0:
+            return
+        likely = np.array([self.trust * each.share for each in new])
+        rest = max(0.0, 1.0 - float(likely.sum()))
+        self.prior, self.shares = (np.append(rest * each, likely) for each in (self.prior, self.shares))
+        self.types += [each.type for each in new]
+        self.plans += [policy_of(self.ground.table, self.other, as_strategy(each.type)).plan() for each in new]
+
+    def weigh(self, sequences: NDArray[np.int64], weights: Floats) -> None:
+        """Weigh everyone by how likely they were to play a match that ended like this."""
+        first = int(self.ground.table.sets.empty[self.other])
+        likely = np.array([weights @ plan[sequences[:, self.other] - first] for plan in self.plans])
+        posterior = self.shares * likely
+        if posterior.sum() > 0.0:
+            self.shares = STAYS * posterior / posterior.sum() + (1.0 - STAYS) * self.prior
+
+    def learn(self, weights: dict[Seen, Floats]) -> None:
+        """Take note of all matches so far in the strategy of the stranger."""
+        if self.hands.seen and self.prior[STRANGER] > 0.0:
+            self.hands.learn(self.ground.ends, weights)
+            self.plans[STRANGER] = self.hands.policy.plan()
+
+    def strategy(self) -> BehaviourPolicy:
+        """All of them as one strategy: plans are mixed, because each follows one of them all through a match."""
+        plan = sum(share * held for share, held in zip(self.shares, self.plans, strict=True))
+        return policy_of_plan(self.ground.table, self.other, np.asarray(plan))
+
+    def suppositions(self) -> Suppositions:
+        """The types, for explanations."""
+        pairs = zip(self.shares[STRANGER + 1 :].tolist(), self.types, strict=True)
+        return Suppositions(tuple(Supposition(share, each) for share, each in pairs))
+
+
+class SeatAccount:
+    """What is known and planned for one seat: who the others may be, the strategy, and what it costs at worst."""
+
+    def __init__(self, ground: TableGround) -> None:
+        self.ground = ground
+        self.own = ground.safe.policy if ground.safe else ground.usual[ground.player]
+        self.cost = 0.0
+        """What the strategy gives up at worst."""
+        self.lost: Floats | None = None
+        self.expected = ground.safe.value if ground.safe else 0.0
+        """What the strategy earns if the forecast is right."""
+        self.others: dict[int, Hypotheses] = {}
+        self.forecast: list[BehaviourPolicy] = []
+        self.matches, self.answered = 0, -1
+
+    def is_due(self, purse: float) -> bool:
+        """Whether to look for a strategy: there is news, or the present one is too dear."""
+        news = self.matches - self.answered
+        return self.answered < 0 or news > self.matches // AGAIN or self.cost > purse + EXACT
+
+    def answer(self, purse: float) -> None:
+        """Take up the best response to the belief that the purse covers."""
+        ground = self.ground
+        for other, held in self.others.items():
+            held.learn({seen: self.weights(seen, other) for seen in held.hands.seen})
+        self.forecast = [held.strategy() for held in self.others.values()]
+        self.answered = self.matches
+        best = best_response(ground.table, ground.player, self.forecast)
+        policy, expected, cost = best.policy, best.value, 0.0
+        if ground.safe is not None:
+            cost = ground.safe.value - worst_return(ground.table, policy)
+            if cost > purse:
+                (forecast,) = self.forecast
+                found = safe_response(ground.table, ground.player, forecast, purse, ground.safe, ground.program)
+                policy, expected, cost = found.policy, found.value, ground.safe.value - found.worst
+        self.own, self.expected, self.cost, self.lost = policy, expected, cost, None
+
+    def weights(self, seen: Seen, other: int) -> Floats:
+        """The part of chance and of everyone but *other* and the player in each end that looks like this."""
+        found, sequences = self.ground.ends.chances[seen].copy(), self.ground.ends.sequences[seen]
+        for policy in self.forecast:
+            if policy.player != other:
+                first = int(self.ground.table.sets.empty[policy.player])
+                found *= policy.plan()[sequences[:, policy.player] - first]
+        return found
+
+    def learn(self, seen: Seen) -> float:
+        """Take note of a match; return what the opponent gave away in it for certain."""
+        sequences = self.ground.ends.sequences[seen]
+        for other, held in self.others.items():
+            held.weigh(sequences, self.weights(seen, other))
+            held.hands.seen[seen] += 1
+        self.matches += 1
+        if self.ground.safe is None:
+            return 0.0
+        if self.lost is None:
+            self.lost = given_away(self.ground.table, self.own)
+        return float(self.lost[sequences[:, 1 - self.ground.player]].min())
 
 
 class TableResponse(core.Strategy):
@@ -81,39 +199,53 @@ class TableResponse(core.Strategy):
         super().begin(game, player, rng)
         key = type(self), type(game), repr(game), self.limit, player
         self.ground = make_once(key, self._prepare)
-        table = self.ground.table
-        self.tracker = InformationTracker(table, player)
+        self.tracker = InformationTracker(self.ground.table, player)
         self.last: Seen | None = None
         """What was known before the last event, and how it was seen."""
-        if getattr(self, "seat", None) != (repr(game), player):
-            self._forget()
-            self.seat = repr(game), player
+        if getattr(self, "played", None) != repr(game):
+            self.played = repr(game)
+            self.saved = 0.0
+            """What the opponent gave away in earlier matches and is not spent yet."""
+            self.seats: dict[int, SeatAccount] = {}
+            self.remembered: dict[int, Learned] = {}
         self.purse = self.risk + self.saved
         self.view: core.State | None = None
         """The position of the last action."""
+        if player not in self.seats:
+            self.seats[player] = SeatAccount(self.ground)
         if self.model is not None:
-            self.model.begin(game, player, deepcopy(rng))  # a copy: asking a model must not change the agent's draws
-            for other, learned in self.remembered.items():
-                self.model.recall(other, learned)
-        self._respond(rng)
+            self._ask_model(self.model, rng)
 
-    def _forget(self) -> None:
-        """Begin to play against somebody new."""
-        table, player = self.ground.table, self.player
-        others = [each for each in range(table.players) if each != player]
-        self.saved = 0.0
-        """What the opponent gave away in earlier matches and is not spent yet."""
-        self.counts = {other: ChoiceCounts(table, other) for other in others}
-        self.remembered: dict[int, Learned] = {}
-        self.known: dict[tuple[int, str], Floats] = {}
-        """The plans of known types by player and label."""
-        self.against: dict[int, Suppositions] = {}
-        self.forecast: list[BehaviourPolicy] = []
-        self.answered: tuple[Floats, float] | None = None
-        self.own = self.ground.safe.policy if self.ground.safe else self.ground.usual[player]
-        self.lost: Floats | None = None
-        self.expected = self.ground.safe.value if self.ground.safe else 0.0
-        """What the strategy earns if the forecast is right."""
+    def _ask_model(self, model: core.Model, rng: core.Rng) -> None:
+        """Let the model go on from the last match from this seat; if it is time, ask it for types, and respond."""
+        model.begin(self.game, self.player, deepcopy(rng))  # a copy: asking a model must not change the agent's draws
+        for other, learned in self.remembered.items():
+            if other != self.player:
+                model.recall(other, learned)
+        if not self.account.is_due(self.purse):
+            return
+        view = self.game.new_initial_state().view(self.player)
+        for other, found in supposed_players(model, view, deepcopy(rng)).items():
+            if other in self.account.others:
+                self.account.others[other].add_types(found)
+            else:
+                self.account.others[other] = Hypotheses(self.ground, other, found, self.trust)
+        self.account.answer(self.purse)
+
+    @property
+    def account(self) -> SeatAccount:
+        """That of the seat of this match."""
+        return self.seats[self.player]
+
+    @property
+    def own(self) -> BehaviourPolicy:
+        """The strategy of this match."""
+        return self.account.own
+
+    @property
+    def against(self) -> dict[int, Suppositions]:
+        """Who the others may be."""
+        return {other: held.suppositions() for other, held in self.account.others.items()}
 
     def _prepare(self) -> TableGround:
         try:
@@ -121,12 +253,14 @@ class TableResponse(core.Strategy):
         except BadGame as error:
             raise Unsupported(self, self.game, error.why) from None
         ends = EndsSeen(table, self.player)
+        levels = tuple(ChoiceLevels(table, each) for each in range(table.players))
         if not is_zero_sum_pair(self.game):
-            return TableGround(table, self.player, solve_cfr(table, iterations=ITERATIONS).profile, None, None, ends)
+            profile = solve_cfr(table, iterations=ITERATIONS).profile
+            return TableGround(table, self.player, profile, None, None, ends, levels)
         program = SequenceProgram(table, self.player)
         safe, other = equilibrium(table, self.player, program), equilibrium(table, 1 - self.player)
         usual = (safe.policy, other.policy) if self.player == 0 else (other.policy, safe.policy)
-        return TableGround(table, self.player, usual, safe, program, ends)
+        return TableGround(table, self.player, usual, safe, program, ends, levels)
 
     def policy(self, view: core.State) -> core.Distribution:
         number = self.tracker.information_set
@@ -142,75 +276,14 @@ class TableResponse(core.Strategy):
             self.model.observe(transition)
 
     def end(self, returns: Any) -> None:
+        """Take note of the match; save what was given away, and spend what was risked beyond the allowance."""
         seen, self.last = self.last, None
-        if self.model is None or seen not in self.ground.ends.chances:
+        if self.model is None or seen is None or seen not in self.ground.ends.chances:
             return
-        sequences, chances = self.ground.ends.sequences[seen], self.ground.ends.chances[seen]
-        plans = np.ones(int(self.ground.table.sets.empty[-1]))
-        for policy in self.forecast:
-            plans[self.ground.table.sequences_of(policy.player)] = policy.plan()
-        for other, counts in self.counts.items():
-            weights = chances * np.prod([plans[sequences[:, who]] for who in self.counts], axis=0)
-            if weights.sum() > 0.0:
-                counts.learn(sequences[:, other], weights / weights.sum())
+        gift = self.account.learn(seen)
+        for other in self.account.others:
             self.remembered[other] = self.model.remember(other)
-        self._keep_accounts(sequences)
-
-    def _keep_accounts(self, sequences: NDArray[np.int64]) -> None:
-        """Save what the opponent gave away for certain, and spend what the strategy risked beyond the allowance."""
-        safe = self.ground.safe
-        if safe is None:
-            return
-        if self.lost is None:
-            self.lost = given_away(self.ground.table, self.own)
-        gift = float(self.lost[sequences[:, 1 - self.player]].min())
-        spent = max(0.0, safe.value - worst_return(self.ground.table, self.own) - self.risk)
-        self.saved = max(0.0, self.saved + gift - spent)
-
-    def _respond(self, rng: core.Rng) -> None:
-        """Take up the best response to the belief that the purse covers, if the belief or the purse has changed."""
-        if self.model is None:
-            return
-        view = self.game.new_initial_state().view(self.player)
-        self.against = supposed_players(self.model, view, deepcopy(rng))
-        self.forecast = [self._strategy(other, found) for other, found in self.against.items()]
-        shares = np.concatenate([policy.shares for policy in self.forecast])
-        if self.answered is not None:
-            before, purse = self.answered
-            if abs(shares - before).max() < CHANGED and abs(self.purse - purse) <= CHANGED * self.risk:
-                return
-        ground = self.ground
-        if ground.safe is None:
-            best = best_response(ground.table, self.player, self.forecast)
-            self.own, self.expected = best.policy, best.value
-        elif self.purse > 0.0:
-            (forecast,) = self.forecast
-            found = safe_response(ground.table, self.player, forecast, self.purse, ground.safe, ground.program)
-            self.own, self.expected = found.policy, found.value
-        self.answered, self.lost = (shares, self.purse), None
-
-    def _strategy(self, other: int, found: Suppositions) -> BehaviourPolicy:
-        """All that an opponent may be, as one strategy: plans are mixed, because each follows one type all through."""
-        table, counts = self.ground.table, self.counts[other]
-        usual = self.ground.usual[other]
-        plan = np.zeros_like(usual.shares)
-        strange = 1.0 - found.trust
-        for each in found.found:
-            if each.type.label == UNKNOWN:
-                strange += each.share
-            else:
-                plan += each.share * self._plan_of_type(other, each.type)
-        if strange > 1e-9:
-            prior = (usual.plan() + uniform_policy(table, other).plan()) / 2.0
-            learned = counts.policy(policy_of_plan(table, other, prior)) if counts.matches else usual
-            plan += strange * learned.plan()
-        return policy_of_plan(table, other, self.trust * plan + (1.0 - self.trust) * usual.plan())
-
-    def _plan_of_type(self, other: int, supposed: core.PlayerType) -> Floats:
-        key = other, supposed.label
-        if key not in self.known:
-            self.known[key] = policy_of(self.ground.table, other, as_strategy(supposed)).plan()
-        return self.known[key]
+        self.saved = max(0.0, self.saved + gift - max(0.0, self.account.cost - self.risk))
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         self.view, self.shown = view, self.policy(view)
@@ -223,8 +296,8 @@ class TableResponse(core.Strategy):
         safe = self.ground.safe
         return Intention(
             action=next(iter(shares)),
-            value=self.expected,
+            value=self.account.expected,
             mixture=tuple(ranked_claims(shares)) if len(shares) > 1 else (),
             others=tuple(found.supposed_player(other) for other, found in self.against.items()),
-            risked=None if safe is None else max(0.0, safe.value - worst_return(self.ground.table, self.own)),
+            risked=None if safe is None else max(0.0, self.account.cost),
         )

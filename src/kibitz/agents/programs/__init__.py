@@ -4,6 +4,7 @@ from kibitz.agents.programs.certificates import Certificate, Violation, certify_
 from kibitz.agents.programs.files import read_program, write_program
 from kibitz.agents.programs.learning import LEARNERS, learn_program
 from kibitz.agents.programs.lessons import Lesson, lesson_of
+from kibitz.agents.programs.shortening import ShorteningStep, shorten_program, shortening_curve
 from kibitz.agents.programs.source import pseudo_code, python_source
 from kibitz.agents.programs.written_program import WrittenProgram
 
@@ -11,6 +12,7 @@ __all__ = [
     "LEARNERS",
     "Certificate",
     "Lesson",
+    "ShorteningStep",
     "Violation",
     "WrittenProgram",
     "certify_program",
@@ -19,5 +21,7 @@ __all__ = [
     "pseudo_code",
     "python_source",
     "read_program",
+    "shorten_program",
+    "shortening_curve",
     "write_program",
 ]

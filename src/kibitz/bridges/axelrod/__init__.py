@@ -6,14 +6,17 @@ if TYPE_CHECKING:
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
 
-def player(agent: str, rounds: int = 200) -> "KibitzPlayer":
-    """An agent of the dilemma as an `axelrod.Player`; *rounds* is how long it expects a match of unknown length."""
+def player(agent: str, rounds: int = 200, ends_known: bool = True) -> "KibitzPlayer":
+    """An agent of the dilemma as an `axelrod.Player`; *rounds* is how long it expects a match of unknown length.
+
+    With *ends_known* false it plays as if no end were in sight, whatever the match tells.
+    """
     from kibitz.bridges.axelrod.package import load_axelrod
 
     load_axelrod()
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
-    return KibitzPlayer(agent, rounds)
+    return KibitzPlayer(agent, rounds, ends_known)
 
 
 def strategy_names(*, long_run: bool = True) -> list[str]:

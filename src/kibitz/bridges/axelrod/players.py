@@ -16,7 +16,8 @@ LONGEST = 1_000_000
 class KibitzPlayer(axelrod.Player):
     """An agent in a match of Axelrod. It observes every round, noise included, and knows the length if the match tells.
 
-    *rounds* is how long it expects a match of unknown length to be; longer ones begin again with twice as many.
+    *rounds* is how long it expects a match of unknown length to be; longer ones begin again with twice as many. With
+    *ends_known* false it plays as if no end were in sight, whatever the match tells.
     """
 
     name = "Kibitz"
@@ -29,9 +30,9 @@ class KibitzPlayer(axelrod.Player):
         "manipulates_state": False,
     }
 
-    def __init__(self, agent: str = "tit_for_tat", rounds: int = 200) -> None:
+    def __init__(self, agent: str = "tit_for_tat", rounds: int = 200, ends_known: bool = True) -> None:
         super().__init__()
-        self.agent, self.rounds = agent, rounds
+        self.agent, self.rounds, self.ends_known = agent, rounds, ends_known
         self.seated: core.Agent | None = None
         self.chosen: list[int] = []
         """What the agent chose in each round."""
@@ -54,7 +55,7 @@ class KibitzPlayer(axelrod.Player):
     def begin(self, played: int) -> None:
         """Seat a new agent in a dilemma like the match."""
         attributes = self.match_attributes
-        length = attributes["length"]
+        length = attributes["length"] if self.ends_known else LONGEST
         known = isinstance(length, int) and 1 <= length <= LONGEST and played < length
         self.expected = length if known else self.rounds
         while self.expected <= played:

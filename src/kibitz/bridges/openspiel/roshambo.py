@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Self
 
 from kibitz import core
@@ -54,7 +55,7 @@ class Roshambo(core.Agent):
     def throw(self, seed: int) -> int:
         """The number of the bot's throw."""
         self.seeds.append(seed)
-        ctypes.CDLL(None).srandom(seed)
+        set_random_numbers(seed)
         return int(self.black_box.step(self.state))
 
     def observe(self, transition: core.Transition) -> None:
@@ -88,6 +89,17 @@ class Roshambo(core.Agent):
         if hasattr(self, "black_box"):
             raise TypeError("a bot in the middle of a match cannot be sent to another process")
         return self.__dict__
+
+
+@cache
+def c_library() -> ctypes.CDLL:
+    """The C library of this process."""
+    return ctypes.CDLL(None)
+
+
+def set_random_numbers(seed: int) -> None:
+    """Set the random numbers that all bots draw from."""
+    c_library().srandom(seed)
 
 
 def throw_numbers(state: core.State, player: int) -> Sequence[int]:

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from kibitz import core
 from kibitz.bridges.openspiel.loading import load_game, pyspiel
 from kibitz.bridges.packages import bridge_status
+from kibitz.core.abilities.stage import Stage
 from kibitz.core.errors import IllegalAction
 
 MOST_PLIES = 100_000
@@ -167,6 +168,28 @@ class OpenSpiel(core.Game):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OpenSpiel, (self.game,)
+
+
+def stage(state: core.State) -> Stage | None:
+    """The round that OpenSpiel's `repeated_game` repeats now, for two players; None in all other games (`STAGE`)."""
+    assert isinstance(state, BridgedState)
+    spiel = state.game.spiel
+    if spiel.get_type().short_name != "repeated_game" or state.game.players != 2 or state.is_terminal():
+        return None
+    options = spiel.get_parameters()
+    inner = dict(options["stage_game"])
+    first = pyspiel().load_game(inner.pop("name"), inner).new_initial_state()
+    rows, columns = (len(first.legal_actions(player)) for player in (0, 1))
+    table = tuple(tuple(_stage_payoffs(first, one, other) for other in range(columns)) for one in range(rows))
+    return Stage(table, int(options["num_repetitions"]) - len(state.spiel.history()) // 2)
+
+
+def _stage_payoffs(first: Any, one: int, other: int) -> tuple[float, float]:
+    """What both earn in a stage game of OpenSpiel."""
+    played = first.clone()
+    played.apply_actions([one, other])
+    mine, theirs = played.returns()
+    return float(mine), float(theirs)
 
 
 def _chance_events(spiel: Any) -> int:

@@ -17,4 +17,8 @@ class Stage(msgspec.Struct, frozen=True):
     left: int
     """The rounds to be played, the current one included."""
     noise: float = 0.0
-    """The probability that a choice turns into another one, all equally likely."""
+    """The probability that a choice turns into another one, all equally likely.
+
+    Then chance settles each round; its action is the pair that was done: the action of player 0 times the number of
+    player 1's actions, plus the action of player 1.
+    """

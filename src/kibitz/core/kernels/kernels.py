@@ -34,19 +34,20 @@ def jit_enabled() -> bool:
     return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
 
 
-def kernel(signature: str, *, lean: bool = False) -> Callable[[Function], Function]:
+def kernel(signature: str, *, lean: bool = False, parallel: bool = False) -> Callable[[Function], Function]:
     """Compile the function below for *signature* when it is first needed.
 
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
     `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
     that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
+    A *parallel* one runs the rounds of its `prange` loops on all cores.
     The signature may name a NamedTuple that annotates an argument; its fields are `int`, `float` or `Annotated[NDArray,
     "uint64[::1]"]`.
     """
 
     def declare_kernel(function: Function) -> Function:
         assert isinstance(function, FunctionType)
-        made = _dispatcher_class()(function, signature, lean) if jit_enabled() else function
+        made = _dispatcher_class()(function, signature, lean, parallel) if jit_enabled() else function
         DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
         return cast(Function, made)
 
@@ -185,11 +186,12 @@ def _dispatcher_class() -> Any:
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Compiles only its declared signature, at the first call from Python or from another kernel."""
 
-        def __init__(self, function: FunctionType, signature: str, lean: bool) -> None:
+        def __init__(self, function: FunctionType, signature: str, lean: bool, parallel: bool) -> None:
             options = {
                 "nopython": True,
                 "error_model": "numpy",
                 **({"forceinline": True, "_nrt": False} if lean else {}),
+                **({"parallel": True} if parallel else {}),
             }
             super().__init__(function, locals={}, targetoptions=options)
             self.declared_signature = signature

@@ -1,17 +1,22 @@
-"""The iterated prisoner's dilemma and some of its classic strategies."""
+"""Games that repeat a stage: the iterated prisoner's dilemma, with some of its classic strategies, and any other."""
 
-GAMES = {"dilemma": "kibitz.games.dilemma.rules:Dilemma"}
+_AT = "kibitz.games.dilemma"
+
+GAMES = {"dilemma": f"{_AT}.rules:Dilemma", "repeated": f"{_AT}.repeated:Repeated"}
 AGENTS = {
-    "tit_for_tat": "kibitz.games.dilemma.agents:TitForTat",
-    "defector": "kibitz.games.dilemma.agents:Defector",
-    "pavlov": "kibitz.games.dilemma.agents:Pavlov",
-    "grim": "kibitz.games.dilemma.agents:Grim",
-    "generous": "kibitz.games.dilemma.agents:Generous",
-    "two_tats": "kibitz.games.dilemma.agents:TwoTats",
-    "cooperator": "kibitz.games.dilemma.agents:Cooperator",
+    "dilemma": {
+        "tit_for_tat": f"{_AT}.agents:TitForTat",
+        "defector": f"{_AT}.agents:Defector",
+        "pavlov": f"{_AT}.agents:Pavlov",
+        "grim": f"{_AT}.agents:Grim",
+        "generous": f"{_AT}.agents:Generous",
+        "two_tats": f"{_AT}.agents:TwoTats",
+        "cooperator": f"{_AT}.agents:Cooperator",
+    },
+    "repeated": {},
 }
-STAGE = "kibitz.games.dilemma.rules:stage"
-PLANS = "kibitz.games.dilemma.plan_library:PLANS"
-DRAWING = "kibitz.games.dilemma.view:draw"
-ABOUT = "kibitz.games.dilemma.about:about"
-FIELDS = "kibitz.games.dilemma.about:FIELDS"
+STAGE = f"{_AT}.rules:stage"
+PLANS = {"dilemma": f"{_AT}.plan_library:PLANS"}
+DRAWING = f"{_AT}.view:draw"
+ABOUT = {"dilemma": f"{_AT}.about:about", "repeated": f"{_AT}.about:about_repeated"}
+FIELDS = f"{_AT}.about:FIELDS"

@@ -1,11 +1,12 @@
-"""The iterated prisoner's dilemma in words (`ABOUT`), and its payoffs and points as named fields (`FIELDS`)."""
+"""The dilemma and other repeated games in words (`ABOUT`), and their payoffs and points as named fields (`FIELDS`)."""
 
 import msgspec
 
 from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm, numbered_players
 from kibitz.core.abilities.fields import Fields
-from kibitz.games.dilemma.rules import NAMES, UNKNOWN, Dilemma, State
+from kibitz.games.dilemma.repeated import Repeated
+from kibitz.games.dilemma.rules import UNKNOWN, Dilemma, RepeatedStage, State
 
 STRATEGIES = {
     "tit_for_tat": "cooperates first, then does what the other did last",
@@ -67,18 +68,45 @@ def about(game: core.Game) -> About:
     )
 
 
+def about_repeated(game: core.Game) -> About:
+    """A repeated stage in words."""
+    assert isinstance(game, Repeated)
+    rows, columns = game.names
+    cells = [
+        f"{one} against {other}: {amount(pair[0])} and {amount(pair[1])}"
+        for one, row in zip(rows, game.table, strict=True)
+        for other, pair in zip(columns, row, strict=True)
+    ]
+    slips = f"With probability {game.noise:g} a choice turns into another one. " if game.noise else ""
+    both = dict.fromkeys((*rows, *columns))
+    return About(
+        title="Repeated game",
+        goal="Earn as many points as you can; it does not matter how many the other player earns.",
+        rules=(
+            f"Two players choose an action {game.rounds} times, both at once. What player 0 and player 1 earn: "
+            f"{'; '.join(cells)}. {slips}After each round both see what was done. Both know the number of rounds. The "
+            "points of all rounds are added up."
+        ),
+        players=numbered_players(game),
+        actions=tuple(ActionForm(name, f"choose {name} in this round", (name,)) for name in both),
+        secret="Only the other player's choice, until both have chosen.",
+    )
+
+
 def amount(points: float) -> str:
     """Points in words."""
     return f"{points:g}" if points else "nothing"
 
 
-def board(game: Dilemma) -> DilemmaBoard:
-    rows = (dict(zip(NAMES, row, strict=True)) for row in game.table)
-    return DilemmaBoard(game.rounds, dict(zip(NAMES, rows, strict=True)), game.noise)
+def board(game: RepeatedStage) -> DilemmaBoard:
+    first, second = game.names
+    rows = (dict(zip(second, row, strict=True)) for row in game.table)
+    return DilemmaBoard(game.rounds, dict(zip(first, rows, strict=True)), game.noise)
 
 
 def view(state: State) -> DilemmaView:
-    chosen = [None if choice == UNKNOWN else NAMES[choice] for choice in state.chosen or ()]
+    pairs = zip(state.chosen or (), state.game.names, strict=False)
+    chosen = [None if choice == UNKNOWN else names[choice] for choice, names in pairs]
     return DilemmaView(state.played, list(state.points), chosen)
 
 

@@ -1,4 +1,7 @@
-"""The iterated prisoner's dilemma (Axelrod 1984): cooperate or defect, at once, for a known number of rounds."""
+"""The iterated prisoner's dilemma (Axelrod 1984), and the state of every game here that repeats a stage.
+
+Both choose at once, for a known number of rounds; a stage is a table of what both earn.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -13,6 +16,32 @@ UNKNOWN = -1
 """A choice that the viewer may not see."""
 NAMES = ("cooperate", "defect")
 Points = Annotated[float, Meta(ge=-1_000_000.0, le=1_000_000.0)]
+Table = tuple[tuple[tuple[float, float], ...], ...]
+"""What both players earn, by the action of player 0, then of player 1."""
+
+
+class RepeatedStage(core.Game):
+    """A stage of two players, played for a number of rounds; *noise* turns a choice into another one."""
+
+    rounds: int
+    noise: float
+    table: Table
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    """The actions of both players."""
+
+    def set_bounds(self) -> None:
+        """Derive what the game declares of itself from its table, its rounds and its noise."""
+        payoffs = [points for row in self.table for pair in row for points in pair]
+        least, most = min(0.0, min(payoffs) * self.rounds), max(0.0, max(payoffs) * self.rounds)
+        self.utility = (least, max(most, least + 1.0))
+        self.zero_sum = all(sum(pair) == 0.0 for row in self.table for pair in row)
+        self.action_bound = max(map(len, self.names))
+        self.hidden = self.noise > 0.0
+        self.worlds = 16 if self.noise else core.Game.worlds  # all choices are possible then, but they differ in little
+        self.max_plies = max(core.Game.max_plies, 2 * self.rounds)
+
+    def new_initial_state(self) -> "State":
+        return State(self)
 
 
 class State(core.State):
@@ -23,7 +52,7 @@ class State(core.State):
 
     def __init__(
         self,
-        game: "Dilemma",
+        game: RepeatedStage,
         played: int = 0,
         points: tuple[float, float] = (0.0, 0.0),
         chosen: tuple[int, int] | None = None,
@@ -39,25 +68,31 @@ class State(core.State):
         return self.played >= self.game.rounds
 
     def legal_actions(self, player: int | None = None) -> tuple[int, ...]:
-        return (COOPERATE, DEFECT) if self.chosen is None and self.played < self.game.rounds else ()
+        if self.chosen is not None or self.played >= self.game.rounds:
+            return ()
+        return tuple(range(len(self.game.names[player or 0])))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         if self.chosen is None:
             return []
-        shares = [self.defection(choice) for choice in self.chosen]
-        found = [(2 * one + other, shares[0][one] * shares[1][other]) for one in (0, 1) for other in (0, 1)]
-        return [(pair, share) for pair, share in found if share > 0.0]
+        rows, columns = (
+            self.deeds(choice, len(names)) for choice, names in zip(self.chosen, self.game.names, strict=True)
+        )
+        shares = [one * other for one in rows for other in columns]
+        return [(pair, share) for pair, share in enumerate(shares) if share > 0.0]
 
-    def defection(self, choice: int) -> tuple[float, float]:
-        """How likely a choice becomes cooperation and defection."""
-        noise = 0.5 if choice == UNKNOWN else self.game.noise
-        return (noise, 1.0 - noise) if choice == DEFECT else (1.0 - noise, noise)
+    def deeds(self, choice: int, count: int) -> list[float]:
+        """How likely a choice becomes each of *count* actions."""
+        if choice == UNKNOWN or count == 1:
+            return [1.0 / count] * count
+        noise = self.game.noise
+        return [1.0 - noise if action == choice else noise / (count - 1) for action in range(count)]
 
     def apply_action(self, action: int) -> None:
         if self.chosen is None:
             raise TypeError("both choose at once: apply_actions")
         self.chosen = None
-        self.score(*divmod(action, 2))
+        self.score(*divmod(action, len(self.game.names[1])))
 
     def apply_actions(self, actions: Sequence[int]) -> None:
         if self.game.noise:
@@ -84,7 +119,10 @@ class State(core.State):
     def complete(self, rng: core.Rng) -> "State":
         if self.chosen is None:
             return self.clone()
-        one, other = (int(rng.random() * 2) if choice == UNKNOWN else choice for choice in self.chosen)
+        one, other = (
+            int(rng.random() * len(names)) if choice == UNKNOWN else choice
+            for choice, names in zip(self.chosen, self.game.names, strict=True)
+        )
         return State(self.game, self.played, self.points, (one, other))
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
@@ -98,22 +136,24 @@ class State(core.State):
         return State(self.game, self.played, self.points, self.chosen)
 
     def action_to_string(self, player: int, action: int) -> str:
+        names = self.game.names
         if player == core.CHANCE:
-            return f"{NAMES[action // 2]} and {NAMES[action % 2]}"
-        return NAMES[action]
+            one, other = divmod(action, len(names[1]))
+            return f"{names[0][one]} and {names[1][other]}"
+        return names[player][action]
 
     def __str__(self) -> str:
         return f"round {self.played} of {self.game.rounds}, points {self.points[0]:g} : {self.points[1]:g}"
 
 
-class Dilemma(core.Game):
+class Dilemma(RepeatedStage):
     """The iterated prisoner's dilemma: cooperate or defect, at once, *rounds* times.
 
     *noise* is the probability that a choice turns into the other one; both players then see what was done, not what was
     chosen. *payoffs*: the reward for cooperating, what a lone cooperator gets, the temptation, the punishment.
     """
 
-    zero_sum, action_bound = False, 2
+    names = (NAMES, NAMES)
 
     def __init__(
         self,
@@ -127,14 +167,7 @@ class Dilemma(core.Game):
             ((reward, reward), (sucker, temptation)),
             ((temptation, sucker), (punishment, punishment)),
         )
-        least, most = min(0.0, min(payoffs) * rounds), max(0.0, max(payoffs) * rounds)
-        self.utility = (least, max(most, least + 1.0))
-        self.hidden = noise > 0.0
-        self.worlds = 16 if noise else core.Game.worlds  # all choices are possible then, but they differ in little
-        self.max_plies = max(core.Game.max_plies, 2 * rounds)
-
-    def new_initial_state(self) -> State:
-        return State(self)
+        self.set_bounds()
 
 
 def plain_number(points: float) -> int | str:
@@ -143,7 +176,7 @@ def plain_number(points: float) -> int | str:
 
 
 def round_played(transition: core.Transition) -> tuple[int, int] | None:
-    """What both did in the round that an event ended; None if it ended none."""
+    """What both did in the round of the dilemma that an event ended; None if it ended none."""
     if transition.player == core.CHANCE:
         return divmod(transition.actions[0] or 0, 2)
     one, other = transition.actions

@@ -3,7 +3,7 @@
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.buttons import button_rows
-from kibitz.games.dilemma.rules import NAMES, State
+from kibitz.games.dilemma.rules import State
 
 SIDE, TOP, WIDE = 3.0, 1.0, 3.0
 """Cells left of the payoffs and above them, and how wide each of them is."""
@@ -13,25 +13,29 @@ def draw(state: core.State) -> drawing.Drawing:
     """The payoffs as a table, whose points stand where, a bar that fills round by round, and the buttons."""
     assert isinstance(state, State)
     shapes: list[drawing.AnyShape] = []
-    for place, name in enumerate(NAMES):
-        across, down = SIDE + WIDE * (place + 0.5), TOP + place + 0.5
-        shapes.append(drawing.Label(id=f"row-{name}", x=SIDE / 2, y=down, text=name, fill="player0"))
+    rows, columns = state.game.names
+    for place, name in enumerate(rows):
+        shapes.append(
+            drawing.Label(id=f"row-{name}", x=SIDE / 2, y=TOP + place + 0.5, text=name, fill="player0"),
+        )
+    for place, name in enumerate(columns):
+        across = SIDE + WIDE * (place + 0.5)
         shapes.append(drawing.Label(id=f"column-{name}", x=across, y=TOP / 2, text=name, fill="player1"))
     for own, row in enumerate(state.game.table):
         for other, (first, second) in enumerate(row):
             x, y = SIDE + WIDE * other, TOP + own
-            words = f"{NAMES[own]} against {NAMES[other]}: {first:g} and {second:g} points"
+            words = f"{rows[own]} against {columns[other]}: {first:g} and {second:g} points"
             shade = "board" if own == other else "shade"
             shapes.append(drawing.Rect(id=f"pair-{own}-{other}", x=x, y=y, width=WIDE, fill=shade, title=words))
             for player, points in enumerate((first, second)):
                 at = x + WIDE * (player + 1) / 3
                 name = f"earned-{own}-{other}-{player}"
                 shapes.append(drawing.Label(id=name, x=at, y=y + 0.5, text=f"{points:g}", fill=drawing.ink_of(player)))
-    width = SIDE + 2 * WIDE
-    shapes += _progress(state, TOP + 2.0, width)
-    rows = button_rows(state.game, state, TOP + 4.0)
-    height = TOP + 4.0 + rows.height
-    return drawing.Drawing(max(width, rows.width), height, (*shapes, *rows.shapes), rows.inputs, str(state))
+    width, below = SIDE + len(columns) * WIDE, TOP + len(rows)
+    shapes += _progress(state, below, width)
+    buttons = button_rows(state.game, state, below + 2.0)
+    size = max(width, buttons.width), below + 2.0 + buttons.height
+    return drawing.Drawing(*size, (*shapes, *buttons.shapes), buttons.inputs, str(state))
 
 
 def _progress(state: State, y: float, width: float) -> list[drawing.AnyShape]:

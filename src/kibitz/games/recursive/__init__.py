@@ -20,6 +20,8 @@ GAMES = {
     "robots": f"{_AT}.robots:Robots",
     "jamming": f"{_AT}.jamming:Jamming",
     "aloha": f"{_AT}.aloha:Aloha",
+    "intrusion": f"{_AT}.intrusion:Intrusion",
+    "investors": f"{_AT}.investors:Investors",
 }
 AGENTS = {
     "bear-brawl": {"keffer": f"{_AT}.agents:Keffer", "corrected": f"{_AT}.agents:Corrected"},
@@ -27,6 +29,7 @@ AGENTS = {
     "goofspiel": {"matcher": f"{_AT}.agents:Matcher"},
 }
 DRAWING = f"{_AT}.view:draw"
+STAGE = {"rps": f"{_AT}.rps:stage"}
 VARIABLES = f"{_AT}.rules:variables"
 TABLE = {
     "right-turn": f"{_AT}.tables:right_turn",
@@ -57,6 +60,8 @@ HEURISTICS = {
     "robots": f"{_AT}.heuristics:ROBOTS",
     "jamming": f"{_AT}.heuristics:JAMMING",
     "aloha": f"{_AT}.heuristics:ALOHA",
+    "intrusion": f"{_AT}.heuristics:INTRUSION",
+    "investors": f"{_AT}.heuristics:INVESTORS",
 }
 ABOUT = f"{_AT}.about:about"
 FIELDS = {
@@ -77,4 +82,6 @@ FIELDS = {
     "robots": f"{_AT}.fields.boards:ROBOTS",
     "jamming": f"{_AT}.fields.rounds:JAMMING",
     "aloha": f"{_AT}.fields.rounds:ALOHA",
+    "intrusion": f"{_AT}.fields.rounds:INTRUSION",
+    "investors": f"{_AT}.fields.rounds:INVESTORS",
 }

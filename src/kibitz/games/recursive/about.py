@@ -12,6 +12,8 @@ from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.goofspiel import Goofspiel
 from kibitz.games.recursive.guan import Guan
 from kibitz.games.recursive.inspection import Inspection
+from kibitz.games.recursive.intrusion import ODDS, Intrusion
+from kibitz.games.recursive.investors import Investors
 from kibitz.games.recursive.jamming import Jamming
 from kibitz.games.recursive.matrix import MacWiggins, Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
@@ -403,6 +405,7 @@ def robots(game: Robots) -> About:
 
 
 def jamming(game: Jamming) -> About:
+    last = game.channels
     goals = {
         "half": "Send a message in at least half of the slots; the jammer wants to prevent it.",
         "messages": "Send as many messages as you can; the jammer wants to prevent it.",
@@ -416,15 +419,16 @@ def jamming(game: Jamming) -> About:
         title="Jamming a radio",
         goal=goals[game.goal],
         rules=(
-            f"There are four radio channels and {game.slots} slots of time. All channels are busy at first. For every "
-            "slot the user chooses a channel from 1 to 3 to send on, and at the same time the jammer chooses one from "
-            "2 to 4 to disturb; both know which channels are busy in the present slot. Then every channel changes by "
+            f"There are {last} radio channels and {game.slots} slots of time. All channels are busy at first. For "
+            f"every slot the user chooses a channel from 1 to {last - 1} to send on, and at the same time the jammer "
+            f"chooses one from 2 to {last} to disturb; both know which channels are busy in the present slot. Then "
+            "every channel changes by "
             f"itself, from busy to free or from free to busy, with probability {game.change:g}. The message gets "
             f"through if its channel is then free and not jammed. The user earns {earned}. The jammer loses what the "
             "user earns."
         ),
-        players=("user, who sends on channels 1 to 3", "jammer, who disturbs channels 2 to 4"),
-        actions=tuple(choice(str(channel), f"send on channel {channel}, or jam it") for channel in range(1, 5)),
+        players=(f"user, who sends on channels 1 to {last - 1}", f"jammer, who disturbs channels 2 to {last}"),
+        actions=tuple(choice(str(channel), f"send on channel {channel}, or jam it") for channel in range(1, last + 1)),
         secret=AT_ONCE,
     )
 
@@ -448,6 +452,55 @@ def aloha(game: Aloha) -> About:
     )
 
 
+def intrusion(game: Intrusion) -> About:
+    harm, recovery = (f"with probability {odds:g}" if odds < 1.0 else "at once" for odds in ODDS[game.system])
+    worst = "" if game.system == "simple" else " and a compromised one fails"
+    return About(
+        title="Intrusion detection",
+        goal="Keep the damage of attacks low by loading the right library of signatures.",
+        rules=(
+            f"For {game.rounds} rounds the policy loads library 1 or 2, and at the same time the attacker chooses "
+            "attack 1 or 2. A library stops the attack of its number: nothing happens to a healthy system, another "
+            f"one suffers damage 1 and becomes better {recovery}. An attack that is not stopped costs 1 if the system "
+            "is healthy, 2 if it is compromised and 3 if it has failed, and half a point less if library 2 was loaded; "
+            f"then a healthy system is compromised {harm}{worst}. The policy loses all the damage, and the attacker "
+            "earns it."
+        ),
+        players=("policy, which loads libraries", "attacker"),
+        actions=(
+            choice("library 1", "stop attack 1"),
+            choice("library 2", "stop attack 2"),
+            choice("attack 1", "attack past library 2"),
+            choice("attack 2", "attack past library 1"),
+        ),
+        secret=AT_ONCE,
+    )
+
+
+def investors(game: Investors) -> About:
+    return About(
+        title="Investors and the market",
+        goal="Buy shares when they are dear, although the market may bar you.",
+        rules=(
+            f"{'Two investors act' if game.investors == 2 else 'One investor acts'} together; each may get one share "
+            f"within {game.months} months. Every month they decide who buys, and at the same time the market is open "
+            "or barred; it cannot be barred twice in a row. Then the price, from 0 to 10, goes up or down by 1; how "
+            f"likely it rises is the trend, {10 * game.trend} % at first, which itself drifts up or down by 10 points "
+            "a month with equal odds. Those who buy while the market is open earn the price after this change, and are "
+            "done. Those who have not bought in the end earn nothing. The market loses what investors earn."
+        ),
+        players=("investors", "market"),
+        actions=(
+            choice("wait", "buy nothing this month"),
+            choice("one buys", "one investor tries to buy"),
+            choice("both buy", "both investors try to buy"),
+            choice("open", "let everyone buy"),
+            choice("bar", "let no one buy this month"),
+        ),
+        secret=AT_ONCE,
+    )
+
+
 WORDS: dict[type, Callable[[Any], About]] = {
     Matrix: matrix,
     MacWiggins: macwiggins,
@@ -466,5 +519,7 @@ WORDS: dict[type, Callable[[Any], About]] = {
     Robots: robots,
     Jamming: jamming,
     Aloha: aloha,
+    Intrusion: intrusion,
+    Investors: investors,
 }
 """The words of each game."""

@@ -14,7 +14,9 @@ from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
 from kibitz.games.recursive.guan import DAMEI, XIAOMEI, Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.jamming import BUSY, CHANNELS, Jamming
+from kibitz.games.recursive.intrusion import STATES, Intrusion
+from kibitz.games.recursive.investors import MOST, Investors
+from kibitz.games.recursive.jamming import BUSY, Jamming
 from kibitz.games.recursive.matrix import UNDECIDED, Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
@@ -220,9 +222,23 @@ def of_robots(game: Robots, position: Position) -> Board:
 
 
 def of_jamming(game: Jamming, position: Position) -> Board:
-    marks = {(channel, 0): Mark("faint", "#", "busy") for channel in range(CHANNELS) if position[channel] == BUSY}
-    words = [(channel + 0.5, -0.5, str(channel + 1)) for channel in range(CHANNELS)]
-    return Board(CHANNELS, 1, marks=marks, words=words)
+    marks = {(channel, 0): Mark("faint", "#", "busy") for channel in range(game.channels) if position[channel] == BUSY}
+    words = [(channel + 0.5, -0.5, str(channel + 1)) for channel in range(game.channels)]
+    return Board(game.channels, 1, marks=marks, words=words)
+
+
+def of_intrusion(game: Intrusion, position: Position) -> Board:
+    state, played, damage = position
+    marks = {(place, 0): Mark("faint", "-", "past") for place in range(played)}
+    words = [(game.rounds / 2.0, -0.5, f"{STATES[state]}, damage {damage / 2:g}")]
+    return Board(game.rounds, 1, marks=marks, words=words)
+
+
+def of_investors(game: Investors, position: Position) -> Board:
+    price, trend, looking, earned, barred, _ = position
+    marks = {(price, 0): Mark("mark", "$", "price"), (trend, 1): Mark("shade", "/", "trend")}
+    words = [(MOST / 2.0, -0.5, f"{looking} looking, earned {earned}{', barred' if barred else ''}")]
+    return Board(MOST + 1, 2, marks=marks, words=words)
 
 
 def of_aloha(game: Aloha, position: Position) -> Board:
@@ -297,6 +313,8 @@ BOARDS: dict[type, Callable[[Any, Position], Board]] = {
     Robots: of_robots,
     Jamming: of_jamming,
     Aloha: of_aloha,
+    Intrusion: of_intrusion,
+    Investors: of_investors,
     Pursuit: of_pursuit,
     BearBrawl: of_bear_brawl,
 }

@@ -17,7 +17,9 @@ from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
 from kibitz.games.recursive.guan import Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.jamming import CHANNELS, Jamming
+from kibitz.games.recursive.intrusion import Intrusion
+from kibitz.games.recursive.investors import MOST, Investors
+from kibitz.games.recursive.jamming import Jamming
 from kibitz.games.recursive.matrix import Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
@@ -240,7 +242,7 @@ def passed_bounds(game: Robots, position: Position) -> Bounds:
 
 def slots_left(game: Jamming, position: Position) -> Bounds:
     """What was sent, and a message in every slot to come."""
-    slot, sent = position[CHANNELS:]
+    slot, sent = position[game.channels :]
     most = sent + game.slots - slot
     if game.goal == "messages":
         return float(sent), float(most)
@@ -251,6 +253,29 @@ def tries_left(game: Aloha, position: Position) -> Bounds:
     """In every slot not sat out, a message gets through with the odds of one that has the channel to itself."""
     sits_out, slot = position[1], position[-1]
     return 0.0, 1.0 - (1.0 - game.q) ** max(0, game.deadline - slot - sits_out)
+
+
+def rounds_of_damage(game: Intrusion, position: Position) -> Bounds:
+    """The damage so far, and the most or none in every round left."""
+    _, played, damage = position
+    most = game.utility[1] / game.rounds * (game.rounds - played)
+    return -damage / 2.0 - most, -damage / 2.0
+
+
+def damage_range(game: Intrusion, position: Position) -> Bounds:
+    """Any damage that the game allows."""
+    return game.utility[0], 0.0
+
+
+def shares_left(game: Investors, position: Position) -> Bounds:
+    """What was earned, and the highest price that can still be reached for everyone who looks."""
+    price, _, looking, earned, _, month = position
+    return float(earned), float(earned + looking * min(MOST, price + game.months - month))
+
+
+def highest_prices(game: Investors, position: Position) -> Bounds:
+    """What was earned, and the highest price of all for everyone who looks."""
+    return float(position[3]), float(position[3] + MOST * position[2])
 
 
 MATRIX = heuristics_by_name(security=security, range=entries_of)
@@ -269,3 +294,5 @@ DUEL = heuristics_by_name(shells=shells_left)
 ROBOTS = heuristics_by_name(passed=passed_bounds, rounds=rounds_left, range=won_or_not)
 JAMMING = heuristics_by_name(slots=slots_left, range=won_or_not)
 ALOHA = heuristics_by_name(tries=tries_left, range=won_or_not)
+INTRUSION = heuristics_by_name(rounds=rounds_of_damage, range=damage_range)
+INVESTORS = heuristics_by_name(prices=shares_left, range=highest_prices)

@@ -6,43 +6,63 @@ free in the coming slot and not jammed. All channels are busy before the first s
 and this reading gives both published values.
 """
 
+from collections.abc import Sequence
 from itertools import product
 from math import prod
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from kibitz import core
 from kibitz.games.recursive.rules import Few, Outcomes, Position, Recursive, merge_outcomes
 
-CHANNELS = 4
 FREE, BUSY = 0, 1
-USERS, JAMMERS = (1, 2, 3), (2, 3, 4)
-"""The channels each may choose."""
 
 
 class Jamming(Recursive):
-    """Jamming: send on channels 1 to 3 while the jammer disturbs one of 2 to 4; channels change by themselves.
+    """Jamming: send on any channel but the last while the jammer disturbs any but the first; channels change.
 
-    *change*: how likely a channel is to become busy or free. *goal* of the user: the `messages` sent in all, or to send
-    in at least `half` of the slots.
+    *channels*: how many there are. *change*: how likely a channel is to become busy or free. *goal* of the user: the
+    `messages` sent in all, or to send in at least `half` of the slots.
     """
 
     seats = ("user", "jammer")
-    names = (tuple(map(str, USERS)), tuple(map(str, JAMMERS)))
-    quantities = (*(f"busy{channel}" for channel in range(1, CHANNELS + 1)), "slot", "sent")
 
     def __init__(
-        self, slots: Few = 5, change: core.Probability = 0.75, goal: Literal["messages", "half"] = "half"
+        self,
+        slots: Few = 5,
+        change: core.Probability = 0.75,
+        goal: Literal["messages", "half"] = "half",
+        channels: Annotated[int, Meta(ge=3, le=6)] = 4,
     ) -> None:
-        self.slots, self.change, self.goal = slots, change, goal
+        self.slots, self.change, self.goal, self.channels = slots, change, goal, channels
         most = float(slots) if goal == "messages" else 1.0
         self.utility = (-most, most)
 
+    @property
+    def names(self) -> tuple[Sequence[str], Sequence[str]]:  # type: ignore[override]
+        return tuple(map(str, self.user_channels)), tuple(map(str, self.jammer_channels))
+
+    @property
+    def quantities(self) -> Sequence[str]:  # type: ignore[override]
+        return (*(f"busy{channel}" for channel in range(1, self.channels + 1)), "slot", "sent")
+
+    @property
+    def user_channels(self) -> range:
+        """The channels that the user may choose."""
+        return range(1, self.channels)
+
+    @property
+    def jammer_channels(self) -> range:
+        """The channels that the jammer may choose."""
+        return range(2, self.channels + 1)
+
     def opening(self) -> Position:
-        return (*(BUSY,) * CHANNELS, 0, 0)
+        return (*(BUSY,) * self.channels, 0, 0)
 
     def outcomes(self, position: Position, actions: tuple[int, ...]) -> Outcomes:
-        before, (slot, sent) = position[:CHANNELS], position[CHANNELS:]
-        sending, jammed = USERS[actions[0]], JAMMERS[actions[1]]
+        before, (slot, sent) = position[: self.channels], position[self.channels :]
+        sending, jammed = self.user_channels[actions[0]], self.jammer_channels[actions[1]]
         return merge_outcomes(
             (
                 (*after, slot + 1, sent + (after[sending - 1] == FREE and sending != jammed)),
@@ -50,11 +70,11 @@ class Jamming(Recursive):
                     self.change if one != other else 1 - self.change for one, other in zip(before, after, strict=True)
                 ),
             )
-            for after in product((FREE, BUSY), repeat=CHANNELS)
+            for after in product((FREE, BUSY), repeat=self.channels)
         )
 
     def worth(self, position: Position) -> float | None:
-        slot, sent = position[CHANNELS:]
+        slot, sent = position[self.channels :]
         if self.goal == "half" and 2 * sent >= self.slots:
             return 1.0
         if slot < self.slots:
@@ -62,5 +82,5 @@ class Jamming(Recursive):
         return float(sent) if self.goal == "messages" else 0.0
 
     def describe(self, position: Position) -> str:
-        channels = "".join("-#"[state] for state in position[:CHANNELS])
+        channels = "".join("-#"[state] for state in position[: self.channels])
         return f"channels {channels}, {position[-1]} sent in {position[-2]} of {self.slots} slots"

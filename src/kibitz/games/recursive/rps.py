@@ -4,7 +4,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from kibitz import core
+from kibitz.core.abilities.stage import Stage
 from kibitz.core.errors import BadSpec
+from kibitz.games.recursive.matrix import ROCK_PAPER_SCISSORS
 from kibitz.games.recursive.rules import Few, Payoffs, Position, Recursive, State, when_lost
 
 SHAPES = ("rock", "paper", "scissors")
@@ -25,12 +28,13 @@ class RockPaperScissors(Recursive):
         self,
         wins: Few = 1,
         goal: Literal["first", "ever", "tie", "points"] = "first",
-        rounds: Annotated[int, Meta(ge=0, le=200)] = 0,
+        rounds: Annotated[int, Meta(ge=0, le=1_000_000)] = 0,
         payoffs: Payoffs = "survival",
     ) -> None:
         self.wins, self.goal, self.rounds, self.payoffs = wins, goal, rounds, payoffs
         most = float(rounds) if goal == "points" and rounds else 1.0
         self.utility = (-most, most)
+        self.max_plies = max(Recursive.max_plies, rounds)
 
     def new_initial_state(self) -> State:
         if not self.rounds and self.goal in ("tie", "points"):
@@ -62,3 +66,13 @@ class RockPaperScissors(Recursive):
     def describe(self, position: Position) -> str:
         own, others, left = position
         return f"{own} : {others}" + (f", {left} rounds left" if left != UNLIMITED else "")
+
+
+def stage(state: core.State) -> Stage | None:
+    """The round that is played now, if rounds are all alike: they are where points are counted."""
+    assert isinstance(state, State)
+    assert isinstance(state.game, RockPaperScissors)
+    left = state.position[2]
+    if state.game.goal != "points" or left == UNLIMITED:
+        return None
+    return Stage(tuple(tuple((won, 0.0 - won) for won in row) for row in ROCK_PAPER_SCISSORS), left)

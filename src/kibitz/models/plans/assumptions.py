@@ -7,15 +7,13 @@ import msgspec
 from msgspec import Meta
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans import limits
 from kibitz.models.plans.library import NOISE, PlanLibrary
 
 Meaning = Literal["frontier", "leaves"]
 Share = Annotated[float, Meta(ge=0.0, lt=1.0)]
 Choice = Callable[[str, str, object], float]
 """The weight of a pending symbol of a goal in a context; the actor picks in proportion to it."""
-
-MOST_ROOTS = 20
-"""Default number of goals at a time."""
 
 
 class Assumptions(msgspec.Struct, frozen=True):
@@ -49,7 +47,7 @@ class Assumptions(msgspec.Struct, frozen=True):
     def most_roots(self, library: PlanLibrary) -> int:
         """The most goals at a time."""
         every = sum(self.most(goal) for goal in library.goals)
-        return min(every, MOST_ROOTS if self.roots is None else self.roots)
+        return min(every, limits.ROOTS if self.roots is None else self.roots)
 
     def prior(self, library: PlanLibrary, goal: str) -> float:
         """The weight of a goal in an explanation."""

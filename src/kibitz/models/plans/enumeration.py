@@ -12,7 +12,7 @@ from math import factorial, prod
 from typing import NamedTuple
 
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.library import Event, Instance, Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
 
 Path = tuple[int, ...]
@@ -57,8 +57,12 @@ class Enumeration:
         self.library, self.story = library, story or Assumptions()
         self.recursion = Recursion(library, self.story.depth)
 
-    def explanations(self, seen: Sequence[Observation]) -> Iterator[WeightedForest]:
-        """Every explanation in which each goal explains an observation, with its probability."""
+    def explanations(self, seen: Sequence[Observation], confidences: Sequence[float] = ()) -> Iterator[WeightedForest]:
+        """Every explanation in which each goal explains an observation, with its probability.
+
+        *confidences* are the probabilities that the observations are right, 1 unless given.
+        """
+        events = [Event(each, *(confidences[place : place + 1])) for place, each in enumerate(seen)]
         most = min(self.story.most_roots(self.library), len(seen) * (1 + self.story.silent * (self.story.miss > 0.0)))
         for count in range(most + 1):
             for goals in combinations_with_replacement(self.library.goals, count):
@@ -68,14 +72,16 @@ class Enumeration:
                 prior = prod(self.story.prior(self.library, goal) for goal in goals)
                 alike = prod(factorial(number) for number in times.values())
                 for probability, nodes in self.initial_trees(goals):
-                    for found in self.carried_on(tuple(map(Root, nodes)), seen):
+                    for found in self.carried_on(tuple(map(Root, nodes)), events):
                         if all(root.seen for root in found.roots):
                             yield WeightedForest(found.roots, prior * probability * found.probability / alike)
 
-    def posterior(self, seen: Sequence[Observation]) -> tuple[float, dict[str, float]]:
+    def posterior(
+        self, seen: Sequence[Observation], confidences: Sequence[float] = ()
+    ) -> tuple[float, dict[str, float]]:
         """The probability of the observations, and of each goal given them."""
         total, shares = 0.0, dict.fromkeys(self.library.goals, 0.0)
-        for found in self.explanations(seen):
+        for found in self.explanations(seen, confidences):
             total += found.probability
             for goal in set(found.goals):
                 shares[goal] += found.probability
@@ -109,16 +115,17 @@ class Enumeration:
             )
             yield probability, node._replace(rule=rule, parts=tuple(parts))
 
-    def carried_on(self, roots: tuple[Root, ...], seen: Sequence[Observation]) -> Iterator[WeightedForest]:
+    def carried_on(self, roots: tuple[Root, ...], seen: Sequence[Event]) -> Iterator[WeightedForest]:
         """Every way in which these trees can have led to the observations."""
         if not seen:
             yield WeightedForest(roots, 1.0)
             return
-        story, first, later = self.story, seen[0], seen[1:]
-        if story.slip:
+        story, first, later = self.story, seen[0].observation, seen[1:]
+        slip = 1.0 - (1.0 - story.slip) * seen[0].confidence
+        if slip:
             for found in self.carried_on(roots, later):
-                yield found._replace(probability=found.probability * story.slip / len(self.library.actions))
-        hidden = [(1.0 - story.slip, roots)]
+                yield found._replace(probability=found.probability * slip / len(self.library.actions))
+        hidden = [(1.0 - slip, roots)]
         for times in range(1 + (story.silent if story.miss else 0)):
             for probability, before in hidden:
                 for pick, after in self.pick_action(before, first):
@@ -197,6 +204,34 @@ def replace_part(node: Node, place: int, part: Node) -> Node:
 
 def consistent(library: PlanLibrary, node: Node) -> bool:
     """Whether all values that must be equal are equal."""
+    return bound_values(library, node) is not None
+
+
+def plan_instances(library: PlanLibrary, root: Node) -> list[Instance]:
+    """All plans of a tree that were begun, with the values of their parameters, the goal first."""
+    known = bound_values(library, root) or {}
+    found: list[Instance] = []
+
+    def visit(here: Node, path: Path) -> bool:
+        place = len(found)
+        found.append(Instance(here.part.symbol, tuple(known.get((path, name)) for name in parameters(here))))
+        begun = [
+            visit(part, (*path, number)) if part.rule is not None else part.done
+            for number, part in enumerate(here.parts)
+        ]
+        if not any(begun):
+            del found[place:]
+        return any(begun)
+
+    def parameters(here: Node) -> tuple[str, ...]:
+        return library.symbol(here.part).parameters
+
+    visit(root, ())
+    return found
+
+
+def bound_values(library: PlanLibrary, node: Node) -> dict[tuple[Path, str], str] | None:
+    """The values of parameters, by the path of their node, as far as the observations tell; None if some differ."""
     known: dict[tuple[Path, str], tuple[Path, str]] = {}
     values: dict[tuple[Path, str], set[str]] = {}
 
@@ -223,4 +258,6 @@ def consistent(library: PlanLibrary, node: Node) -> bool:
     together: dict[tuple[Path, str], set[str]] = {}
     for slot, held in values.items():
         together.setdefault(leader(slot), set()).update(held)
-    return all(len(held) == 1 for held in together.values())
+    if any(len(held) > 1 for held in together.values()):
+        return None
+    return {slot: value for slot in (*known, *values) for value in together.get(leader(slot), ())}

@@ -8,6 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.frontier import (
     Bindings,
@@ -17,10 +18,11 @@ from kibitz.models.plans.frontier import (
     Signature,
     Value,
     alike,
-    apart_from,
     bind_values,
+    known_values,
     pending_places,
     reorder_nodes,
+    shift_origins,
     sorted_places,
     splice_nodes,
     sum_distribution,
@@ -30,8 +32,22 @@ from kibitz.models.plans.frontier import (
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
 from kibitz.models.plans.recursion import Recursion
 
-MOST = 20_000
-"""The most different ways from a node down to an action, or to expand what may be done now."""
+
+class Way(NamedTuple):
+    """A way from a node down to an action: the rule, its part, and the way from there."""
+
+    rule: int
+    place: int
+    below: "Way | None" = None
+
+
+def path_of(way: Way | None) -> tuple[tuple[int, int], ...]:
+    """The rules of a way and their parts, from the node down."""
+    found = []
+    while way is not None:
+        found.append((way.rule, way.place))
+        way = way.below
+    return tuple(found)
 
 
 class Fragment(NamedTuple):
@@ -43,22 +59,32 @@ class Fragment(NamedTuple):
     bindings: Bindings
     token: str
     """The action, as signatures name it."""
-    path: tuple[tuple[int, int], ...] = ()
-    """From the node down to the action: rule and part. Empty, as are the origins, if explanations are merged."""
-    origins: tuple[tuple[int, ...], ...] = ()
-    """For each remaining node, the parts that lead to it."""
+    way: "Way | None" = None
+    """How the node led down to the action, unless it is the action; one of several if ways were merged."""
 
 
 class Descent:
-    """The ways down in one library; with *apart*, ways that leave the same remainder are kept apart."""
+    """The ways down in one library; if *traced*, ways that leave the same remainder are told apart.
+
+    *value_share* is the probability of an observed value that does not follow from earlier ones.
+    """
 
     def __init__(
-        self, library: PlanLibrary, meaning: Meaning, depth: int | None, *, apart: bool, uniform: bool
+        self,
+        library: PlanLibrary,
+        meaning: Meaning,
+        depth: int | None,
+        *,
+        traced: bool,
+        uniform: bool,
+        value_share: float = 1.0,
     ) -> None:
-        self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
+        self.library, self.meaning, self.traced, self.uniform = library, meaning, traced, uniform
+        self.value_share = value_share
         self.recursion = Recursion(library, depth)
         self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
-        self.repeated = [_repeated_parts(rule.parts) for rule in library.rules]
+        self.timed = [rule.duration is not None or rule.timeout is not None for rule in library.rules]
+        self.origins = [[rule.parts.index(part) + 1 if traced else 0 for part in rule.parts] for rule in library.rules]
         self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
         self.signatures = cache(self._signatures)
         self.first_actions = cache(self._first_actions)
@@ -70,9 +96,9 @@ class Descent:
 
     def ways_error(self, part: Part) -> BadPlan:
         """The error for too many ways."""
-        why = f"there are more than {MOST:,} ways to carry out {part.symbol!r}; remove some rules"
+        why = f"there are more than {limits.WAYS:,} ways to carry out {part.symbol!r}; remove some rules"
         hint = ", or use the meaning frontier" if self.meaning == "leaves" else ""
-        return BadPlan(self.library.name, why + hint + (", or do not ask for explanations" if self.apart else ""))
+        return BadPlan(self.library.name, why + hint + (", or do not ask for explanations" if self.traced else ""))
 
     def token(self, part: Part) -> str:
         """A pending part, as signatures name it."""
@@ -122,22 +148,25 @@ class Descent:
             own: dict[Signature, float] = {(): probability}
             for each in self.first_parts(part, level, rule):
                 more = self.signatures(*each)
-                if len(own) * len(more) > MOST:
+                if len(own) * len(more) > limits.WAYS:
                     raise self.ways_error(part)
                 own = sum_distribution(own, more)
             for signature, share in own.items():
                 found[signature] = found.get(signature, 0.0) + share
         return found
 
-    def grow_nodes(self, nodes: Nodes, before: Masks) -> Iterator[tuple[float, Nodes]]:
-        """Nodes that may be worked on now, expanded in all ways until their signatures are known."""
+    def grow_nodes(self, nodes: Nodes, before: Masks, held: Sequence[Value]) -> Iterator[tuple[float, Nodes]]:
+        """Nodes that may be worked on now, expanded in all ways until their signatures are known.
+
+        *held* are values used elsewhere.
+        """
         places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].signature)]
         if self.meaning == "frontier" or not places:
             yield 1.0, nodes
             return
-        groups = alike(nodes, before, places, families=self.apart)
+        groups = alike(nodes, before, places, held)
         every = [list(self.signed_alike(nodes[group[0]], len(group))) for group in groups]
-        if prod(map(len, every)) > MOST:
+        if prod(map(len, every)) > limits.WAYS:
             raise self.ways_error(nodes[places[0]].part)
         for chosen in product(*every):
             found = list(nodes)
@@ -150,7 +179,7 @@ class Descent:
         """The signatures of several interchangeable nodes, in any order, and how likely they are."""
         shares = self.signatures(node.part, node.level)
         for number, signatures in enumerate(combinations_with_replacement(shares, times)):
-            if number >= MOST:
+            if number >= limits.WAYS:
                 raise self.ways_error(node.part)
             share, taken = 1.0, Counter[Signature]()
             for place, signature in enumerate(signatures, 1):  # step by step, so as not to overflow
@@ -164,14 +193,16 @@ class Descent:
             yield 1.0, parts
             return
         whole = self.signatures(node.part, node.level)[node.signature]
-        for share, grown in self.grown_parts(parts, rule).get(node.signature, ()):
+        for share, grown in self.grown_parts(parts, rule, node.values).get(node.signature, ()):
             yield share / whole, grown
 
-    def _grown_parts(self, parts: Nodes, rule: int) -> dict[Signature, list[tuple[float, Nodes]]]:
+    def _grown_parts(
+        self, parts: Nodes, rule: int, held: tuple[Value, ...]
+    ) -> dict[Signature, list[tuple[float, Nodes]]]:
         """The parts of a rule expanded in all ways, by the signature of all of them."""
         found: dict[Signature, list[tuple[float, Nodes]]] = {}
         first = pending_places(self.before[rule])
-        for share, grown in self.grow_nodes(parts, self.before[rule]):
+        for share, grown in self.grow_nodes(parts, self.before[rule], held):
             signature = together(self.pending_tokens(grown[place]) for place in first)
             found.setdefault(signature, []).append((share, grown))
         return found
@@ -179,9 +210,11 @@ class Descent:
     def expand_rule(self, node: OpenNode, rule: int) -> tuple[Nodes, Bindings] | None:
         """The parts of a rule, their parameters tied to the node's; None if values that must be equal differ."""
         levels = self.parts(node.part, node.level, rule)
-        families = [int(self.apart and part in self.repeated[rule]) for part, _ in levels]
+        origins = self.origins[rule]
+        clock = rule if self.timed[rule] else node.clock
         if self.plain:
-            return tuple(OpenNode(*each, family=own) for each, own in zip(levels, families, strict=True)), {}
+            pairs = zip(levels, origins, strict=True)
+            return tuple(OpenNode(*each, origin=own, clock=clock) for each, own in pairs), {}
         names = self.library.plans[node.part.symbol].parameters
         values = {(0, name): value for name, value in zip(names, node.values, strict=True)}
         bindings: Bindings | None = {}
@@ -195,7 +228,7 @@ class Descent:
         for index, (part, level) in enumerate(levels, 1):
             free = zip(self.library.symbol(part).parameters, self.unknown_values(part), strict=True)
             known = tuple(values.get((index, name), value) for name, value in free)
-            parts.append(OpenNode(part, level, (), known, families[index - 1]))
+            parts.append(OpenNode(part, level, (), known, origins[index - 1], clock))
         return tuple(parts), bindings or {}
 
     def choose_rules(
@@ -214,10 +247,10 @@ class Descent:
                 for share, grown in self.sign_parts(node, rule, parts):
                     yield probability * share, rule, grown, bindings
 
-    def first_groups(self, rule: int, parts: Nodes) -> Iterator[tuple[int, float]]:
+    def first_groups(self, rule: int, parts: Nodes, held: Sequence[Value]) -> Iterator[tuple[int, float]]:
         """Of the parts with which a rule may begin, one for each interchangeable set, and the weight of picking it."""
         first = pending_places(self.before[rule])
-        for group in alike(parts, self.before[rule], first):
+        for group in alike(parts, self.before[rule], first, held):
             yield group[0], len(group) / (len(first) if self.meaning == "frontier" else 1)
 
     def _fragments(self, node: OpenNode, observation: Observation | None) -> list[Fragment]:
@@ -226,18 +259,20 @@ class Descent:
             if observation is not None and node.part.symbol != observation.action:
                 return []
             bindings = unify_values({}, node.values, observation.values if observation else ())
-            return [] if bindings is None else [Fragment(1.0, (), (), bindings, self.token(node.part))]
+            if bindings is None:
+                return []
+            return [Fragment(self.value_share ** len(bindings), (), (), bindings, self.token(node.part))]
         found: list[Fragment] = []
         for probability, rule, parts, bindings in self.choose_rules(node, observation):
-            for place, share in self.first_groups(rule, parts):
+            for place, share in self.first_groups(rule, parts, node.values):
                 part = bind_values(parts[place], bindings)
                 found += [
                     self.remaining_fragment(parts, rule, place, probability * share, bindings, inner)
-                    for inner in self.fragments(part._replace(family=0), observation)
+                    for inner in self.fragments(part._replace(origin=0), observation)
                 ]
-            if len(found) > MOST:
+            if len(found) > limits.WAYS:
                 found = self.merge_fragments(found)
-                if len(found) > MOST:
+                if len(found) > limits.WAYS:
                     raise self.ways_error(node.part)
         return self.merge_fragments(found)
 
@@ -245,19 +280,14 @@ class Descent:
         self, parts: Nodes, rule: int, place: int, share: float, bindings: Bindings, inner: Fragment
     ) -> Fragment:
         """What remains of a rule after one of its parts led down to an action."""
-        deeper = apart_from(inner.nodes, 1) if self.apart else inner.nodes
+        deeper = shift_origins(inner.nodes, len(parts) if self.traced else 0)
         nodes, before = splice_nodes(parts, self.before[rule], place, deeper, inner.before)
-        found = Fragment(share * inner.probability, nodes, before, {**bindings, **inner.bindings}, inner.token)
-        if not self.apart:
-            return found
-        origins = [(other,) for other in range(place)]
-        origins += [(place, *origin) for origin in inner.origins]  # type: ignore[misc]
-        origins += [(other,) for other in range(place + 1, len(parts))]
-        return found._replace(path=((rule, place), *inner.path), origins=tuple(origins))
+        probability, ties = share * inner.probability, {**bindings, **inner.bindings}
+        return Fragment(probability, nodes, before, ties, inner.token, Way(rule, place, inner.way))
 
     def merge_fragments(self, fragments: Sequence[Fragment]) -> list[Fragment]:
-        """The same, with ways that leave the same remainder merged unless they are kept apart."""
-        if self.apart or not self.plain or len(fragments) < 2:
+        """The same, with ways that leave the same remainder merged unless they are traced."""
+        if self.traced or not self.plain or len(fragments) < 2:
             return list(fragments)
         found: dict[tuple[str, Nodes, Masks], Fragment] = {}
         for each in fragments:
@@ -267,17 +297,13 @@ class Descent:
             found[each.token, nodes, before] = each._replace(probability=probability, nodes=nodes, before=before)
         return list(found.values())
 
-    def _chances(self, node: OpenNode) -> dict[str, float]:
+    def _chances(self, node: OpenNode) -> dict[Observation, float]:
         """The actions with which a node may go on, and how likely (`leaves`: how often); short for `fragments`."""
         if node.part.action:
-            return {node.part.symbol: 1.0}
-        found: dict[str, float] = {}
+            return {Observation(node.part.symbol, known_values(node.values)): 1.0}
+        found: dict[Observation, float] = {}
         for probability, rule, parts, bindings in self.choose_rules(node, None):
-            for place, share in self.first_groups(rule, parts):
-                for action, chance in self.chances(bind_values(parts[place], bindings)._replace(family=0)).items():
+            for place, share in self.first_groups(rule, parts, node.values):
+                for action, chance in self.chances(bind_values(parts[place], bindings)._replace(origin=0)).items():
                     found[action] = found.get(action, 0.0) + probability * share * chance
         return found
-
-
-def _repeated_parts(parts: Sequence[Part]) -> frozenset[Part]:
-    return frozenset(part for part, times in Counter(parts).items() if times > 1)

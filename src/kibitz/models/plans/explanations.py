@@ -1,83 +1,32 @@
-"""Explanations as trees, rebuilt from the histories of a recogniser: which actions serve which goals."""
+"""The explanations of a recogniser, the likeliest first: which actions serve which goals, as trees and in words.
+
+An explanation is rebuilt from a *history*: which steps of which trees led to the observations. Equal forests are
+merged, so histories are paths through a graph. Its nodes are pairs of a forest and a set of waiting goals. A forward
+pass finds the likeliest path to each node; a backward best-first search then extends the path with the highest possible
+probability, so that paths come out in order and no more are examined than wanted.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
-from math import exp
+from heapq import heappop, heappush
+from itertools import count, islice
+from math import exp, inf, log
 from typing import NamedTuple
-from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan, short_list
-from kibitz.models.plans.histories import histories
+from kibitz.models.plans import limits
+from kibitz.models.plans.explanation_trees import Branch, bind_parameters
 from kibitz.models.plans.hypotheses import BackPointer
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, interchangeable
+from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, interchangeable
+from kibitz.models.plans.pending import Floats
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.xml_form import Element, parse_elements, without_declaration
 
-HIDDEN = 20
-"""Histories to examine per explanation wanted, if an explanation may have several; at least as many as for FEW."""
-FEW = 50
 EXACT = 1e-9
 """Probabilities count as exact if the unexamined histories have at most this share."""
-Shape = tuple[str, tuple["Shape", ...]]
-"""The names in a tree, from the root down."""
-
-
-class Branch:
-    """A node of an explanation: its parts once a rule is chosen, and when it was done."""
-
-    def __init__(self, part: Part) -> None:
-        self.part = part
-        self.rule: int | None = None
-        self.parts: list[Branch] = []
-        self.time: int | None = None
-        self.done = False
-
-    def grow(self, library: PlanLibrary, path: Sequence[tuple[int, int]]) -> "Branch":
-        """Choose rules down a path, and return the node at its end."""
-        here = self
-        for rule, place in path:
-            here.rule = rule
-            here.parts = [Branch(part) for part in library.rules[rule].parts]
-            here = here.parts[place]
-        return here
-
-    def at(self, places: Sequence[int]) -> "Branch":
-        """The node at the end of *places*."""
-        here = self
-        for place in places:
-            here = here.parts[place]
-        return here
-
-    def walk(self) -> Iterator["Branch"]:
-        """This node and all below, parents first."""
-        yield self
-        for part in self.parts:
-            yield from part.walk()
-
-    def times(self) -> frozenset[int]:
-        """Which observations belong to it."""
-        return frozenset(each.time for each in self.walk() if each.time is not None)
-
-    def complete(self) -> bool:
-        """Whether all of it is done."""
-        return self.done if self.part.action else bool(self.parts) and all(part.complete() for part in self.parts)
-
-    def has_begun(self) -> bool:
-        """Whether some of it was done."""
-        return self.done or bool(self.parts)
-
-    def history(self, places: Callable[[int], list[list[int]]]) -> Hashable:
-        """Its rules and observations as a key, equal for interchanged parts; *places* are the interchangeable ones."""
-        if self.rule is None:
-            return self.part, self.time, self.done
-        own = (Counter(self.parts[place].history(places) for place in group) for group in places(self.rule))
-        return self.rule, tuple(frozenset(each.items()) for each in own)
-
-    def shape(self) -> Shape:
-        """The names in it; of open nodes only their own name."""
-        return self.part.symbol, tuple(part.shape() for part in self.parts)
 
 
 class Explanation(NamedTuple):
@@ -108,45 +57,50 @@ class Wording:
 
     def root(self, root: Branch) -> str:
         """A goal with all below it."""
-        return f"{self.plan_name(root)} ({'done' if root.complete() else 'under way'}): {self.below(root)}"
+        below, first = dict[int, str](), dict[int, int]()
+        for branch in root.walk_up():
+            times = [-1 if branch.time is None else branch.time] if branch.done else []
+            times += [first[id(part)] for part in branch.parts if id(part) in first]
+            if times:
+                first[id(branch)] = min((time for time in times if time >= 0), default=-1)
+            below[id(branch)] = self.below(branch, below, first)
+        return f"{self.plan_name(root)} ({'done' if root.complete() else 'under way'}): {below[id(root)]}"
 
     def plan_name(self, branch: Branch) -> str:
         """A plan, with its rule if its parts do not tell which."""
         if branch.rule is None:
-            return branch.part.symbol
+            return str(branch)
         rule = self.library.rules[branch.rule]
         if rule.title:
-            return f'{branch.part.symbol} "{rule.title}"'
+            return f'{branch} "{rule.title}"'
         if self.ways[rule.head, *sorted(rule.parts)] == 1:
-            return branch.part.symbol
+            return str(branch)
         own = [number for number, each in enumerate(self.library.rules) if each.head == rule.head]
-        return f"{branch.part.symbol} by rule {own.index(branch.rule) + 1}"
+        return f"{branch} by rule {own.index(branch.rule) + 1}"
 
-    def node(self, branch: Branch) -> str:
+    def node(self, branch: Branch, below: Mapping[int, str]) -> str:
         """A node that was begun, with all below it."""
         if branch.part.action:
-            return f"{branch.part.symbol} (not seen)" if branch.time is None else self.seen[branch.time]
-        below = self.below(branch)
-        return (
-            f"{self.plan_name(branch)} > {below}" if len(branch.parts) == 1 else f"{self.plan_name(branch)} ({below})"
-        )
+            return f"{branch} (not seen)" if branch.time is None else self.seen[branch.time]
+        own = below[id(branch)]
+        return f"{self.plan_name(branch)} > {own}" if len(branch.parts) == 1 else f"{self.plan_name(branch)} ({own})"
 
-    def below(self, branch: Branch) -> str:
+    def below(self, branch: Branch, below: Mapping[int, str], first: Mapping[int, int]) -> str:
         """The parts of a plan: those begun, in that order, and the others."""
         rule = None if branch.rule is None else self.library.rules[branch.rule]
         tied = rule is not None and bool(rule.order or rule.equal)
         names = Counter(part.part for part in branch.parts)
         begun = sorted(
             ((place, part) for place, part in enumerate(branch.parts, 1) if part.has_begun()),
-            key=lambda pair: min(pair[1].times(), default=-1),
+            key=lambda pair: first.get(id(pair[1]), -1),
         )
-        left = Counter(part.part.symbol for part in branch.parts if not part.has_begun())
+        left = Counter(str(part) for part in branch.parts if not part.has_begun())
         to_do = [f"{name} ×{times}" if times > 1 else name for name, times in left.items()]
-        done = ", ".join(
-            f"{self.node(part)} as part {place}" if tied and names[part.part] > 1 else self.node(part)
+        words = [
+            f"{self.node(part, below)} as part {place}" if tied and names[part.part] > 1 else self.node(part, below)
             for place, part in begun
-        )
-        return f"{done} … {short_list(to_do)}" if to_do else done
+        ]
+        return f"{', '.join(words)} … {short_list(to_do)}" if to_do else ", ".join(words)
 
 
 def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explanation]:
@@ -161,17 +115,36 @@ def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explan
         raise BadPlan(recogniser.library.name, "only a recogniser with trees=True keeps explanations")
     library, story, total = recogniser.library, recogniser.story, recogniser.log_probability
     several = story.meaning == "leaves" or story.miss > 0.0
-    enough = max(most, FEW) * HIDDEN if most is not None and several else most
+    enough = max(most, limits.FEWEST_EXPLANATIONS) * limits.HISTORIES if most is not None and several else most
     places = cache(lambda rule: interchangeable(library.rules[rule]))
+    numbers: dict[Hashable, int] = {}
+    named = any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
     found: dict[Hashable, Explanation] = {}
     for log_mass, arrivals in islice(histories(recogniser), enough):
         roots = tuple(rebuild_trees(recogniser, arrivals))
-        key = frozenset(Counter(root.history(places) for root in roots).items())
+        for root in roots if named else ():
+            bind_parameters(library, root, recogniser.observations)
+        key = frozenset(Counter(root.history(places, numbers) for root in roots).items())
         known = found.setdefault(key, Explanation(roots, 0.0))
         found[key] = known._replace(probability=known.probability + exp(log_mass - total))
     exact = not several or sum(each.probability for each in found.values()) > 1.0 - EXACT
     ranked = sorted(found.values(), key=lambda each: -each.probability)[:most]
     return [each._replace(exact=exact) for each in ranked]
+
+
+def plan_probabilities(found: Iterable[Explanation]) -> dict[Instance, float]:
+    """The probability that each plan, goals included, was begun with these values, the likeliest first.
+
+    It is relative to the explanations given; without all of them, it is an estimate.
+    """
+    total, shares = 0.0, dict[Instance, float]()
+    for each in found:
+        total += each.probability
+        nodes = (node for root in each.roots for node in root.walk() if node.parts)
+        for instance in {Instance(node.part.symbol, node.values) for node in nodes}:
+            shares[instance] = shares.get(instance, 0.0) + each.probability
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], str(item[0])))
+    return {instance: share / total for instance, share in ranked}
 
 
 def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> list[Branch]:
@@ -190,34 +163,78 @@ def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> li
         picked = frontier[step.pick.place]
         leaf = picked.grow(library, step.path)
         leaf.time, leaf.done = arrival.time, True
-        after = [frontier[origin] if isinstance(origin, int) else picked.at(origin) for origin in step.origins]
+        origins = step.origins(library, len(frontier))
+        after = [frontier[origin] if isinstance(origin, int) else picked.at(origin) for origin in origins]
         held[place] = root, after
         held = [held[old] for old in arrival.order]
     return begun
 
 
-def explanation_xml(roots: Sequence[Shape]) -> str:
-    """Trees in the XML form of SPR's gold files."""
-    return '<?xml version="1.0"?>\n<Explanation>\n' + "".join(_element(root, 1) for root in roots) + "</Explanation>\n"
+class Tail(NamedTuple):
+    """The end of a history, from an arrival on."""
+
+    arrival: BackPointer
+    later: "Tail | None"
 
 
-def _element(shape: Shape, depth: int) -> str:
-    name, parts = shape
-    if quoteattr(name)[1:-1] != name or not name.replace("_", "").replace("-", "").replace(".", "").isalnum():
-        raise BadPlan("explanation", f"XML cannot hold an element called {name!r}")
-    space = "  " * depth
-    if not parts:
-        return f"{space}<{name} />\n"
-    return f"{space}<{name}>\n{''.join(_element(part, depth + 1) for part in parts)}{space}</{name}>\n"
+def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[BackPointer]]]:
+    """Every history of the observations, with the logarithm of its probability."""
+    net = Net(recogniser)
+    final = len(net.arrivals) - 1
+    turn = count()  # of equally likely ones the first found comes first
+    waiting: list[tuple[float, int, int, int, int, float, Tail | None]] = []
+
+    def wait(layer: int, row: int, kind: int, log_mass: float, tail: Tail | None) -> None:
+        reach = log_mass + float(net.best[layer][row, kind])
+        if reach > -inf:
+            heappush(waiting, (-reach, next(turn), layer, row, kind, log_mass, tail))
+
+    for row, weight in enumerate(recogniser.weights().tolist()):
+        if weight > 0.0:
+            wait(final, row, 0, 0.0, None)
+    while waiting:
+        reach, _, layer, row, kind, log_mass, tail = heappop(waiting)
+        if layer == 0:
+            yield -reach, back_pointers(tail)
+            continue
+        for arrival in net.arrivals[layer][row]:
+            before, own = net.ways(arrival)
+            if own[kind] > 0.0:
+                wait(arrival.layer, arrival.row, int(before[kind]), log_mass + log(own[kind]), Tail(arrival, tail))
 
 
-def parse_explanation(text: str, source: object = "explanation") -> list[Shape]:
-    """The trees of a gold file."""
-    whole = parse_elements(without_declaration(text), source)
-    if whole.tag != "Explanation":
-        raise BadPlan(source, f"an explanation is an <Explanation>, not a <{whole.tag}>", whole.line)
-    return [_shape(child) for child in whole.children]
+def back_pointers(tail: Tail | None) -> list[BackPointer]:
+    """The arrivals of a history, the first first."""
+    found = []
+    while tail is not None:
+        found.append(tail.arrival)
+        tail = tail.later
+    return found
 
 
-def _shape(element: Element) -> Shape:
-    return element.tag, tuple(map(_shape, element.children))
+class Net:
+    """All earlier rows, the arrivals of each forest, and the likeliest path to each."""
+
+    def __init__(self, recogniser: Recogniser) -> None:
+        self.layers, self.waiting = recogniser.layers, recogniser.waiting
+        self.arrivals = [*(layer.rows.arrivals for layer in self.layers), recogniser.rows.arrivals]
+        self.best: list[Floats] = [np.zeros((1, len(self.waiting.kinds)))]
+        """The logarithm of the probability of the likeliest path to each forest and kind, by layer."""
+        for arrivals in self.arrivals[1:]:
+            best = [np.max([self.likeliest_ways(each) for each in own], axis=0) for own in arrivals]
+            self.best.append(np.array(best).reshape(len(arrivals), len(self.waiting.kinds)))
+
+    def ways(self, arrival: BackPointer) -> tuple[NDArray[np.int64], Floats]:
+        """For each kind after an arrival, the number of the kind before, and the weight of the arrival."""
+        kinds = np.arange(len(self.waiting.kinds))
+        if arrival.edge is None:
+            return kinds, np.full(len(kinds), arrival.share)
+        before = kinds if arrival.edge.begun is None else self.waiting.before(arrival.edge.begun)
+        size = np.append(self.layers[arrival.layer].sizes[arrival.row], inf)[before]
+        return before, arrival.share * arrival.edge.weight / size
+
+    def likeliest_ways(self, arrival: BackPointer) -> Floats:
+        """The likeliest path through one arrival, for each kind."""
+        before, own = self.ways(arrival)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(own) + np.append(self.best[arrival.layer][arrival.row], -inf)[before])

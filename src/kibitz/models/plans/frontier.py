@@ -27,8 +27,10 @@ class OpenNode(NamedTuple):
     level: int = 0
     signature: Signature = ()
     values: tuple[Value, ...] = ()
-    family: int = 0
-    """If explanations are kept apart: the same number for interchangeable parts of one rule."""
+    origin: int = 0
+    """In a traced tree, which part of which rule it is: the same number for interchangeable parts of one rule."""
+    clock: int = -1
+    """The nearest rule above with a duration or a timeout; -1 if there is none."""
 
 
 Nodes = tuple[OpenNode, ...]
@@ -70,8 +72,11 @@ def pending_places(before: Masks) -> list[int]:
     return [place for place, mask in enumerate(before) if not mask]
 
 
-def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool = False) -> list[list[int]]:
-    """Some of the nodes that wait for nothing, in interchangeable groups; with *families*, only within families."""
+def alike(nodes: Nodes, before: Masks, places: Sequence[int], held: Sequence[Value] = ()) -> list[list[int]]:
+    """Some of the nodes that wait for nothing, in interchangeable groups.
+
+    *held* are values that are used elsewhere, so that it matters which node has them.
+    """
     if len(places) < 2:
         return [[place] for place in places]
     waiting = dict.fromkeys(places, 0)
@@ -80,13 +85,13 @@ def alike(nodes: Nodes, before: Masks, places: Sequence[int], *, families: bool 
         for place in bits(mask & chosen):
             waiting[place] |= 1 << after
     used = Counter(value for node in nodes if node.values for value in set(node.values) if isinstance(value, int))
+    used.update(value for value in held if isinstance(value, int))
     groups: dict[Hashable, list[int]] = {}
     for place in places:
         node = nodes[place]
         if node.values:
             node = node._replace(values=tuple(_lone(each, node.values, used) for each in node.values))
-        alone = place if families and not node.family else -1
-        groups.setdefault((node, waiting[place], alone), []).append(place)
+        groups.setdefault((node, waiting[place]), []).append(place)
     return list(groups.values())
 
 
@@ -114,10 +119,11 @@ def sorted_places(nodes: Nodes, before: Masks) -> list[int]:
 
 
 def _sorting(node: OpenNode) -> tuple[object, ...]:
-    """A sort key of a node with its values, some of which are unknown."""
-    if not node.values:
+    """A sort key of a node with its values, some of which are unknown, and without its origin."""
+    if not node.values and not node.origin:
         return node
-    return node._replace(values=tuple("" if isinstance(value, int) else f"={value}" for value in node.values))
+    values = tuple("" if isinstance(value, int) else f"={value}" for value in node.values)
+    return node._replace(values=values, origin=0)
 
 
 def reorder_nodes(nodes: Nodes, before: Masks, order: list[int]) -> tuple[Nodes, Masks]:
@@ -159,21 +165,26 @@ def bind_values(node: OpenNode, bindings: Bindings) -> OpenNode:
     return node._replace(values=tuple(resolve_value(value, bindings) for value in node.values)) if bindings else node
 
 
-def apart_from(nodes: Nodes, families: int) -> Nodes:
-    """Nodes with family numbers shifted past the first *count*."""
-    return tuple(node._replace(family=node.family + families) if node.family else node for node in nodes)
+def shift_origins(nodes: Nodes, count: int) -> Nodes:
+    """Nodes with origins shifted past the first *count*."""
+    return tuple(node._replace(origin=node.origin + count) for node in nodes) if count else nodes
 
 
-def renumber_values(nodes: Nodes) -> Nodes:
-    """Nodes with unknown values and families renumbered in the order of occurrence."""
+def renumber_values(values: tuple[Value, ...], nodes: Nodes) -> tuple[tuple[Value, ...], Nodes]:
+    """Values and nodes with unknown values and origins renumbered in the order of occurrence."""
     numbers: dict[int, int] = {}
-    families = {0: 0}
-    return tuple(
-        node._replace(
-            values=tuple(
-                numbers.setdefault(value, len(numbers)) if isinstance(value, int) else value for value in node.values
-            ),
-            family=families.setdefault(node.family, len(families)),
-        )
+    origins = {0: 0}
+
+    def renumber(own: tuple[Value, ...]) -> tuple[Value, ...]:
+        return tuple(numbers.setdefault(each, len(numbers)) if isinstance(each, int) else each for each in own)
+
+    values = renumber(values)
+    return values, tuple(
+        node._replace(values=renumber(node.values), origin=origins.setdefault(node.origin, len(origins)))
         for node in nodes
     )
+
+
+def known_values(values: Sequence[Value]) -> tuple[str | None, ...]:
+    """The known values, None for the others."""
+    return tuple(None if isinstance(value, int) else value for value in values)

@@ -6,17 +6,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.pending import Pending
+from kibitz.models.plans.pending import Floats, Kind, Pending, UnstartedGoals
 from kibitz.models.plans.tree_table import Step, TreeTable
-from kibitz.models.plans.unstarted_goals import Floats, Kind, UnstartedGoals
 
 Forest = tuple[int, ...]
-SPARE = 4
-"""Beginnings examined one by one, as a multiple of the beam; those of smaller weight are dropped at once."""
-NEW = 20_000
-"""Under a beam, no more forests are extended once one observation has led to more new trees than this."""
 
 
 class Edge(NamedTuple):
@@ -63,6 +59,23 @@ class Layer(NamedTuple):
     sizes: Floats
 
 
+class DroppedBeginnings(NamedTuple):
+    """Goals that might have begun in some forests, but were not examined: pairs of a forest and a way to begin."""
+
+    rows: Hypotheses
+    picked: Floats
+    ways: "Sequence[Beginning]"
+    row: NDArray[np.int64]
+    way: NDArray[np.int64]
+    potential: Floats
+    share: float
+
+    @property
+    def mass(self) -> float:
+        """An upper bound of what they could come to."""
+        return self.share * float(self.potential.sum())
+
+
 class Setting(Protocol):
     """What the extension of rows needs of a recogniser."""
 
@@ -72,7 +85,6 @@ class Setting(Protocol):
     beam: int | None
     trees: bool
     most_roots: int
-    layers: list[Layer]
 
 
 def sizes(rows: Hypotheses, pending: Pending) -> Floats:
@@ -89,14 +101,26 @@ def picks(setting: Setting, rows: Hypotheses, pending: Pending) -> Floats:
     return found
 
 
-def beginning(
-    setting: Setting, pending: Pending, observation: Observation | None
-) -> list[tuple[str, Kind, Step, float]]:
-    """Every way in which a goal can begin with an observation, or unseen: its kind while waiting, step, weight."""
+class Beginning(NamedTuple):
+    """A way in which a goal can begin: the goal, its kind while waiting, its first step, and its weight."""
+
+    goal: str
+    kind: Kind
+    step: Step
+    weight: float
+
+
+def beginnings(setting: Setting, pending: Pending, observation: Observation | None) -> list[Beginning]:
+    """Every way in which a goal can begin with an observation, or unseen."""
     forestry, waiting = setting.forestry, setting.waiting
     goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
     return [
-        (goal, waiting.kind(goal, signature), step, waiting.priors[goal] * share * pending.chance(tree, step.pick))
+        Beginning(
+            goal,
+            waiting.kind(goal, signature),
+            step,
+            waiting.priors[goal] * share * pending.chance(tree, step.pick),
+        )
         for goal in goals
         for share, tree, signature in forestry.roots[goal]
         for step in forestry.steps(tree, observation)
@@ -113,6 +137,16 @@ class Extension:
         self.moved: list[tuple[NDArray[np.int64], Floats]] = []
         self.dropped = 0.0
         """An upper bound of the mass of what was not examined."""
+        self.dropped_beginnings: list[DroppedBeginnings] = []
+        """What may be sampled of it."""
+
+    def most_new_trees(self) -> int:
+        """How many new trees one observation may lead to before the forests that are left are dropped."""
+        return limits.NEW_TREES
+
+    def target_row(self, source: int, forest: Forest) -> int:
+        """The row of a forest that was reached from row *source*."""
+        return self.number(forest)
 
     def number(self, forest: Forest) -> int:
         """The row of a forest."""
@@ -144,7 +178,7 @@ class Extension:
         by_kind: dict[Kind | None, list[tuple[int, int, float]]] = {}
         for edge in self.edges(rows, pending, observation, picked, share):
             order, after = self.successor(rows.forests[edge.row], edge, pending)
-            target = self.number(after)
+            target = self.target_row(edge.row, after)
             if setting.trees:
                 self.arrivals[target].append(BackPointer(layer, edge.row, edge, share, time, order))
             by_kind.setdefault(edge.begun, []).append((edge.row, target, edge.weight * share))
@@ -160,18 +194,18 @@ class Extension:
         forestry = self.setting.forestry
         known = len(forestry.trees)
         for row, forest in enumerate(rows.forests):
-            if self.setting.beam is not None and len(forestry.trees) > known + NEW:
+            if self.setting.beam is not None and len(forestry.trees) > known + self.most_new_trees():
                 self.dropped += share * float((rows.masses[row:] @ self.setting.waiting.potential).sum())
                 break
             for place, tree in enumerate(forest):
                 for step in forestry.steps(tree, observation):
                     yield Edge(row, place, step, pending.chance(tree, step.pick))
-        ways = beginning(self.setting, pending, observation)
+        ways = beginnings(self.setting, pending, observation)
         if ways:
-            allowed = self.room(rows, [goal for goal, _, _, _ in ways])
-            for row, way in self.worthy(picked, ways, allowed, share):
-                _, kind, step, weight = ways[way]
-                yield Edge(row, len(rows.forests[row]), step, weight, kind)
+            allowed = self.room(rows, [way.goal for way in ways])
+            for row, number, factor in self.worthy(rows, picked, ways, allowed, share):
+                way = ways[number]
+                yield Edge(row, len(rows.forests[row]), way.step, way.weight * factor, way.kind)
 
     def room(self, rows: Hypotheses, goals: Sequence[str]) -> NDArray[np.bool_]:
         """Which forests, by row, have room for another instance of each goal."""
@@ -192,27 +226,41 @@ class Extension:
 
     def worthy(
         self,
+        rows: Hypotheses,
         picked: Floats,
-        ways: Sequence[tuple[str, Kind, Step, float]],
+        ways: Sequence[Beginning],
         allowed: NDArray[np.bool_],
         share: float,
-    ) -> Iterator[tuple[int, int]]:
-        """Which goals to begin in which forests: all that may begin, or those that may gain most mass."""
+    ) -> Iterator[tuple[int, int, float]]:
+        """Which goals to begin in which forests: all that may begin, or those that may gain most mass.
+
+        Each is a row, the number of a way, and a factor of its weight.
+        """
         setting = self.setting
-        if setting.beam is not None and allowed.sum() > SPARE * setting.beam:
-            potential = np.zeros(allowed.shape)
-            for kind in {kind for _, kind, _, _ in ways}:
-                columns = [column for column, way in enumerate(ways) if way[1] == kind]
-                rows = picked[:, setting.waiting.before(kind)] @ setting.waiting.potential
-                potential[:, columns] = rows[:, None] * np.array([ways[column][3] for column in columns])[None, :]
-            potential *= allowed
-            most = np.argpartition(-potential.ravel(), SPARE * setting.beam)
-            self.dropped += share * float(potential.ravel()[most[SPARE * setting.beam :]].sum())
+        if setting.beam is not None and allowed.sum() > limits.BEGINNINGS * setting.beam:
+            potential = self.potentials(picked, ways, allowed)
+            order = np.argpartition(-potential.ravel(), limits.BEGINNINGS * setting.beam)
+            left = order[limits.BEGINNINGS * setting.beam :]
+            self.dropped += share * float(potential.ravel()[left].sum())
+            left = left[potential.ravel()[left] > 0.0]
+            row, way = np.unravel_index(left, allowed.shape)
+            found = DroppedBeginnings(rows, picked, ways, row, way, potential.ravel()[left], share)
+            self.dropped_beginnings.append(found)
             allowed = np.zeros(allowed.size, dtype=np.bool_)
-            allowed[most[: SPARE * setting.beam]] = True
+            allowed[order[: limits.BEGINNINGS * setting.beam]] = True
             allowed = allowed.reshape(potential.shape) & (potential > 0.0)
-        for row, way in zip(*np.nonzero(allowed), strict=True):
-            yield int(row), int(way)
+        for place, number in zip(*np.nonzero(allowed), strict=True):
+            yield int(place), int(number), 1.0
+
+    def potentials(self, picked: Floats, ways: Sequence[Beginning], allowed: NDArray[np.bool_]) -> Floats:
+        """The most mass that each forest may gain by each way to begin a goal."""
+        waiting = self.setting.waiting
+        potential = np.zeros(allowed.shape)
+        for kind in {way.kind for way in ways}:
+            columns = [column for column, way in enumerate(ways) if way.kind == kind]
+            rows = picked[:, waiting.before(kind)] @ waiting.potential
+            potential[:, columns] = rows[:, None] * np.array([ways[column].weight for column in columns])[None, :]
+        return np.asarray(potential * allowed)
 
     def successor(self, forest: Forest, edge: Edge, pending: Pending) -> tuple[tuple[int, ...], Forest]:
         """A forest after a step, sorted, with abandoned goals emptied, and the place of each tree before."""

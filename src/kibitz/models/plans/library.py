@@ -39,7 +39,9 @@ class Part(NamedTuple):
 class Rule(msgspec.Struct, frozen=True):
     """One way to carry out a plan: all parts, in any order that keeps the pairs of *order*.
 
-    *equal* are classes of slots whose values are the same; *order* omits pairs that follow from others.
+    *equal* are classes of slots whose values are the same; *order* omits pairs that follow from others. *duration* is
+    the mean time from one action of the goal to the next as long as this rule is carried out, and after a pause longer
+    than *timeout* the goal is abandoned; both only matter where observations have times.
     """
 
     head: str
@@ -48,6 +50,8 @@ class Rule(msgspec.Struct, frozen=True):
     probability: float = 1.0
     equal: tuple[tuple[Slot, ...], ...] = ()
     title: str = ""
+    duration: float | None = None
+    timeout: float | None = None
 
 
 class Observation(NamedTuple):
@@ -57,8 +61,31 @@ class Observation(NamedTuple):
     values: tuple[str | None, ...] = ()
 
     def __str__(self) -> str:
-        known = ", ".join("_" if value is None else value for value in self.values)
-        return f"{self.action}({known})" if any(value is not None for value in self.values) else self.action
+        return name_with_values(self.action, self.values)
+
+
+class Event(NamedTuple):
+    """An observation as it comes: with the probability that it is right, and its time if that is known."""
+
+    observation: Observation
+    confidence: float = 1.0
+    time: float | None = None
+
+
+class Instance(NamedTuple):
+    """A goal or another plan with the values of its parameters, None for values that are not known."""
+
+    plan: str
+    values: tuple[str | None, ...] = ()
+
+    def __str__(self) -> str:
+        return name_with_values(self.plan, self.values)
+
+
+def name_with_values(name: str, values: Sequence[str | None]) -> str:
+    """A name with its values in brackets, if some are known."""
+    known = ", ".join("_" if value is None else value for value in values)
+    return f"{name}({known})" if any(value is not None for value in values) else name
 
 
 class PlanLibrary(msgspec.Struct, frozen=True):
@@ -85,8 +112,7 @@ class PlanLibrary(msgspec.Struct, frozen=True):
     def unknown_action_text(self, action: str) -> str:
         """The message for an action that the library does not have."""
         close = get_close_matches(action, self.actions, n=1)
-        advice = f"did you mean {close[0]!r}?" if close else "allow actions outside all plans with --noise 0.05"
-        return f"{action!r} is not an action of {self.name}; {advice}"
+        return f"{action!r} is not an action of {self.name}{f' (did you mean {close[0]!r}?)' if close else ''}"
 
     def with_noise(self, prior: float, strange: Iterable[str] = ()) -> "PlanLibrary":
         """The same with one more goal, whose part is any action, *strange* ones too, so that it explains everything."""
@@ -153,6 +179,9 @@ def checked_rule(library: PlanLibrary, number: int, rule: Rule, places: Places) 
             )
     if not (isfinite(rule.probability) and 0.0 < rule.probability <= 1.0):
         raise places.error(number, f"{what} has probability {rule.probability:g}, which is not above 0 and at most 1")
+    for what_time, time in (("mean duration", rule.duration), ("timeout", rule.timeout)):
+        if time is not None and not (isfinite(time) and time > 0.0):
+            raise places.error(number, f"{what} has a {what_time} of {time:g}, which is not above 0")
     for first, second in rule.order:
         if not (0 <= first < len(rule.parts) and 0 <= second < len(rule.parts)):
             raise places.error(number, f"{what} orders parts {first + 1} and {second + 1} of {len(rule.parts)}")

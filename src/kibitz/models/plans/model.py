@@ -2,7 +2,7 @@
 
 from copy import copy, deepcopy
 from functools import partial
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from msgspec import Meta
 
@@ -10,18 +10,22 @@ from kibitz import core
 from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
 from kibitz.core.wording import percent
 from kibitz.models.plans.assumptions import Assumptions, Share
-from kibitz.models.plans.observed_player import ObservedPlayer, plans_of
+from kibitz.models.plans.formats.text_form import text_of
+from kibitz.models.plans.library import PlanLibrary
+from kibitz.models.plans.observed_player import Describe, ObservedPlayer, plans_of
 from kibitz.models.strangers import new_stranger
 
 
 class Plans(core.Model):
     """Which goal does each player pursue? Plan recognition (PHATT) over the game's plan library.
 
-    *library* is a file with other plans for the same actions (by default those that come with the game). A player has
-    at most *roots* goals at a time; *slip* is the probability that an action serves none, *miss* that an action is not
-    seen; a goal counts as abandoned when its idle time has a probability below *abandon*. The model keeps at most
-    *beam* explanations. Predictions mix what the plans say with what is learned of the player while they play
-    (`models.strangers`); beliefs are about goals only, so a player without any has no label of their own.
+    *library* are other plans than those that come with the game: a file, its text, or a `PlanLibrary`, for any game.
+    *describe* tells the library's names of a player's actions (`observed_player.Describe`); without it they are those
+    of the game's own library, or else the actions as players write them. A player has at most *roots* goals at a time;
+    *slip* is the probability that an action serves none, *miss* that an action is not seen; a goal counts as abandoned
+    when its idle time has a probability below *abandon*. The model keeps at most *beam* explanations. Predictions mix
+    what the plans say with what is learned of the player while they play (`models.strangers`); beliefs are about goals
+    only, so a player without any has no label of their own.
     """
 
     answers = ("goal", "action")
@@ -29,19 +33,28 @@ class Plans(core.Model):
 
     def __init__(
         self,
-        library: str = "",
+        library: str | PlanLibrary = "",
         roots: Annotated[int, Meta(ge=1, le=20)] = 1,
         slip: Share = 0.1,
         miss: Share = 0.0,
         abandon: Share = 0.0,
         beam: core.Count = 500,
+        describe: Describe | None = None,
     ) -> None:
         self.library, self.roots, self.slip, self.miss = library, roots, slip, miss
-        self.abandon, self.beam = abandon, beam
+        self.abandon, self.beam, self.describe = abandon, beam, describe
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of a spec, which holds a library as its text and no function."""
+        found = super().parameters()
+        found.pop("describe", None)
+        if isinstance(self.library, PlanLibrary):
+            found["library"] = text_of(self.library)
+        return found
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        plans, describe = plans_of(game, self, self.library)
+        plans, describe = plans_of(game, self, self.library, self.describe)
         story = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
         first = ObservedPlayer(plans, describe, story, self.beam)
         self.pursuits = [first.clone() for _ in range(game.players)]

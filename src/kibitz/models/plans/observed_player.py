@@ -11,14 +11,13 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadPlan
 from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.files import read_library
+from kibitz.models.plans.formats.files import read_library
+from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.library import Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.text_form import parse_text
 
-LISTED = 500
-"""The most legal actions to translate one by one; if there are more, only the one played is."""
 Describe = Callable[[core.State, int, Sequence[int]], list[Observation]]
 """Translates a player's actions on a view into the library's names."""
 
@@ -33,27 +32,70 @@ class GamePlans(NamedTuple):
     describe: Describe
 
 
-def plans_of(game: core.Game, who: object, path: str = "") -> tuple[PlanLibrary, Describe]:
-    """The library of a game, or another one with the same actions from a file; Unsupported if there is none."""
+def plans_of(
+    game: core.Game, who: object, library: str | PlanLibrary = "", describe: Describe | None = None
+) -> tuple[PlanLibrary, Describe]:
+    """The library of a game, or another one, and the library's names of its actions; Unsupported if there is none.
+
+    Another library may be a file, its text, or an object, for any game. Unless *describe* is given, its actions are
+    named as the game's own library does, or else as players write them (`notation`).
+    """
+    own = None if describe is not None else offered_plans(game, who, needed=not library)
+    if isinstance(library, str) and library:
+        library = read_own(library, game, who)
+    if own is None:
+        assert library
+        return library, describe or notation(library)
+    if not library:
+        return own
+    strange = [action for action in own[0].actions if action not in library.actions]
+    if strange:
+        raise core.Unsupported(who, game, f"{library.name} does not know its action {strange[0]!r}")
+    return library, own[1]
+
+
+def read_own(library: str, game: core.Game, who: object) -> PlanLibrary:
+    """A library from its text, or from a file; Unsupported if it cannot be read."""
+    try:
+        return _parse_library(library, "library") if "\n" in library else read_library(Path(library))
+    except BadPlan as error:
+        raise core.Unsupported(who, game, str(error)) from None
+
+
+def notation(library: PlanLibrary) -> Describe:
+    """Names actions as players write them: `take 2` is the action of that name, `move(a1, b2)` one with values."""
+
+    def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
+        return [observed_text(view.action_to_string(player, action), library) for action in actions]
+
+    return describe
+
+
+def observed_text(text: str, library: PlanLibrary) -> Observation:
+    """What the text of an action is in a library; an action of its own if it is none of the library's."""
+    name, bracket, rest = text.partition("(")
+    symbol = library.actions.get(name)
+    if text in library.actions or symbol is None or not bracket:
+        return Observation(text)
+    values = tuple(value.strip() for value in rest.removesuffix(")").split(","))
+    return Observation(name, values) if len(values) == len(symbol.parameters) else Observation(text)
+
+
+def offered_plans(game: core.Game, who: object, *, needed: bool) -> tuple[PlanLibrary, Describe] | None:
+    """What a game offers as PLANS; None, or Unsupported if it is *needed*, if it offers nothing."""
     name = spec_of(game).name
     if name not in entries("game") or not has_ability(name, "PLANS"):
-        raise core.Unsupported(who, game, "it comes with no plan library (PLANS)")
+        if not needed:
+            return None
+        raise core.Unsupported(who, game, "it comes with no plan library (PLANS); give one")
     offered: GamePlans | Callable[[core.Game], GamePlans | None] | None = ability(name, "PLANS")
     if callable(offered):
         offered = offered(game)
     if offered is None:
+        if not needed:
+            return None
         raise core.Unsupported(who, game, "there are no plans with these options")
-    own = _parse_library(offered.text, f"plans of {name}")
-    if not path:
-        return own, offered.describe
-    try:
-        library = read_library(Path(path))
-    except BadPlan as error:
-        raise core.Unsupported(who, game, str(error)) from None
-    strange = [action for action in own.actions if action not in library.actions]
-    if strange:
-        raise core.Unsupported(who, game, f"{path} does not know its action {strange[0]!r}")
-    return library, offered.describe
+    return _parse_library(offered.text, f"plans of {name}"), offered.describe
 
 
 @cache
@@ -88,7 +130,7 @@ class ObservedPlayer:
     def observe(self, view: core.State, player: int, action: int) -> None:
         """Process an action; start again if the player fits no plan any more."""
         legal = view.legal_actions(player)
-        possible = self.describe(view, player, legal) if len(legal) <= LISTED else None
+        possible = self.describe(view, player, legal) if len(legal) <= limits.LEGAL_ACTIONS else None
         (seen,) = self.describe(view, player, [action])
         self.recogniser.observe(seen, possible=possible)
         self.seen += 1
@@ -99,7 +141,7 @@ class ObservedPlayer:
     def predict_next(self, view: core.State, player: int) -> core.Distribution:
         """The prediction: pending actions if they are legal, and with a small probability any action."""
         legal = view.legal_actions(player)
-        if len(legal) > LISTED or not legal:
+        if len(legal) > limits.LEGAL_ACTIONS or not legal:
             return core.Distribution.uniform(legal)
         described = self.describe(view, player, legal)
         distinct = list(dict.fromkeys(described))

@@ -10,15 +10,13 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from kibitz.core.drawing import AnyShape, Arrow, Drawing, Label, Rect
-from kibitz.models.plans.explanations import Branch, Explanation
+from kibitz.models.plans import limits
+from kibitz.models.plans.explanation_trees import Branch, State, node_states
+from kibitz.models.plans.explanations import Explanation
 from kibitz.models.plans.library import Pairs, Part, PlanLibrary, Rule
 
 HEIGHT, BOX, LETTER, GAP = 1.5, 0.62, 0.17, 0.3
 """In cells: the distance of rows, the height of a box, the width of a letter and the gap between boxes."""
-MOST = 2000
-"""The most nodes in a picture; of a larger library, only the first goals are drawn."""
-DEEPEST = 60
-"""The most rows; deeper plans are only named."""
 LONGEST = 28
 """The most letters of a name."""
 
@@ -39,9 +37,11 @@ class Sketch(msgspec.Struct):
 
     def walk(self) -> Iterator["Sketch"]:
         """This node and all below, parents first."""
-        yield self
-        for each in self.below:
-            yield from each.walk()
+        waiting = [self]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            waiting += reversed(here.below)
 
     @property
     def width(self) -> float:
@@ -63,7 +63,7 @@ class LibrarySketch:
             sketch = self.part(Part(goal, False), 0)
             sketch.note, sketch.fill = f"{prior:.3g}", "mark"
             found.append(sketch)
-            if self.count > MOST:
+            if self.count > limits.DRAWN_NODES:
                 break
         return found
 
@@ -75,7 +75,7 @@ class LibrarySketch:
         if part.action:
             return Sketch(_short(part.symbol), "board", title=f"action {title}")
         sketch = Sketch(_short(part.symbol), title=f"plan {title}")
-        if part.symbol in self.drawn or self.count > MOST or row > DEEPEST:
+        if part.symbol in self.drawn or self.count > limits.DRAWN_NODES or row > limits.DRAWN_ROWS:
             return msgspec.structs.replace(sketch, ink="faint", text=f"{sketch.text} …")
         self.drawn.add(part.symbol)
         rules = [rule for _, rule in self.rules[part.symbol]]
@@ -105,21 +105,29 @@ def draw_explanation(library: PlanLibrary, explanation: Explanation) -> Drawing:
     sketches = [_branch(library, root) for root in explanation.roots]
     for sketch in sketches:
         sketch.fill = "mark"
-    caption = f"{', '.join(explanation.goals) or 'no goal'}: probability {explanation.probability:.3g}"
+    caption = f"{', '.join(map(str, explanation.roots)) or 'no goal'}: probability {explanation.probability:.3g}"
     return _drawing(sketches or [Sketch("no goal")], caption)
 
 
-def _branch(library: PlanLibrary, branch: Branch) -> Sketch:
-    """A node of an explanation."""
-    done = branch.complete()
+def _branch(library: PlanLibrary, root: Branch) -> Sketch:
+    """A tree of an explanation."""
+    states, known = node_states(root), dict[int, Sketch]()
+    for branch in root.walk_up():
+        below = [known.pop(id(part)) for part in branch.parts]
+        known[id(branch)] = _node_sketch(library, branch, states[id(branch)], below)
+    return known[id(root)]
+
+
+def _node_sketch(library: PlanLibrary, branch: Branch, state: State, below: list[Sketch]) -> Sketch:
+    """A node of an explanation with the sketches of its parts."""
+    done = state == "done"
     unseen = done and branch.part.action and branch.time is None
     note = str(branch.time + 1) if branch.time is not None else "not seen" if unseen else ""
-    ink = "ink" if done or branch.times() else "faint"
+    ink = "faint" if state == "to do" else "ink"
     order = library.rules[branch.rule].order if branch.rule is not None else ()
-    below = [_branch(library, part) for part in branch.parts]
-    title = f"{branch.part.symbol}: {'done' if done else 'under way' if branch.times() else 'still to come'}"
     fill = "player5" if done and not unseen else "#ffffff"
-    return Sketch(_short(branch.part.symbol), fill, ink, title, note, order=order, below=below)
+    name = str(branch)
+    return Sketch(_short(name), fill, ink, f"{name}: {state}", note, order=order, below=below)
 
 
 def _short(name: str) -> str:
@@ -129,7 +137,7 @@ def _short(name: str) -> str:
 def _drawing(sketches: Sequence[Sketch], caption: str) -> Drawing:
     right = GAP
     for sketch in sketches:
-        right = _place_sketch(sketch, right, 0) + GAP
+        right = _place_sketch(sketch, right) + GAP
     every = [each for sketch in sketches for each in sketch.walk()]
     shapes: list[AnyShape] = []
     for number, each in enumerate(every):
@@ -139,16 +147,27 @@ def _drawing(sketches: Sequence[Sketch], caption: str) -> Drawing:
     return Drawing(right, HEIGHT * (max(each.row for each in every) + 1), tuple(shapes), caption=caption)
 
 
-def _place_sketch(sketch: Sketch, left: float, row: int) -> float:
+def _place_sketch(root: Sketch, left: float) -> float:
     """Place a sketch and all below it to the right of *left*; return its right edge."""
-    sketch.row = row
-    right = left
-    for each in sketch.below:
-        right = _place_sketch(each, right, row + 1) + GAP
-    right = max(right - GAP, left + sketch.width) if sketch.below else left + sketch.width
-    sketch.x = (sketch.below[0].x + sketch.below[-1].x) / 2 if sketch.below else left + sketch.width / 2
-    sketch.x = max(sketch.x, left + sketch.width / 2)
-    return max(right, sketch.x + sketch.width / 2)
+    edges = dict[int, float]()  # of each sketch: the left edge on the way down, the right edge on the way up
+    waiting: list[tuple[Sketch, int]] = [(root, 0)]
+    edges[id(root)] = left
+    while waiting:
+        sketch, placed = waiting.pop()
+        if placed < len(sketch.below):
+            part = sketch.below[placed]
+            part.row = sketch.row + 1
+            edges[id(part)] = edges[id(sketch.below[placed - 1])] + GAP if placed else edges[id(sketch)]
+            waiting += [(sketch, placed + 1), (part, 0)]
+            continue
+        start = edges[id(sketch)]
+        right = start + sketch.width
+        sketch.x = start + sketch.width / 2
+        if sketch.below:
+            right = max(right, edges[id(sketch.below[-1])])
+            sketch.x = max(sketch.x, (sketch.below[0].x + sketch.below[-1].x) / 2)
+        edges[id(sketch)] = max(right, sketch.x + sketch.width / 2)
+    return edges[id(root)]
 
 
 def _height(row: int) -> float:

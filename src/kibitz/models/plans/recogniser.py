@@ -5,28 +5,32 @@ are merged; if explanations are wanted, the recogniser keeps the arrivals of eac
 logarithm, so that nothing underflows; a beam that drops forests keeps an upper bound of the mass they could reach.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from math import exp, inf, log
-from typing import Self, TypeVar
+from typing import Literal, Self
 
 import numpy as np
 
-from kibitz.core.errors import BadPlan, UnknownName, short_list
+from kibitz import core
+from kibitz.core.errors import BadPlan, short_list
+from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
-from kibitz.models.plans.hypotheses import Extension, Forest, Hypotheses, Layer, picks, sizes
-from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.pending import AllowedPending, Pending
+from kibitz.models.plans.hypotheses import DroppedBeginnings, Extension, Forest, Hypotheses, Layer, picks, sizes
+from kibitz.models.plans.library import Instance, Observation, PlanLibrary
+from kibitz.models.plans.particles import REPLICAS, DroppedSample, ObservedStep, sampled_intervals
+from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
+from kibitz.models.plans.recursion import explained_depth
 from kibitz.models.plans.tree_table import Pick, TreeTable
-from kibitz.models.plans.unstarted_goals import Floats, UnstartedGoals
 
-Thing = TypeVar("Thing", str, Observation)
-SPENT = 50_000
-"""How many trees that are in no forest any more are kept, in case they come back."""
+Method = Literal["exact", "beam", "sampled"]
 
 
 class Recogniser:
-    """Observes one actor. *beam* is the most forests to keep; with *trees* it can give explanations."""
+    """Observes one actor. *beam* is the most forests to keep; with *trees* it can give explanations.
+
+    *sample* is the number of forests that stand for what the beam drops (see `particles`), drawn by *rng*. As long as
+    nothing is dropped there is no sample, and all answers are exact.
+    """
 
     def __init__(
         self,
@@ -36,6 +40,8 @@ class Recogniser:
         beam: int | None = None,
         trees: bool = False,
         choice: Choice | None = None,
+        sample: int = 0,
+        rng: core.Rng | None = None,
     ) -> None:
         self.library, self.story, self.beam, self.trees, self.choice = (
             library,
@@ -44,9 +50,9 @@ class Recogniser:
             trees,
             choice,
         )
-        with self.explained_depth():
+        with explained_depth(library):
             self.forestry = TreeTable(
-                library, self.story.meaning, self.story.depth, apart=trees, uniform=choice is None
+                library, self.story.meaning, self.story.depth, traced=trees, uniform=choice is None
             )
             self.waiting = UnstartedGoals(self.forestry, self.story)
         self.most_roots = self.story.most_roots(library)
@@ -57,61 +63,72 @@ class Recogniser:
         self.log_scale = 0.0
         self.lost = 0.0
         """An upper bound of the current mass of all dropped forests, in the scale of the masses."""
+        self.sample: DroppedSample | None = None
+        if sample and beam is not None:
+            self.sample = DroppedSample(len(self.waiting.kinds), sample, rng or np.random.default_rng(0))
 
     def clone(self) -> Self:
         """An independent copy, which shares the table of trees."""
         copied = object.__new__(type(self))
         copied.__dict__.update(self.__dict__)
         copied.observations, copied.layers = list(self.observations), list(self.layers)
+        copied.sample = None if self.sample is None else self.sample.clone()
         return copied
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self.clone()
 
     def observe(
-        self, observation: Observation, context: object = None, possible: Sequence[Observation] | None = None
+        self,
+        observation: Observation,
+        context: object = None,
+        possible: Sequence[Observation] | None = None,
+        confidence: float = 1.0,
     ) -> None:
-        """Process an observation.
+        """Process an observation; an action that the library does not have serves no goal.
 
         *context* is passed to the choice model; *possible* are all observations that could have been made, each as
-        often as there are ways to make it.
+        often as there are ways to make it. *confidence* is the probability that the observation is right; where it is
+        wrong, nothing happened, as with a slip.
         """
         self.check(observation)
-        with self.explained_depth():
-            self.go_on(observation, context, possible)
+        with explained_depth(self.library):
+            self.go_on(observation, context, possible, 1.0 - (1.0 - self.story.slip) * confidence)
 
-    @contextmanager
-    def explained_depth(self) -> Iterator[None]:
-        """Turns Python's recursion error into one that says that plans are nested too deep."""
-        try:
-            yield
-        except RecursionError:
-            why = "its plans are nested too deep; remove some, or lower the depth"
-            raise BadPlan(self.library.name, why) from None
-
-    def go_on(self, observation: Observation, context: object, possible: Sequence[Observation] | None) -> None:
-        """The same for an observation that was checked against the library."""
+    def go_on(
+        self, observation: Observation, context: object, possible: Sequence[Observation] | None, slip: float
+    ) -> None:
+        """The same for a checked observation, which serves no goal with probability *slip*."""
         story, rows = self.story, self.rows
         growth, pending = Extension(self), self.pending(context, possible)
         layer = self.add_layer(rows, pending)
-        if story.slip:
-            chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
-            growth.add_unchanged(rows, story.slip * chance, layer)
-        time, share = len(self.observations), (1.0 - story.slip) * (1.0 - story.miss)
+        chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
+        if slip:
+            growth.add_unchanged(rows, slip * chance, layer)
+        time, share = len(self.observations), (1.0 - slip) * (1.0 - story.miss)
+        unseen_dropped: list[list[DroppedBeginnings]] = []
         for _ in range(story.silent if story.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
             unseen = Extension(self)
             unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
-            growth.dropped += unseen.dropped * (1.0 - story.slip)
+            growth.dropped += unseen.dropped * (1.0 - slip)
+            unseen_dropped.append(unseen.dropped_beginnings)
             layer = self.add_layer(rows, pending)
         growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
         self.rows = growth.rows()
         if self.lost and not possible:
-            self.lost *= self.forestry.largest_share(observation.action)
+            most = min(1.0, self.forestry.largest_share(observation.action) + slip * chance)
+            self.lost *= most
+            if self.sample is not None:
+                self.sample.unexamined *= most
         self.lost += growth.dropped
-        self.shrink()
+        dropped = self.shrink()
+        if self.sample is not None:
+            self.sample.go_on(self, ObservedStep(pending, observation, slip * chance, share), unseen_dropped)
+            sampled = sum(each.mass for unseen in unseen_dropped for each in unseen) * (1.0 - slip)
+            self.sample_dropped(growth, dropped, pending, sampled)
         self.rescale()
         self.thin()
 
@@ -122,11 +139,9 @@ class Recogniser:
         return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:
-        """Require an action of the library, with a value (unknown ones too) for each of its parameters."""
+        """Require a value (unknown ones too) for each parameter of an action that the library has."""
         symbol = self.library.actions.get(observation.action)
-        if symbol is None:
-            raise UnknownName("action", observation.action, list(self.library.actions), f"in {self.library.name}")
-        if len(observation.values) not in (0, len(symbol.parameters)):
+        if symbol is not None and len(observation.values) not in (0, len(symbol.parameters)):
             why = f"{observation} has too many or too few values; its parameters are: {short_list(symbol.parameters)}"
             raise BadPlan(self.library.name, why)
 
@@ -140,49 +155,88 @@ class Recogniser:
             )
         return AllowedPending(self.forestry, self.waiting, list(dict.fromkeys(possible)))
 
-    def shrink(self) -> None:
-        """Drop forests beyond the beam, and add up the mass they could reach."""
+    def sample_dropped(self, growth: Extension, dropped: Hypotheses | None, pending: Pending, sampled: float) -> None:
+        """Put into the sample what was dropped; *sampled* is the mass of what it has already."""
+        assert self.sample is not None
+        assert self.sample.growth is not None
+        for each in growth.dropped_beginnings:
+            self.sample.take_beginnings(self.sample.growth, each, pending)
+            sampled += each.mass
+        if dropped is not None:
+            self.sample.take_rows(dropped, self)
+        if growth.dropped > sampled * (1.0 + 1e-9):
+            self.sample.unexamined += growth.dropped - sampled
+        self.sample.finish(self)
+
+    def shrink(self) -> Hypotheses | None:
+        """Drop forests beyond the beam, add up the mass they could reach, and return them."""
         if self.beam is None or len(self.rows.forests) <= self.beam:
-            return
+            return None
         potential = self.rows.masses @ self.waiting.potential
         order = np.argsort(-potential, kind="stable")
         self.lost += float(potential[order[self.beam :]].sum())
+        dropped = self.rows.select_rows(order[self.beam :])
         self.rows = self.rows.select_rows(order[: self.beam])
+        return dropped
 
     def rescale(self) -> None:
         """Rescale the masses to about 1, and store the logarithm of the factor."""
         total = float(self.rows.masses.sum())
+        if self.sample is not None:
+            total += float(self.sample.rows.masses.sum()) / REPLICAS
         if total > 0.0:
             self.rows = self.rows._replace(masses=self.rows.masses / total)
             self.lost /= total
+            if self.sample is not None:
+                self.sample.rescale(total)
             self.log_scale += log(total)
 
     def thin(self) -> None:
         """Drop trees that are in no forest any more once there are many, unless explanations need them."""
-        if self.trees or len(self.forestry.trees) <= SPENT:
+        if self.trees or len(self.forestry.trees) <= limits.SPENT_TREES:
             return
-        held = {tree for forest in self.rows.forests for tree in forest}
-        if len(self.forestry.trees) > SPENT + len(held):
+        sampled = [] if self.sample is None else self.sample.rows.forests
+        held = {tree for forest in (*self.rows.forests, *sampled) for tree in forest}
+        if len(self.forestry.trees) > limits.SPENT_TREES + len(held):
             self.forestry, numbers = self.forestry.restrict_trees(held)
             self.rows = self.rows._replace(
                 forests=[tuple(map(numbers.__getitem__, each)) for each in self.rows.forests]
             )
+            if self.sample is not None:
+                forests = [tuple(sorted(map(numbers.__getitem__, each))) for each in sampled]
+                self.sample.rows = self.sample.rows._replace(forests=forests)
 
     def complete(self, forest: Forest) -> bool:
         """Whether every goal of a forest explains an observation."""
         return all(self.forestry.trees[tree].seen for tree in forest)
 
-    def weights(self) -> Floats:
-        """The weight of each forest as an explanation of the observations."""
-        weights: Floats = self.rows.masses[:, 0]
+    def weights(self, rows: Hypotheses | None = None) -> Floats:
+        """The weight of each forest as an explanation of the observations; by default of those in the beam."""
+        held = self.rows if rows is None else rows
+        weights: Floats = held.masses[:, 0]
         if self.story.miss:
-            weights = weights * np.array([self.complete(forest) for forest in self.rows.forests], dtype=np.float64)
+            weights = weights * np.array([self.complete(forest) for forest in held.forests], dtype=np.float64)
         return weights
+
+    def all_rows(self) -> Hypotheses:
+        """The rows of the beam, and those of the sample if there is one, with the masses they stand for."""
+        if self.sample is None or not self.sample.rows.forests:
+            return self.rows
+        rows = self.sample.rows
+        masses = np.concatenate([self.rows.masses, rows.masses / REPLICAS])
+        return Hypotheses([*self.rows.forests, *rows.forests], masses, [])
+
+    def weighted_forests(self) -> tuple[list[tuple[Forest, float]], float]:
+        """All forests that explain the observations, with their weights, and the total."""
+        rows = self.all_rows()
+        weights = self.weights(rows).tolist()
+        found = [(forest, weight) for forest, weight in zip(rows.forests, weights, strict=True) if weight > 0.0]
+        return found, sum(weight for _, weight in found)
 
     @property
     def total(self) -> float:
         """The mass of all explanations, in the scale of the masses."""
-        return float(self.weights().sum())
+        return float(self.weights(self.all_rows()).sum())
 
     @property
     def is_explained(self) -> bool:
@@ -192,7 +246,8 @@ class Recogniser:
     @property
     def log_probability(self) -> float:
         """The logarithm of the probability of the observations."""
-        return self.log_scale + log(self.total) if self.is_explained else -inf
+        total = self.total
+        return self.log_scale + log(total) if total > 0.0 else -inf
 
     @property
     def probability(self) -> float:
@@ -204,34 +259,59 @@ class Recogniser:
         return len(self.rows.forests)
 
     @property
+    def method(self) -> Method:
+        """How the answers come about: exactly, or without what the beam dropped, or with a sample of it."""
+        return "exact" if not self.lost else "beam" if self.sample is None else "sampled"
+
+    @property
     def bound(self) -> float:
-        """The most by which the beam has changed the probability of any goal."""
-        return self.lost / (self.total + self.lost) if self.lost else 0.0
+        """The most by which the beam alone has changed the probability of any goal."""
+        return self.lost / (float(self.weights().sum()) + self.lost) if self.lost else 0.0
+
+    @property
+    def error(self) -> float:
+        """The most by which the probability of a goal may be wrong: of a sample, with a confidence of 99 %."""
+        if self.method != "sampled":
+            return self.bound
+        goals = self.goals()
+        return max(max(goals[goal] - low, high - goals[goal]) for goal, (low, high) in self.intervals().items())
 
     def goals(self) -> dict[str, float]:
         """The probability that each goal is pursued; they need not add up to 1. All are 0 without an explanation."""
-        trees, weights, total = self.forestry.trees, self.weights().tolist(), self.total
+        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
         found = dict.fromkeys(self.library.goals, 0.0)
-        for forest, weight in zip(self.rows.forests, weights, strict=True):
+        for forest, weight in forests:
             for goal in {trees[tree].goal for tree in forest}:
                 found[goal] += weight
         return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
 
+    def instances(self) -> dict[Instance, float]:
+        """The probability that each goal with the values of its parameters is pursued, the likeliest first."""
+        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
+        found: dict[Instance, float] = {}
+        for forest, weight in forests:
+            for instance in {trees[tree].instance for tree in forest}:
+                found[instance] = found.get(instance, 0.0) + weight
+        ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
+        return {instance: min(1.0, share / total) for instance, share in ranked}
+
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """Lower and upper bounds of the probability of each goal without the beam."""
+        """Lower and upper bounds of the probability of each goal without the beam; of a sample, those of 99 %."""
+        if self.sample is not None and self.lost:
+            return sampled_intervals(self)
         bound = self.bound
         return {goal: (share * (1.0 - bound), share * (1.0 - bound) + bound) for goal, share in self.goals().items()}
 
     def belief(self) -> dict[str, float]:
         """Shares of the goals that add up to 1: the goals of an explanation share it; priors share an empty one."""
-        trees, total = self.forestry.trees, self.total
+        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
         if not total:
             return dict(self.library.goals)
         found = dict.fromkeys(self.library.goals, 0.0)
-        for forest, weight in zip(self.rows.forests, (self.weights() / total).tolist(), strict=True):
+        for forest, weight in forests:
             goals = {trees[tree].goal for tree in forest}
             for goal in goals or found:
-                found[goal] += weight / len(goals) if goals else weight * self.library.goals[goal]
+                found[goal] += weight / total / len(goals) if goals else weight / total * self.library.goals[goal]
         return found
 
     def likelihoods(self, observations: Sequence[Observation], pending: Pending) -> list[float]:
@@ -244,11 +324,11 @@ class Recogniser:
         return [found.get(each, 0.0) for each in observations]
 
     def next_probabilities(
-        self, ways: Callable[[int], Mapping[Thing, Sequence[Pick]]], pending: Pending
-    ) -> dict[Thing, float]:
+        self, ways: Callable[[int], Mapping[Observation, Sequence[Pick]]], pending: Pending
+    ) -> dict[Observation, float]:
         """Relative probabilities of what comes next, where *ways* are the picks in a tree that lead there."""
         trees, waiting, full = self.picked_masses(pending)
-        found: dict[Thing, float] = {}
+        found: dict[Observation, float] = {}
 
         def add(tree: int, mass: float) -> None:
             for thing, own in ways(tree).items():
@@ -269,12 +349,13 @@ class Recogniser:
 
         Only picks that lead to explanations count: at most one goal is still unseen, and it is the one picked.
         """
-        picked = picks(self, self.rows, pending)
+        rows = self.all_rows()
+        picked = picks(self, rows, pending)
         held = self.forestry.trees
         trees: dict[int, float] = {}
         waiting: Floats = np.zeros(picked.shape[1])
         full: dict[str, Floats] = {}
-        for forest, own in zip(self.rows.forests, picked, strict=True):
+        for forest, own in zip(rows.forests, picked, strict=True):
             unseen = [tree for tree in forest if not held[tree].seen]
             if len(unseen) > 1:
                 continue
@@ -289,12 +370,19 @@ class Recogniser:
                     full[goal] = full[goal] + own if goal in full else own
         return trees, waiting, full
 
-    def next_actions(self, context: object = None) -> dict[str, float]:
-        """The probability of each next action, from what is pending, the likeliest first."""
+    def next_observations(self, context: object = None) -> dict[Observation, float]:
+        """The probability of each next action with its values as far as they are known, the likeliest first."""
         weights = self.next_probabilities(self.forestry.picks, self.pending(context))
         total = sum(weights.values())
-        ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
-        return {action: weight / total for action, weight in ranked if weight > 0.0}
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], str(item[0])))
+        return {each: weight / total for each, weight in ranked if weight > 0.0}
+
+    def next_actions(self, context: object = None) -> dict[str, float]:
+        """The probability of each next action, from what is pending, the likeliest first."""
+        found: dict[str, float] = {}
+        for each, share in self.next_observations(context).items():
+            found[each.action] = found.get(each.action, 0.0) + share
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def recognise_plans(

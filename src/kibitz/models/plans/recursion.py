@@ -4,7 +4,8 @@ A *level* is how many recursive plans may still be nested, or FREE without a bou
 recursive one, so that equal plans have equal levels.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from math import inf
 
@@ -12,6 +13,16 @@ from kibitz.core.errors import BadPlan
 from kibitz.models.plans.library import PlanLibrary, Rule, predecessors
 
 FREE = -1
+
+
+@contextmanager
+def explained_depth(library: PlanLibrary) -> Iterator[None]:
+    """Turns Python's recursion error into one that says that plans are nested too deep."""
+    try:
+        yield
+    except RecursionError:
+        why = "its plans are nested too deep; remove some, or lower the depth"
+        raise BadPlan(library.name, why) from None
 
 
 class Recursion:

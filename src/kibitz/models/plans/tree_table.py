@@ -8,23 +8,26 @@ from copy import copy
 from typing import NamedTuple, Self
 
 from kibitz.models.plans.assumptions import Meaning
-from kibitz.models.plans.expansion import Descent, Fragment
+from kibitz.models.plans.expansion import Descent, Way, path_of
 from kibitz.models.plans.frontier import (
     Masks,
     Nodes,
     OpenNode,
     Signature,
+    Value,
     alike,
-    apart_from,
     bind_values,
+    known_values,
     pending_places,
     renumber_values,
     reorder_nodes,
+    resolve_value,
+    shift_origins,
     sorted_places,
     splice_nodes,
     together,
 )
-from kibitz.models.plans.library import Observation, Part, PlanLibrary
+from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary
 
 
 class Tree(NamedTuple):
@@ -37,6 +40,13 @@ class Tree(NamedTuple):
     """Whether one of its actions was seen."""
     idle: float = 1.0
     """The probability that it was not picked since the last time, if goals may be abandoned."""
+    values: tuple[Value, ...] = ()
+    """The values of the goal's parameters."""
+
+    @property
+    def instance(self) -> Instance:
+        """The goal with the values of its parameters."""
+        return Instance(self.goal, known_values(self.values))
 
 
 class Pick(NamedTuple):
@@ -56,14 +66,32 @@ class Step(NamedTuple):
 
     pick: Pick
     target: int
-    path: tuple[tuple[int, int], ...]
-    """From the picked node down to the action: rule and part."""
-    origins: tuple[int | tuple[int, ...], ...]
-    """The origin of each node of the new frontier: a place of the old one, or parts below the picked node."""
+    way: Way | None
+    """From the picked node down to the action."""
+    order: tuple[int, ...]
+    """The place of each node of the new frontier before these were sorted, with what remains in the picked place."""
+
+    @property
+    def path(self) -> tuple[tuple[int, int], ...]:
+        """From the picked node down to the action: rule and part."""
+        return path_of(self.way)
+
+    def origins(self, library: PlanLibrary, count: int) -> list[int | tuple[int, ...]]:
+        """The origin of each node of the new frontier: a place of the old one, or parts below the picked node.
+
+        *count* is the number of nodes of the old frontier; the step must be traced.
+        """
+        inner: list[tuple[int, ...]] = []
+        for rule, place in reversed(self.path):
+            after = range(place + 1, len(library.rules[rule].parts))
+            inner = [*((each,) for each in range(place)), *((place, *each) for each in inner), *((n,) for n in after)]
+        place = self.pick.place
+        found: list[int | tuple[int, ...]] = [*range(place), *inner, *range(place + 1, count)]
+        return [found[each] for each in self.order]
 
 
 class TreeTable:
-    """The trees of a library by number, and how they go on; with *apart* the ways to a tree are kept apart."""
+    """The trees of a library by number, and how they go on; if *traced*, the ways to a tree are told apart."""
 
     def __init__(
         self,
@@ -71,11 +99,12 @@ class TreeTable:
         meaning: Meaning,
         depth: int | None = None,
         *,
-        apart: bool = False,
+        traced: bool = False,
         uniform: bool = True,
+        value_share: float = 1.0,
     ) -> None:
-        self.library, self.meaning, self.apart, self.uniform = library, meaning, apart, uniform
-        self.descent = Descent(library, meaning, depth, apart=apart, uniform=uniform)
+        self.library, self.meaning, self.traced, self.uniform = library, meaning, traced, uniform
+        self.descent = Descent(library, meaning, depth, traced=traced, uniform=uniform, value_share=value_share)
         self.clear()
         self.beginnings: dict[str, list[str]] = {}
         """The goals that may begin with each action."""
@@ -90,7 +119,7 @@ class TreeTable:
         self.tokens: list[Signature] = []
         """What is pending in each tree."""
         self.known: dict[Observation | None, dict[int, list[Step]]] = {}
-        self.known_picks: dict[int, dict[str, list[Pick]]] = {}
+        self.known_picks: dict[int, dict[Observation, list[Pick]]] = {}
         self.roots = {goal: self.root_trees(goal) for goal in self.library.goals}
 
     def restrict_trees(self, held: Iterable[int]) -> tuple[Self, dict[int, int]]:
@@ -104,10 +133,14 @@ class TreeTable:
         part, level = Part(goal, False), self.descent.recursion.start(goal)
         root = OpenNode(part, level, (), self.descent.unknown_values(part))
         if self.meaning == "frontier":
-            tree = self.number(Tree(goal, (root,), (0,), False))
+            tree = self.number(Tree(goal, (root,), (0,), False, values=root.values))
             return [(1.0, tree, self.tokens[tree])]
         return [
-            (probability, self.number(Tree(goal, (root._replace(signature=signature),), (0,), False)), signature)
+            (
+                probability,
+                self.number(Tree(goal, (root._replace(signature=signature),), (0,), False, values=root.values)),
+                signature,
+            )
             for signature, probability in self.descent.signatures(part, level).items()
         ]
 
@@ -129,17 +162,17 @@ class TreeTable:
             found = known[tree] = self.merge_steps(self._steps(self.trees[tree], observation))
         return found
 
-    def picks(self, tree: int) -> dict[str, list[Pick]]:
-        """Every action with which a tree can go on, and the picks that lead there; a short form of `steps`."""
+    def picks(self, tree: int) -> dict[Observation, list[Pick]]:
+        """Every observation with which a tree can go on, and the picks that lead there; a short form of `steps`."""
         found = self.known_picks.get(tree)
         if found is None:
             found = self.known_picks[tree] = {}
             held = self.trees[tree]
             for place, times in self.pending(held):
-                node = held.nodes[place]._replace(family=0)
-                for action, chance in self.descent.chances(node).items():
-                    token = self.picked_token(node, self.descent.token(Part(action, True)))
-                    found.setdefault(action, []).append(Pick(chance * times, token, place, times))
+                node = held.nodes[place]._replace(origin=0)
+                for seen, chance in self.descent.chances(node).items():
+                    token = self.picked_token(node, self.descent.token(Part(seen.action, True)))
+                    found.setdefault(seen, []).append(Pick(chance * times, token, place, times))
         return found
 
     def pending(self, tree: Tree, observation: Observation | None = None) -> list[tuple[int, int]]:
@@ -148,7 +181,7 @@ class TreeTable:
         if observation is not None:
             nodes, first = tree.nodes, self.descent.first_actions
             places = [i for i in places if observation.action in first(nodes[i].part, nodes[i].level)]
-        groups = alike(tree.nodes, tree.before, places, families=self.apart)
+        groups = alike(tree.nodes, tree.before, places, tree.values)
         return [(group[0], len(group)) for group in groups]
 
     def idle_tree(self, tree: int, share: float, abandon: float) -> int:
@@ -176,39 +209,34 @@ class TreeTable:
 
     def _steps(self, tree: Tree, observation: Observation | None) -> Iterator[Step]:
         seen = tree.seen or observation is not None
-        families = max((node.family for node in tree.nodes), default=0)
+        origins = max((node.origin for node in tree.nodes), default=0) + 1 if self.traced else 0
         for place, times in self.pending(tree, observation):
-            node = tree.nodes[place]._replace(family=0)
+            node = tree.nodes[place]._replace(origin=0)
             for fragment in self.descent.fragments(node, observation):
-                inner = apart_from(fragment.nodes, families) if families else fragment.nodes
+                inner = shift_origins(fragment.nodes, origins)
                 nodes, before = splice_nodes(tree.nodes, tree.before, place, inner, fragment.before)
-                nodes = tuple(bind_values(each, fragment.bindings) for each in nodes) if fragment.bindings else nodes
-                for share, grown in self.descent.grow_nodes(nodes, before):
+                values = tree.values
+                if fragment.bindings:
+                    nodes = tuple(bind_values(each, fragment.bindings) for each in nodes)
+                    values = tuple(resolve_value(value, fragment.bindings) for value in values)
+                for share, grown in self.descent.grow_nodes(nodes, before, values):
                     order = sorted_places(grown, before)
-                    target = Tree(tree.goal, *reorder_nodes(grown, before, order), seen)
-                    if self.apart or not self.descent.plain:
-                        target = target._replace(nodes=renumber_values(target.nodes))
+                    target = Tree(tree.goal, *reorder_nodes(grown, before, order), seen, values=values)
+                    if self.traced or not self.descent.plain:
+                        own, renumbered = renumber_values(values, target.nodes)
+                        target = target._replace(nodes=renumbered, values=own)
                     pick = Pick(
                         fragment.probability * share * times, self.picked_token(node, fragment.token), place, times
                     )
-                    yield Step(pick, self.number(target), fragment.path, self.origins(tree, place, fragment, order))
-
-    def origins(
-        self, tree: Tree, place: int, fragment: Fragment, order: list[int]
-    ) -> tuple[int | tuple[int, ...], ...]:
-        """The origin of each node of a new frontier, if explanations are wanted."""
-        if not self.apart:
-            return ()
-        origins: list[int | tuple[int, ...]] = [*range(place), *fragment.origins, *range(place + 1, len(tree.nodes))]
-        return tuple(origins[i] for i in order)
+                    yield Step(pick, self.number(target), fragment.way, tuple(order))
 
     def picked_token(self, node: OpenNode, done: str) -> str:
         """What was picked: the node, or in the meaning `leaves` the action it led to."""
         return self.descent.token(node.part) if self.meaning == "frontier" else done
 
     def merge_steps(self, steps: Iterator[Step]) -> list[Step]:
-        """The same, with steps from one node to the same tree merged unless they are kept apart."""
-        if self.apart:
+        """The same, with steps from one node to the same tree merged unless they are traced."""
+        if self.traced:
             return list(steps)
         found: dict[tuple[int, str, int], Step] = {}
         for step in steps:

@@ -1,7 +1,8 @@
 """Worker processes that think for live matches: how they are started, stopped, limited and given their turns.
 
 `template` is the code that runs in them, `forks` starts them, `worker` is the server's side of one, `scheduler` decides
-who may use a core, and `budgets` what each person and each match may use. `kibitz.server.compute` is the way in.
+who may use a core, and `budgets` what each person and each match may use. `compute` is the way in, for agents through
+`worker_agents`.
 """
 
 from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped

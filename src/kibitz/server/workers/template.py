@@ -37,8 +37,8 @@ FIRST = (
     "kibitz.core.drawing",
     "kibitz.agents.random",
     "kibitz.models.strategy_filter",
-    "kibitz.server.watching",
-    "kibitz.server.worker_agents",
+    "kibitz.server.workers.watching",
+    "kibitz.server.workers.worker_agents",
     "numpy.random",
     "numba",
 )

@@ -1,7 +1,7 @@
 """The server's side of a worker process: calls to it, pausing and killing it; `forks` starts it.
 
 A worker holds one object (an agent, the models of a match) and answers calls one by one, or does one job after another.
-All of this runs in the event loop of `kibitz.server.compute`.
+All of this runs in the event loop of `kibitz.server.workers.compute`.
 """
 
 import asyncio

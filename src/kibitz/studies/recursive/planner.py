@@ -50,7 +50,7 @@ QUICK: Settings = {
     "planner_matches": 4,
 }
 SEATS = (0, 1)
-ORDERS, LEANS = ("breadth", "best"), ("optimistic", "cautious")
+ORDERS, LEANS = ("breadth", "best"), ("even", "cautious")
 SHORT = 1e-3
 """The least difference of two certified values: the planner's discount alone costs a ten-thousandth of the value in
 every round."""

@@ -11,7 +11,9 @@ from kibitz.games.recursive.fields.position import Position, chosen_actions
 from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
 from kibitz.games.recursive.guan import SESSION, Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.jamming import BUSY, CHANNELS, JAMMERS, USERS, Jamming
+from kibitz.games.recursive.intrusion import STATES, Intrusion
+from kibitz.games.recursive.investors import MOST, Investors
+from kibitz.games.recursive.jamming import BUSY, Jamming
 from kibitz.games.recursive.matrix import Matrix
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.rps import UNLIMITED, RockPaperScissors
@@ -217,12 +219,14 @@ class JammingView(Position, frozen=True):
 
 
 def jamming_board(game: Jamming) -> JammingBoard:
-    return JammingBoard(list(USERS), list(JAMMERS), game.slots, game.change, game.goal)
+    return JammingBoard(list(game.user_channels), list(game.jammer_channels), game.slots, game.change, game.goal)
 
 
 def jamming_view(state: State) -> JammingView:
-    busy = [channel == BUSY for channel in state.position[:CHANNELS]]
-    slot, sent = state.position[CHANNELS:]
+    game = state.game
+    assert isinstance(game, Jamming)
+    busy = [channel == BUSY for channel in state.position[: game.channels]]
+    slot, sent = state.position[game.channels :]
     return JammingView(busy=busy, slot=slot, sent=sent, chosen=chosen_actions(state))
 
 
@@ -266,6 +270,69 @@ def aloha_view(state: State) -> AlohaView:
     return AlohaView(users=users, slot=state.position[-1], chosen=chosen_actions(state))
 
 
+class IntrusionBoard(msgspec.Struct, frozen=True):
+    """The rounds, and what kind of system it is: `simple`, `sturdy` or `fragile`."""
+
+    rounds: int
+    system: str
+
+
+class IntrusionView(Position, frozen=True):
+    """The state of the system (`healthy`, `compromised` or `failed`), the rounds played, and the damage so far."""
+
+    system: str
+    round: int
+    damage: float
+
+
+def intrusion_board(game: Intrusion) -> IntrusionBoard:
+    return IntrusionBoard(game.rounds, game.system)
+
+
+def intrusion_view(state: State) -> IntrusionView:
+    system, played, damage = state.position
+    return IntrusionView(system=STATES[system], round=played, damage=damage / 2.0, chosen=chosen_actions(state))
+
+
+class InvestorsBoard(msgspec.Struct, frozen=True):
+    """The investors who act together, the months they have, and the highest price."""
+
+    investors: int
+    months: int
+    highest: int
+
+
+class InvestorsView(Position, frozen=True):
+    """The price, the probability in tenths that it rises, who still looks for a share, and what was earned.
+
+    *barred*: whether the market was closed last month, so that it cannot be this month.
+    """
+
+    price: int
+    trend: int
+    looking: int
+    earned: int
+    barred: bool
+    month: int
+
+
+def investors_board(game: Investors) -> InvestorsBoard:
+    return InvestorsBoard(game.investors, game.months, MOST)
+
+
+def investors_view(state: State) -> InvestorsView:
+    price, trend, looking, earned, barred, month = state.position
+    return InvestorsView(
+        price=price,
+        trend=trend,
+        looking=looking,
+        earned=earned,
+        barred=bool(barred),
+        month=month,
+        chosen=chosen_actions(state),
+    )
+
+
 MATRIX = Fields(matrix_board, matrix_view)
 GUAN = Fields(guan_board, guan_view)
 PURGATORY = Fields(purgatory_board, purgatory_view)
@@ -275,3 +342,5 @@ INSPECTION = Fields(inspection_board, inspection_view)
 GOOFSPIEL = Fields(goofspiel_board, goofspiel_view)
 JAMMING = Fields(jamming_board, jamming_view)
 ALOHA = Fields(aloha_board, aloha_view)
+INTRUSION = Fields(intrusion_board, intrusion_view)
+INVESTORS = Fields(investors_board, investors_view)

@@ -59,7 +59,7 @@ class LoweredSolution(Solution):
             solution.low,
             solution.high,
             sets=solution.sets,
-            given=given,
+            given=lambda: given,
             eta=solution.eta,
             methods=(*solution.methods, "lowered expectations"),
             seconds=solution.seconds + seconds,

@@ -11,9 +11,9 @@ import numpy as np
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame, Structure
 from kibitz.solve.recursive.proofs.responses import best_response
-from kibitz.solve.recursive.proofs.two_sided import without_dust
 from kibitz.solve.recursive.values.chains import held_values, mixes_at
 from kibitz.solve.recursive.values.iteration import discounted_values
+from kibitz.solve.recursive.values.small_shares import without_dust
 
 SHARES = (1.0, 0.75, 0.5, 0.25)
 """The probabilities of following the forecast, in the restricted games to try."""

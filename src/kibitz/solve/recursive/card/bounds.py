@@ -15,7 +15,7 @@ from kibitz.solve.recursive.card.tables import DISCOUNTED, LOWER, UPPER, CardOpe
 
 LADDER = (1e-4, 1e-6, 1e-8, 1e-10)
 """The values of eta, used one after another while an interval is too wide."""
-SWEEPS = 100_000
+SWEEPS = 20_000
 """The most sweeps for one eta."""
 TEST_EVERY = 64
 """Sweeps from one test of the proof to the next."""

@@ -10,7 +10,7 @@ waits once.
 from collections import deque
 from functools import partial
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, islice
 from math import inf
 from typing import Literal, Protocol
 
@@ -29,7 +29,7 @@ from kibitz.solve.recursive.game.sizes import check_size
 from kibitz.solve.recursive.values.operators import Deadline
 
 Order = Literal["breadth", "best"]
-"""Which waiting state to expand next: the first in the queue, or the one most promising for the player."""
+"""Which waiting states to expand next: all of the next layer, or the one most promising for the player."""
 MOST_KEPT = 200_000
 """The most states to remember between plans; with more, all are forgotten."""
 
@@ -135,24 +135,33 @@ class PartialGame:
     def _closed_states(
         self, start: core.State, nodes: int, order: Order, player: int, deadline: Deadline, steps: float
     ) -> dict[core.Key, core.State]:
-        """The expanded states; states with a known value need no expansion, except the first."""
+        """The expanded states, by whole layers if *order* is `breadth`.
+
+        States with a known value need no expansion, except the first.
+        """
         waiting: OpenList = BreadthFirst() if order == "breadth" else BestFirst(player)
         met = {start.key(): start}
         closed: dict[core.Key, core.State] = {}
         if not start.is_terminal():
             waiting.push(start.key(), (0.0, 0.0))
-        taken = 0
+        taken, layer, complete = 0, len(waiting), 0
         while len(waiting) and len(closed) < nodes and not (closed and (taken >= steps or deadline.has_passed())):
+            if order == "breadth" and not layer:
+                layer, complete = len(waiting), len(closed)
+                if complete + layer > nodes:
+                    break
             key = waiting.pop()
             closed[key] = met[key]
             successors, more = self._choosing(key, met[key])
-            taken += more
+            taken, layer = taken + more, layer - 1
             for successor, state in successors:
                 if successor not in met:
                     met[successor] = state
                     bounds = self.bounds(successor, state)
                     if bounds[0] < bounds[1] or not self.heuristic.admissible:
                         waiting.push(successor, bounds)
+        if order == "breadth" and layer and complete:  # a layer that is not complete would be judged unevenly
+            return dict(islice(closed.items(), complete))
         return closed
 
     def _choosing(self, key: core.Key, state: core.State) -> tuple[list[tuple[core.Key, core.State]], int]:

@@ -1,5 +1,7 @@
 """Proved bounds of a game's nodes, which any proof may improve, and the strategies that proved them."""
 
+from functools import cached_property
+
 import numpy as np
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
@@ -16,20 +18,32 @@ class Bounds:
         least, most = game.bounds
         self.game = game
         self.low, self.high = game.start(game.low, least), game.start(game.high, most)
-        self.mixes = [_even(game, player) for player in (0, 1)]
         self.proved = [np.zeros(game.choices, bool) for _ in range(2)]
         """For both players, the states where a strategy proved more than the least payoff."""
+
+    @cached_property
+    def tails(self) -> tuple[Floats, Floats]:
+        """What to add to a bound to get the number that was proved: more digits than a double has."""
+        return np.zeros(self.game.nodes), np.zeros(self.game.nodes)
+
+    @cached_property
+    def mixes(self) -> tuple[Floats, Floats]:
+        """The strategies that proved the bounds, state by state."""
+        return _even(self.game, 0), _even(self.game, 1)
 
     def of(self, player: int) -> Floats:
         """The bound that a player's strategies prove."""
         return self.low if player == 0 else self.high
 
-    def improve(self, player: int, proved: Floats, mixes: Floats) -> None:
+    def improve(self, player: int, proved: Floats, mixes: Floats, tails: Floats | None = None) -> None:
         """Take over what a player's strategy proves, wherever it is better."""
         bound, game = self.of(player), self.game
         better = proved > bound if player == 0 else proved < bound
+        if tails is not None:
+            better |= (proved == bound) & (np.abs(tails) > np.abs(self.tails[player]))
         better[game.live :] = False
         bound[better] = proved[better]
+        self.tails[player][better] = 0.0 if tails is None else tails[better]
         states = np.repeat(better[: game.choices], np.diff(game.mix_starts(player)))
         self.mixes[player][states] = mixes[states]
         self.proved[player] |= better[: game.choices]
@@ -49,8 +63,8 @@ class Bounds:
         bound, game = self.of(player), self.game
         settled = bound.copy()
         kernels.settle_chance(game.structure.arrays, settled, -1.0 if player == 0 else 1.0)
-        best = np.maximum if player == 0 else np.minimum
-        best(bound, settled, out=bound)
+        better = settled > bound if player == 0 else settled < bound
+        bound[better], self.tails[player][better] = settled[better], 0.0
 
 
 def _even(game: RecursiveGame, player: int) -> Floats:

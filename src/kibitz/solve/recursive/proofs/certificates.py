@@ -1,134 +1,61 @@
-"""Proved bounds: they rely on no convergence, only on what a strategy earns against every response.
+"""Bounds that are simple fractions, proved in rational numbers, and guesses of such limits."""
 
-*Lower bound.* A vector, and for player 0 a strategy per state, such that against every column the vector does not fall
-on average in one round, and rises where it is above 0. Then play cannot stay for ever where it is above 0, and player 0
-earns what the vector says. *Upper bound.* The same from player 1's side; if no payoff is below 0, that is any vector
-that no sweep raises. `graph_kernels.find_unproved` tests this in floating point with a margin for rounding; where it
-cannot decide, rational numbers do.
-"""
-
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.solve.exact import solve_exactly
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.proofs import graph_kernels
-from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.operators import Deadline
 
 Marks = NDArray[np.uint8]
-ROUNDS = 200
-"""How often states with an unproved bound are put back before the attempt is given up."""
-EXACT_STATES = 20_000
-"""The most states to check in rational numbers."""
-
-
-def raised_lower(game: RecursiveGame, low: Floats, candidate: Floats, known: Marks) -> Floats:
-    """The lower bound *low*, raised to *candidate* wherever a proof succeeds. No end pays less than 0."""
-
-    def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
-        kernels.settle_chance(game.structure.arrays, vector, -1.0)
-        np.maximum(vector, low, out=vector)
-        return _unproved_nodes(game, vector, mixes_at(game, vector, known)[0], 0, known)
-
-    return _put_back(game, np.maximum(low, candidate), low, unproved_nodes)
-
-
-def lowered_upper(game: RecursiveGame, high: Floats, candidate: Floats, known: Marks) -> Floats:
-    """The upper bound *high*, lowered to *candidate* wherever a proof succeeds. No end pays less than 0."""
-
-    def unproved_nodes(vector: Floats) -> NDArray[np.bool_]:
-        kernels.settle_chance(game.structure.arrays, vector, 1.0)
-        np.minimum(vector, high, out=vector)
-        return _unproved_nodes(game, vector, mixes_at(game, vector, known)[1], 1, known)
-
-    return _put_back(game, np.minimum(high, candidate), high, unproved_nodes)
-
-
-def _unproved_nodes(game: RecursiveGame, vector: Floats, mixes: Floats, player: int, known: Marks) -> NDArray[np.bool_]:
-    failed = np.zeros(game.choices, np.uint8)
-    graph_kernels.find_unproved(game.structure.arrays, vector, mixes, player, known, failed)
-    return failed.astype(bool)
-
-
-def _put_back(
-    game: RecursiveGame,
-    vector: Floats,
-    proved: Floats,
-    unproved: Callable[[Floats], NDArray[np.bool_]],
-) -> Floats:
-    """Put states whose new bound is not proved back to the old one until all bounds are proved.
-
-    The old bound stays proved beside better ones, because better bounds of its successors only help a state.
-    """
-    vector[game.live :] = proved[game.live :]
-    for _ in range(ROUNDS):
-        failed = unproved(vector) & (vector[: game.choices] != proved[: game.choices])
-        if not failed.any():
-            return vector
-        vector[: game.choices][failed] = proved[: game.choices][failed]
-    return proved
 
 
 def snapped_upper(
     game: RecursiveGame, high: Floats, estimate: Floats, known: Marks, reach: float, deadline: Deadline
-) -> Floats:
-    """The upper bound *high*, lowered to simple fractions just above *estimate* where rational numbers prove them."""
+) -> tuple[Floats, Floats]:
+    """The upper bound *high*, lowered to simple fractions just above *estimate* where rational numbers prove them.
+
+    The second array is player 1's strategy, which proves the new bounds. No end pays less than 0.
+    """
     active = [int(node) for node in np.flatnonzero(known[: game.live] == 0)]
-    if len(active) > EXACT_STATES:
-        return high
-    bound, top = ExactBound(high), Fraction(float(game.high.max(initial=0.0)))
+    bound, top = high.copy(), Fraction(float(game.high.max(initial=0.0)))
     for node in active:
         near = Fraction(max(float(estimate[node]), 0.0)) / top
-        bound[node] = min(bound[node], simplest(near, near + Fraction(reach)) * top)
+        bound[node] = min(high[node], _rounded_up(simplest(near, near + Fraction(reach)) * top))
     while True:
-        if deadline.has_passed():
-            return high
-        failed = [node for node in active if bound[node] < bound.proved_bound(node) and not _holds(game, node, bound)]
+        columns = mixes_at(game, bound, known)[1]
+        graph_kernels.write_pure_columns(game.structure.arrays, bound, columns)
+        failed = [node for node in active if bound[node] < high[node] and not _holds(game, node, bound, columns)]
+        bound[failed] = high[failed]
         if not failed:
-            break
-        for node in failed:
-            del bound[node]
-    found = high.copy()
-    for node in active:
-        found[node] = min(high[node], _rounded_up(bound[node]))
-    return found
+            return bound, columns
+        if deadline.has_passed():
+            return high, columns
 
 
-class ExactBound(dict[int, Fraction]):
-    """An upper bound in rational numbers: the values set, elsewhere the proved bound."""
-
-    def __init__(self, high: Floats) -> None:
-        super().__init__()
-        self.high = high
-
-    def __missing__(self, node: int) -> Fraction:
-        return self.proved_bound(node)
-
-    def proved_bound(self, node: int) -> Fraction:
-        """The bound proved before."""
-        return Fraction(float(self.high[node]))
-
-
-def _holds(game: RecursiveGame, node: int, bound: dict[int, Fraction]) -> bool:
-    """Whether a sweep of *bound* stays at or below it here, in rational numbers."""
-    structure = game.structure
+def _holds(game: RecursiveGame, node: int, bound: Floats, columns: Floats) -> bool:
+    """Whether player 1's strategy keeps the bound from rising on average here, in rational numbers."""
+    structure, here = game.structure, Fraction(float(bound[node]))
     if node >= game.choices:
         first, last = structure.chance_first[node - game.choices : node - game.choices + 2]
-        odds = [Fraction(float(chance)) for chance in structure.chance_odds[first:last]]
-        after = [bound[int(each)] for each in structure.chance_successors[first:last]]
-        return sum(map(Fraction.__mul__, odds, after), Fraction(0)) <= bound[node] * sum(odds)
-    first, last = structure.first[node : node + 2]
-    columns = int(structure.columns[node])
-    entries = [bound[int(after)] for after in structure.successors[first:last]]
-    if any(max(entries[column::columns]) <= bound[node] for column in range(columns)):
-        return True
-    matrix = [entries[start : start + columns] for start in range(0, len(entries), columns)]
-    return solve_exactly(matrix)[0] <= bound[node]
+        lines, odds = structure.chance_successors[None, first:last], structure.chance_odds[first:last]
+    else:
+        first, last = structure.first[node : node + 2]
+        lines = structure.successors[first:last].reshape(game.shape(node))
+        start, end = game.mix_starts(1)[node : node + 2]
+        odds = columns[start:end]
+    shares = [Fraction(float(share)) for share in odds]
+    return all(
+        sum(
+            (share * (Fraction(float(bound[after])) - here) for share, after in zip(shares, line, strict=True)),
+            Fraction(),
+        )
+        <= 0
+        for line in lines
+    )
 
 
 def _rounded_up(number: Fraction) -> float:

@@ -6,25 +6,37 @@
    to stay level, and the small shares that a discount adds to their strategy would let the other wait for them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame, mirror_game
 from kibitz.solve.recursive.game.policies import Policy
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
-from kibitz.solve.recursive.proofs.graph import Marks, graph_sets, spread_from, write_ranked_rows
+from kibitz.solve.recursive.proofs.graph import GraphSets, Marks, graph_sets, spread_from, write_ranked_rows
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
+from kibitz.solve.recursive.proofs.open_parts import chunks, open_parts
+from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
+from kibitz.solve.recursive.proofs.sweeping import Sweeping
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.operators import Deadline
 from kibitz.solve.recursive.values.path import LAST_ETA, Path
+from kibitz.solve.recursive.values.small_shares import share_laws, without_small_shares
 
+FEW_TO_SWEEP, NEWTON_NODES = 3_000, 60_000
+"""Games of more states are swept first; with more nodes than this open after that, equations would take too long."""
+SECONDS_PER_NODE = 0.02
+"""The most time for a part with wide intervals, if there is a time limit."""
+CHUNK, CHUNK_TURNS = 5_000, 4
+"""The states of a chunk, and how often all chunks are solved, each time across the ones before."""
+NEAR_ENDS = 1e-3
+"""Ends whose bounds differ by no more are given the middle on the path."""
 PROOF_EVERY = 4
 """Points of the path from one proof to the next."""
 GUESS_BELOW = 1e-5
@@ -35,26 +47,46 @@ THRESHOLDS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """Below which shares of a player who is behind are dropped at a guessed limit, one after the other."""
 LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
 """Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
-POWERS, SMALL_SHARE = (1.1, 1.25, 1.5), 1e-2
-"""A player who is ahead plays some actions with shares of the order of a power of eta. Raising all small shares to
-one power is what a smaller eta would do; rounding keeps the path itself from getting there."""
-VERY_WIDE, FEW_WIDE = 1e-2, 0.5
-"""Limits are guessed once no more than this part of all intervals is very wide, or the path ends."""
+BEYOND, MOST_POINTS = ((6, 2), (3, 2), (0, 1), (9, 3), (6, 3), (3, 1), (9, 2), (12, 3)), 9
+"""How many of the last points of the path, which suffer from rounding, are skipped, and how often the others are
+extrapolated; and how many are used."""
+SMALLER = (1e-4, 1e-8, 1e-12)
+"""How much smaller eta becomes beyond the path."""
 FEW_STATES = 200
-"""Up to so many states, simple fractions near the values are tried as their limits, too."""
+"""With so many wide intervals at most, limits are guessed before the path ends; in games of so many states, simple
+fractions near the values are tried as limits, too."""
+
+
+Sweep = Callable[[RecursiveGame, Bounds, float, Deadline], None]
+"""Sweeps elsewhere, such as on a graphics card, that improve the bounds towards a width before a deadline."""
 
 
 class IntervalSolver:
-    """One solve of a game whose ends have exact payoffs and that pays nothing on the way."""
+    """One solve of a game, or of a part of it, whose *before* is None: its graph has been read."""
 
     def __init__(
-        self, game: RecursiveGame, before: Predecessors, width: float, deadline: Deadline, kept: Checkpoint | None
+        self,
+        game: RecursiveGame,
+        before: Predecessors | None,
+        width: float,
+        deadline: Deadline,
+        kept: Checkpoint | None = None,
+        sweep: Sweep | None = None,
     ) -> None:
+        self.sweep = sweep
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
         self.bounds = Bounds(game)
-        self.methods = ["graph sets"]
-        self.sets = graph_sets(game, before) if game.bounds[0] >= 0.0 else None
-        self.eta = 0.0
+        self.methods: list[str] = []
+        self.sets: GraphSets | None = None
+        self.is_part = False
+        """Whether the bounds of its ends will get better, so that guessing limits is too early."""
+        self.last_eta = max(LAST_ETA, 1e-3 * width**2)
+        """What is left of the discount is about its square root."""
+        self.endless: BadGame | None = None
+        """Why a strategy could not be judged: payoffs on the way would add up for ever."""
+        self.eta, self.path_nodes = 0.0, 0
+        self.players: tuple[int, ...] = (0, 1)
+        self.known = np.zeros(game.nodes, np.uint8)
         self.layered: dict[int, LimitSure] = {}
         self.limit_sure = [np.zeros(game.nodes, bool) for _ in range(2)]
         """For both players, the nodes that are worth the best end to them, though perhaps only in the limit."""
@@ -62,26 +94,81 @@ class IntervalSolver:
     def run(self) -> Bounds:
         """Continue until all intervals are narrow enough, the time is over, or the path ends."""
         stage = self.kept.load() if self.kept is not None else None
-        self.read_graph()
+        if self.before is not None and not len(self.game.structure.stage):
+            self._read_graph(self.before)
+        if self._is_wanting() and self.sweep is not None:
+            self.methods += ["sweeps on the card", "proved bounds"]
+            self.sweep(self.game, self.bounds, self.width, self.deadline)
+        elif self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
+            self.methods += ["sweeps", "proved bounds"]
+            Sweeping(self.game, self.bounds, self.width, self.deadline).run()
         if self._is_wanting():
-            self._follow_path(stage)
+            many = np.count_nonzero(self._closed_nodes() == 0) > NEWTON_NODES
+            if many:
+                self._solve_chunks()
+            if not many and not (self._was_swept() and self._solve_parts()):
+                for players in ((0, 1),) if self._ends_are_near() else ((0,), (1,)):
+                    self._follow_path(players, stage)
+                self._solve_parts()
         elif self.kept is not None:
             self.kept.save(Stage(self.bounds.low, self.bounds.high, self.bounds.low, 0))
         self._snap()
+        if self.endless is not None and not np.isfinite(self.bounds.width()):
+            raise self.endless
         return self.bounds
+
+    def _was_swept(self) -> bool:
+        return "proved bounds" in self.methods
+
+    def _ends_are_near(self) -> bool:
+        """Whether the bounds of all ends are so near that one path serves both players."""
+        return float((self.game.high - self.game.low).max(initial=0.0)) <= NEAR_ENDS
+
+    def _solve_parts(self) -> bool:
+        """Solve the parts with wide intervals alone, so that none holds up another; return whether there are some."""
+        parts = list(open_parts(self.game, self.bounds, self.width / 8.0)) if self._is_wanting() else []
+        for number, part in enumerate(parts if len(parts) > 1 else ()):
+            wide = float(self.bounds.widths()[part.nodes[: part.game.live]].max()) > self.width
+            if wide and part.game.live != self.path_nodes and not self.deadline.has_passed():
+                self.deadline.tell(f"part {number + 1} of {len(parts)}, {part.game.live:,} nodes")
+                solver = IntervalSolver(part.game, None, self.width, Deadline(self._seconds_of(part.game.live)))
+                part.improve(self.bounds, solver.run())
+                self.methods += [each for each in solver.methods if each not in self.methods]
+        return len(parts) > 1
+
+    def _solve_chunks(self) -> None:
+        """Solve chunks of a large game alone, with the bounds of all other nodes; then chunks that lie across these."""
+        for turn in range(CHUNK_TURNS):
+            wide = np.count_nonzero(self.bounds.widths() > self.width)
+            parts = chunks(self.game, self.bounds, self.width / 8.0, CHUNK, turn % 2 * CHUNK // 2)
+            for number, part in enumerate(parts):
+                if not self._is_wanting():
+                    return
+                told = f"widest interval {self.bounds.width():.3g}, {wide:,} wide, chunk {number + 1}"
+                self.deadline.tell(told)
+                solver = IntervalSolver(part.game, None, self.width, Deadline(self.deadline.seconds_left()))
+                solver.is_part = turn < CHUNK_TURNS - 1
+                part.improve(self.bounds, solver.run())
+            if np.count_nonzero(self.bounds.widths() > self.width) > 0.9 * wide:
+                return
+
+    def _seconds_of(self, nodes: int) -> float | None:
+        """The seconds that a part may take: large ones must not use up the time of all others."""
+        left = self.deadline.seconds_left()
+        return None if left is None else min(left, max(1.0, nodes * SECONDS_PER_NODE))
 
     def _snap(self) -> None:
         """In games of one sign, replace the other bound by simple fractions where rational numbers prove them."""
         least, most = self.game.bounds
-        if least < 0.0 < most or self.deadline.has_passed():
+        if least < 0.0 < most or self.before is None or not self.game.exact_ends or self.deadline.has_passed():
             return
         player, sign = (1, 1.0) if least >= 0.0 else (0, -1.0)
         game = self.game if player == 1 else mirror_game(self.game)
         low, high = (self.bounds.low, self.bounds.high) if player == 1 else (-self.bounds.high, -self.bounds.low)
         known = (high <= low).astype(np.uint8)
         if 0 < (known[: game.live] == 0).sum() <= FEW_STATES:
-            found = snapped_upper(game, high, low, known, self.width, self.deadline)
-            self.bounds.improve(player, sign * found, mixes_at(game, found, np.zeros(game.nodes, np.uint8))[1])
+            found, mixes = snapped_upper(game, high, low, known, self.width, self.deadline)
+            self.bounds.improve(player, sign * found, mixes)
 
     def solution(self) -> Solution:
         """The bounds found, and for both players a strategy with what it guarantees."""
@@ -90,7 +177,9 @@ class IntervalSolver:
             self.bounds.low,
             self.bounds.high,
             sets=self.sets,
-            given=(self._proved_policy(0), self._proved_policy(1)),
+            given=lambda: (self._proved_policy(0), self._proved_policy(1)),
+            limit_sure=(self.layered.get(0), self.layered.get(1)),
+            tails=(self.bounds.tails[0], self.bounds.tails[1]),
             eta=self.eta,
             methods=tuple(self.methods) + (("time limit",) if self.deadline.has_passed() else ()),
             seconds=self.deadline.elapsed_seconds(),
@@ -99,8 +188,15 @@ class IntervalSolver:
     def _is_wanting(self) -> bool:
         return self.bounds.width() > self.width and not self.deadline.has_passed()
 
-    def read_graph(self) -> Bounds:
+    def _read_graph(self, before: Predecessors) -> None:
         """What the graph alone proves, for both players: the best end limit-surely, and nothing worse than 0."""
+        self.methods.append("graph sets")
+        if self.game.bounds[0] >= 0.0:
+            self.sets = graph_sets(self.game, before)
+            self.bounds.low[: self.game.live][self.sets.almost_surely_won[: self.game.live]] = self.game.bounds[1]
+            self.bounds.high[: self.game.live][self.sets.zero[: self.game.live]] = 0.0
+            if not self._is_wanting():
+                return
         for player, game in enumerate((self.game, mirror_game(self.game))):
             sign, most = 1.0 - 2.0 * player, game.bounds[1]
             mixes = self.bounds.mixes[player].copy()
@@ -112,17 +208,16 @@ class IntervalSolver:
                 self.layered[player] = found
                 self.limit_sure[player] = found.marks
                 self.bounds.improve(player, np.where(found.marks, sign * most, self.bounds.of(player)), mixes)
-            kept_out = self._safe_nodes(game, mixes)
+            kept_out = self._safe_nodes(game, before, mixes)
             safe = np.maximum(sign * self.bounds.of(player), 0.0)
             self.bounds.improve(player, np.where(kept_out, sign * safe, self.bounds.of(player)), mixes)
-        return self.bounds
 
-    def _safe_nodes(self, game: RecursiveGame, mixes: Floats) -> Marks:
+    def _safe_nodes(self, game: RecursiveGame, before: Predecessors, mixes: Floats) -> Marks:
         """The nodes from which player 0 of *game* keeps play away from ends below 0, with the rows that do."""
         other = mirror_game(game)
         reached = np.zeros(game.nodes, np.uint8)
         reached[game.live :] = other.high > 0.0
-        spread_from(other, self.before, reached.copy(), graph_kernels.spread_reach, reached)
+        spread_from(other, before, reached.copy(), graph_kernels.spread_reach, reached)
         rows = mixes.copy()
         graph_kernels.write_keeping_columns(other.structure.arrays, reached, rows)
         unproved = (self.bounds.low < self.bounds.high)[: game.choices]
@@ -130,17 +225,17 @@ class IntervalSolver:
         mixes[unproved] = rows[unproved]  # where more is proved already, the strategy that proves it stays
         return np.equal(reached, 0)
 
-    def _follow_path(self, stage: Stage | None) -> None:
-        """Prove strategies along the path, and at guesses of its limit."""
+    def _follow_path(self, players: tuple[int, ...], stage: Stage | None) -> None:
+        """Prove the players' strategies along the path, and at guesses of its limit."""
         game, bounds = self.game, self.bounds
-        known = (bounds.low == bounds.high).astype(np.uint8)
-        known[game.choices : game.live] = 0
-        self.known = known
-        start = np.where(known, bounds.low, np.clip(0.0, bounds.low, bounds.high))
-        path = Path(game, known, start, self.deadline)
-        self.methods += ["discounted values", "proved strategies"]
+        known = self._closed_nodes() if game.choices > FEW_TO_SWEEP else (bounds.low == bounds.high).astype(np.uint8)
+        known[game.choices : game.live], known[game.live :] = 0, 1
+        self.known, self.players, self.path_nodes = known, players, int(np.count_nonzero(known == 0))
+        middle = (bounds.low + bounds.high) / 2.0 if len(players) == 2 else bounds.of(players[0])
+        path = Path(game, known, np.where(known, middle, np.clip(0.0, bounds.low, bounds.high)), self.deadline)
+        self.methods += [each for each in ("discounted values", "proved strategies") if each not in self.methods]
         points, goes_on = self._begin(path, stage), True
-        while goes_on and path.eta > LAST_ETA and self._is_wanting():
+        while goes_on and path.eta > self.last_eta and self._is_wanting():
             self.deadline.tell(f"widest interval {bounds.width():.3g}, discount 1 - {path.eta:.3g}")
             try:
                 goes_on = path.descend()
@@ -148,10 +243,12 @@ class IntervalSolver:
                 self._save(path, points)
                 raise
             points += 1
-            last = not goes_on or path.eta <= LAST_ETA
+            last = not goes_on or path.eta <= self.last_eta
             if last or points % PROOF_EVERY == 0:
                 self._prove(path, last)
                 self._save(path, points)
+        if not goes_on and not self.deadline.has_passed():
+            self.methods += [f"path lost at 1 - {path.eta:.1g}"]
         self.eta = path.eta
 
     def _save(self, path: Path, points: int) -> None:
@@ -171,23 +268,15 @@ class IntervalSolver:
 
     def _prove(self, path: Path, last: bool) -> None:
         """Both players' strategies at the path's values, then at guesses of its limit while intervals are wide."""
-        game, ends = self.game, self.known.copy()
-        ends[game.live :] = 1
-        for player in (0, 1):
-            mixes = mixes_at(game, path.values, ends)[player]
-            self._answer(
-                player, path.values, mixes, min(1e3 * path.eta, 1e-3), max(1e-3 * path.eta, SMALLEST_SHARE), ends
-            )
-        if not last and np.mean(self.bounds.widths() > max(self.width, VERY_WIDE)) > FEW_WIDE:
+        for player in self.players:
+            mixes = mixes_at(self.game, path.values, self.known)[player]
+            ahead, behind = max(1e-3 * path.eta, SMALLEST_SHARE), min(1e3 * path.eta, 1e-3)
+            self._answer(player, path.values, mixes, behind, ahead, self.known)
+        if (not last or self.is_part) and np.count_nonzero(self.bounds.widths() > self.width) > FEW_STATES:
             return
-        for player in (0, 1):
-            mixes, closed = self._mixes_where_wide(player, path.values)
-            for power in POWERS:
-                if self._is_wanting():
-                    bolder = np.where(mixes < SMALL_SHARE, mixes**power, mixes)
-                    self._answer(player, path.values, bolder, 1e-3, 0.0, closed)
+        self._prove_beyond(path)
         for values in self._guesses(path):
-            for player in (0, 1):
+            for player in self.players:
                 mixes, closed = self._mixes_where_wide(player, values)
                 for threshold in THRESHOLDS:
                     if self._is_wanting():
@@ -195,11 +284,44 @@ class IntervalSolver:
 
     def _mixes_where_wide(self, player: int, values: Floats) -> tuple[Floats, Marks]:
         """A player's mixes at *values* where intervals are wide; and the nodes where they are not."""
-        wide = np.zeros(self.game.nodes, bool)
-        wide[: self.game.live] = self.bounds.widths() > self.width
-        closed = np.logical_not(wide).astype(np.uint8)
+        closed = self._closed_nodes()
         middle = (self.bounds.low + self.bounds.high) / 2.0
-        return mixes_at(self.game, np.where(wide, values, middle), closed)[player], closed
+        return mixes_at(self.game, np.where(closed, middle, values), closed)[player], closed
+
+    def _closed_nodes(self) -> Marks:
+        """The nodes whose intervals are narrow enough, and the ends."""
+        closed = np.ones(self.game.nodes, np.uint8)
+        closed[: self.game.live] = self.bounds.widths() <= self.width / 8.0  # the widths of others may depend on them
+        return closed
+
+    def _prove_beyond(self, path: Path) -> None:
+        """Prove strategies beyond the end of the path, at the states whose intervals are wide."""
+        for skipped, depth in BEYOND:
+            etas = path.etas[: len(path.etas) - skipped][-MOST_POINTS:]
+            if len(etas) < 3:
+                break
+            for player in self.players:
+                closed = self._closed_nodes()
+                points = path.history[: len(path.history) - skipped][-MOST_POINTS:]
+                laws = share_laws([mixes_at(self.game, each, closed)[player] for each in points], etas, depth)
+                for factor in SMALLER:
+                    if self._is_wanting():
+                        mixes = laws.at(factor * path.eta, self.game.mix_starts(player))
+                        self._answer_precisely(player, path.values, mixes, closed)
+
+    def _answer_precisely(self, player: int, values: Floats, mixes: Floats, fixed: Marks) -> None:
+        """Improve the bounds by the best response to a strategy with very small shares where its owner is ahead."""
+        kept = self._without_leaks(player, values, mixes, 1e-3, 0.0)
+        held = PreciseBound(
+            np.where(fixed, self.bounds.of(player), 0.0), np.where(fixed, self.bounds.tails[player], 0.0)
+        )
+        try:
+            found = precise_response(self.game, kept, player, fixed, held, self.deadline)
+        except BadGame as error:
+            self.endless = error
+            return
+        if found is not None:
+            self.bounds.improve(player, found.numbers, kept, found.tails)
 
     def _guesses(self, path: Path) -> Iterator[Floats]:
         """Guesses of the values' limits."""
@@ -211,17 +333,27 @@ class IntervalSolver:
 
     def _answer(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float, fixed: Marks) -> None:
         """Improve the bounds by the best response to a strategy without its small shares."""
-        game, sign = self.game, 1.0 - 2.0 * player
-        least = np.where(sign * values[: game.choices] > 0.0, ahead, behind)
-        kept = without_small_shares(mixes, np.repeat(least, np.diff(game.mix_starts(player))), game.mix_starts(player))
+        kept = self._without_leaks(player, values, mixes, behind, ahead)
         held = np.where(fixed, self.bounds.of(player), 0.0)
-        answered = best_response(game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
+        try:
+            answered = best_response(self.game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
+        except BadGame as error:
+            self.endless = error
+            return
         self.bounds.improve(player, answered.guaranteed, kept)
+
+    def _without_leaks(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float) -> Floats:
+        """A strategy without shares below one threshold where its owner is behind, another where they are ahead."""
+        starts, sign = self.game.mix_starts(player), 1.0 - 2.0 * player
+        least = np.where(sign * values[: self.game.choices] > 0.0, ahead, behind)
+        return without_small_shares(mixes, np.repeat(least, np.diff(starts)), starts)
 
     def _proved_policy(self, player: int) -> ProvedPolicy:
         """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""
         game, sign = self.game, 1.0 - 2.0 * player
         bound, sure = self.bounds.of(player), self.limit_sure[player][: game.live]
+        if game.live > NEWTON_NODES:  # the bounds themselves are proved; in limit-sure sets, in the limit only
+            return ProvedPolicy(Policy(player, game.mix_starts(player), self._best_mixes(player)), bound)
         best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
         for mixes in self._candidates(player):
             proved = best_response(game, mixes, player).guaranteed
@@ -267,15 +399,3 @@ class IntervalSolver:
         if player == 0 and self.sets is not None:
             write_ranked_rows(game, self.sets, found)
         return found
-
-
-def without_small_shares(mixes: Floats, least: Floats, starts: NDArray[np.int64]) -> Floats:
-    """The strategies without shares below *least*; a state whose shares are all so small keeps its largest."""
-    kept = np.where(mixes < least, 0.0, mixes)
-    counts = np.diff(starts)
-    sums = np.add.reduceat(kept, starts[:-1])
-    whole = np.repeat(sums > 0.0, counts)
-    kept = np.where(whole, kept, mixes)
-    sums = np.repeat(np.add.reduceat(kept, starts[:-1]), counts)
-    found: Floats = np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0.0)
-    return found

@@ -191,7 +191,7 @@ class Process:
 
         The value rises from policy to policy, except for rounding when play lasts long.
         """
-        policy, iterations, most, falls = self._promising(paid), 0, -np.inf, 0
+        policy, iterations, most, falls = self.promising_policy(paid), 0, -np.inf, 0
         while True:
             iterations += 1
             values = self._policy_values(policy, paid)
@@ -205,7 +205,7 @@ class Process:
                 return values, policy, iterations
             policy = np.where(changed, better, policy)
 
-    def _promising(self, paid: Floats) -> Ints:
+    def promising_policy(self, paid: Floats) -> Ints:
         """The first policy: the best after some sweeps. Rounding would spoil one that lasts long."""
         worth = paid
         for _ in range(SWEEPS if self.groups else 0):

@@ -1,6 +1,6 @@
 """The result of a solve: an interval per state, both players' strategies, and how they were proved."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -13,6 +13,7 @@ from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow, PolicyTable, state_name
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.graph import GraphSets, keeping_strategies
+from kibitz.solve.recursive.proofs.limit_sure import LimitSure
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.values.chains import mixes_at
 
@@ -22,6 +23,9 @@ class ProvedPolicy(msgspec.Struct, frozen=True):
 
     policy: Policy
     guarantee: Floats
+
+
+ProvedPolicies = tuple[ProvedPolicy, ProvedPolicy]
 
 
 class Solution:
@@ -37,13 +41,19 @@ class Solution:
         high: Floats,
         *,
         sets: GraphSets | None = None,
-        given: tuple[ProvedPolicy, ProvedPolicy] | None = None,
+        given: Callable[[], ProvedPolicies] | None = None,
+        limit_sure: tuple[LimitSure | None, LimitSure | None] = (None, None),
+        tails: tuple[Floats, Floats] | None = None,
+        discount: float = 1.0,
         eta: float = 0.0,
         methods: tuple[str, ...] = (),
         seconds: float = 0.0,
     ) -> None:
         self.game, self.low, self.high, self.sets = game, low, high, sets
-        self.given, self.eta, self.methods, self.seconds = given, eta, methods, seconds
+        self.given, self.limit_sure = given, limit_sure
+        self.tails = tails or (np.zeros(game.nodes), np.zeros(game.nodes))
+        """What to add to the bounds to get the numbers that were proved, which have more digits than a double."""
+        self.discount, self.eta, self.methods, self.seconds = discount, eta, methods, seconds
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Solution":
         return self  # it does not change, so copies of agents share it
@@ -115,7 +125,7 @@ class Solution:
     def _proved_policies(self) -> tuple[ProvedPolicy, ProvedPolicy]:
         """Optimal play at player 0's lower and player 1's upper bounds; graph strategies where the graph decides."""
         if self.given is not None:
-            return self.given
+            return self.given()
         skipped = np.zeros(self.game.nodes, np.uint8)
         rows, columns = mixes_at(self.game, self.low, skipped)[0], mixes_at(self.game, self.high, skipped)[1]
         conceded = self.high
@@ -166,7 +176,16 @@ class Solution:
             ProvedPolicy(Policy(1, rows.policy.starts, rows.policy.shares), -rows.guarantee),
         )
         return Solution(
-            game, -self.high, -self.low, given=given, eta=self.eta, methods=self.methods, seconds=self.seconds
+            game,
+            -self.high,
+            -self.low,
+            given=lambda: given,
+            limit_sure=(self.limit_sure[1], self.limit_sure[0]),
+            tails=(-self.tails[1], -self.tails[0]),
+            discount=self.discount,
+            eta=self.eta,
+            methods=self.methods,
+            seconds=self.seconds,
         )
 
     def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
@@ -177,7 +196,10 @@ class Solution:
             self.low * unit,
             self.high * unit,
             sets=self.sets,
-            given=(given[0], given[1]),
+            given=lambda: (given[0], given[1]),
+            limit_sure=self.limit_sure,
+            tails=(self.tails[0] * unit, self.tails[1] * unit),
+            discount=self.discount,
             eta=self.eta,
             methods=self.methods,
             seconds=self.seconds,

@@ -8,22 +8,19 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadGame
-from kibitz.solve.recursive.card.solving import solve_on_card
+from kibitz.solve.recursive.card.solving import check_card, solve_discounted_on_card, sweep_on_card
 from kibitz.solve.recursive.game.building import build_game, survival
 from kibitz.solve.recursive.game.game import (
     Predecessors,
     RecursiveGame,
     check_word,
     in_units,
-    mirror_game,
     predecessors_of,
     unit_of,
 )
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint
 from kibitz.solve.recursive.proofs.intervals import IntervalSolver
-from kibitz.solve.recursive.proofs.rising import NEWTON_STATES, OneSided
 from kibitz.solve.recursive.proofs.solution import Solution
-from kibitz.solve.recursive.proofs.two_sided import TwoSided
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.iteration import iterate
 from kibitz.solve.recursive.values.kernels import scratch_arrays
@@ -58,33 +55,31 @@ def solve(
     """
     check_word("the objective", objective, get_args(Objective))
     check_word("the device", device, get_args(Device))
-    if device != "cpu" and checkpoint is not None:
-        raise BadGame("the checkpoint", "solves on the card cannot resume; leave it or the device out")
+    if device != "cpu":
+        check_card()
+        if checkpoint is not None:
+            raise BadGame("the checkpoint", "solves on the card cannot resume; leave it or the device out")
     _check_options(discount, width, seconds)
     model = build_game(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
         model = survival(model)
     deadline, unit = Deadline(seconds, told), unit_of(model)
     scaled = model if unit == 1.0 else in_units(model, unit)
-    if device == "cuda":
-        found = _solution_on_card(scaled, discount, width / unit, deadline)
-    else:
-        found = _solution(scaled, discount, width / unit, deadline, checkpoint)
+    found = _solution(scaled, discount, width / unit, deadline, checkpoint, device)
     return found if unit == 1.0 else found.in_units(model, unit)
 
 
-def _solution_on_card(model: RecursiveGame, discount: float, width: float, deadline: Deadline) -> Solution:
-    """The solution by a graphics card; up to NEWTON_STATES states, after what the graph decides."""
-    graph = None
-    if discount == 1.0 and model.exact_ends and not len(model.structure.stage) and model.choices <= NEWTON_STATES:
-        graph = IntervalSolver(model, predecessors_of(model), width, deadline, None).read_graph()
-    return solve_on_card(model, discount, width, deadline, graph)
-
-
 def _solution(
-    model: RecursiveGame, discount: float, width: float, deadline: Deadline, checkpoint: Path | str | None
+    model: RecursiveGame,
+    discount: float,
+    width: float,
+    deadline: Deadline,
+    checkpoint: Path | str | None,
+    device: Device,
 ) -> Solution:
-    """The solution, by the method that fits."""
+    """The solution: discounted, backwards where play always ends, or by all proofs together."""
+    if discount < 1.0 and device == "cuda":
+        return solve_discounted_on_card(model, discount, width, deadline)
     if discount < 1.0:
         return _solve_discounted(model, Operator(discount), deadline)
     kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
@@ -92,28 +87,9 @@ def _solution(
     order = backward_order(model, before)
     if order is not None:
         return _ending(model, order, deadline)
-    if not model.exact_ends or len(model.structure.stage) or model.choices > NEWTON_STATES:
-        return _solution_by_sign(model, before, width, deadline, kept)
-    solver = IntervalSolver(model, before, width, deadline, kept)
-    bounds = solver.run()
-    least, most = model.bounds
-    if bounds.width() > width and not deadline.has_passed() and (least >= 0.0 or most <= 0.0):
-        found = _solution_by_sign(model, before, width, deadline, None)
-        for player, proved in enumerate((found.low, found.high)):
-            bounds.improve(player, proved, found.policy(player).shares)
+    solver = IntervalSolver(model, before, width, deadline, kept, sweep_on_card if device == "cuda" else None)
+    solver.run()
     return solver.solution()
-
-
-def _solution_by_sign(
-    model: RecursiveGame, before: Predecessors, width: float, deadline: Deadline, kept: Checkpoint | None
-) -> Solution:
-    """The solution by a method for games of one sign, or for any game."""
-    least, most = model.bounds
-    if least >= 0.0:
-        return OneSided(model, before, width, deadline, kept).solution()
-    if most <= 0.0:
-        return OneSided(mirror_game(model), before, width, deadline, kept).solution().mirror_image(model)
-    return TwoSided(model, before, width, deadline, kept).solution()
 
 
 def _check_options(discount: float, width: float, seconds: float | None) -> None:
@@ -152,4 +128,11 @@ def _solve_discounted(game: RecursiveGame, operator: Operator, deadline: Deadlin
     low, high = found.values.copy(), found.values.copy()
     low[: game.live] -= error
     high[: game.live] += error
-    return Solution(game, low, high, methods=("discounted values",), seconds=deadline.elapsed_seconds())
+    return Solution(
+        game,
+        low,
+        high,
+        discount=operator.discount,
+        methods=("discounted values",),
+        seconds=deadline.elapsed_seconds(),
+    )

@@ -10,6 +10,9 @@ from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.kernels import Marks, scratch_arrays
 
+ENDING = 1.0 - 2.0**-51
+"""Play goes on with at most this probability: equations that rounding makes singular have crashed the solver."""
+
 
 def mixes_at(game: RecursiveGame, values: Floats, skipped: Marks) -> tuple[Floats, Floats]:
     """Both players' strategies at the matrices of *values*, state after state; 0 for skipped states."""
@@ -85,7 +88,7 @@ def solved_chain(moves: Any, paid: Floats) -> Floats:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # the caller checks the answer
         try:
-            found = spsolve(identity(len(paid), format="csc") - moves.tocsc(), paid)
+            found = spsolve(identity(len(paid), format="csc") - ENDING * moves.tocsc(), paid)
         except RuntimeError:  # too near to singular to be factorised
             return np.full(len(paid), np.nan)
     return np.atleast_1d(np.asarray(found, np.float64))

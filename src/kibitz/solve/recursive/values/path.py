@@ -15,12 +15,13 @@ from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.chains import joint_moves, mixes_at, solved_chain
 from kibitz.solve.recursive.values.kernels import Marks, scratch_arrays
 from kibitz.solve.recursive.values.operators import Deadline
+from kibitz.solve.recursive.values.small_shares import extrapolated_limit
 
 FIRST_ETA, LAST_ETA, RATIO = 0.1, 1e-14, 4.0
 """Where the path begins and ends, and by how much eta falls between two points of its history."""
 SWEEPS = 100
 """Sweeps before the first point of the path."""
-PRECISE, ENOUGH, ROUNDING = 1e-4, 1e-2, 4e-16
+PRECISE, ENOUGH, ROUNDING = 1e-4, 1e-3, 4e-16
 """The residual to aim at and the one to accept, in units of eta; and the residual that rounding leaves."""
 PATIENCE, SEARCHES = 8, 6
 """Full steps without progress before step lengths are searched for, and how many such searches."""
@@ -44,6 +45,8 @@ class Path:
         self.chance = _chance_outcomes(game)
         self.values, self.eta, self.residual, self.ratio = start.copy(), FIRST_ETA, np.inf, RATIO
         self.history: list[Floats] = []
+        self.etas: list[float] = []
+        """The values at the points of the path, and where these are."""
 
     def begin(self) -> None:
         """The first point: sweeps, which a large discount makes fast, then Newton's method."""
@@ -51,12 +54,12 @@ class Path:
         for _ in range(SWEEPS):
             kernels.sweep(self.arrays, self.values, operator, self.fixed, self.values, self.scratch)
         self.values, self.residual = self._converge(self.values, self.eta, 2)
-        self.history.append(self.values)
+        self._remember()
 
     def resume(self, values: Floats, points: int) -> None:
         """Go on from the values after so many points."""
         self.values, self.eta = values.copy(), FIRST_ETA / RATIO**points
-        self.history.append(self.values)
+        self._remember()
 
     def descend(self) -> bool:
         """Follow the path until eta has fallen by `RATIO`; return False if it cannot be followed so far."""
@@ -71,14 +74,18 @@ class Path:
                 self.ratio **= 0.5
             if self.ratio < SMALLEST_RATIO:
                 return False
-        self.history.append(self.values)
+        self._remember()
         return not self.deadline.has_passed()
+
+    def _remember(self) -> None:
+        self.history.append(self.values)
+        self.etas.append(self.eta)
 
     def limits(self, most: int = 9) -> list[Floats]:
         """Guesses of the limit of the values: Aitken's extrapolation of the history, repeated."""
         points, found = self.history[-most:], []
         while len(points) >= 3:
-            points = [_aitken(*each) for each in zip(points, points[1:], points[2:], strict=False)]
+            points = [extrapolated_limit(*each) for each in zip(points, points[1:], points[2:], strict=False)]
             found.append(points[-1])
         return found
 
@@ -102,6 +109,23 @@ class Path:
                 if residual >= best:
                     break
                 kept, best = values, residual
+        if best > max(ENOUGH * eta, 8 * ROUNDING) and not self.deadline.has_passed():
+            return self._converge_from_sweeps(kept, best, eta, tolerance)
+        return kept, best
+
+    def _converge_from_sweeps(self, kept: Floats, best: float, eta: float, tolerance: float) -> tuple[Floats, float]:
+        """Leave values that hardly change but are wrong: a step, sweeps from there, and steps again."""
+        operator = np.array([1.0 - eta, 0.0, -np.inf])
+        values = self._shifted_values(kept, self._step(kept, eta)[0])
+        for _ in range(SWEEPS):
+            kernels.sweep(self.arrays, values, operator, self.fixed, values, self.scratch)
+        for _ in range(PATIENCE):
+            residual = self._largest(self._residuals(values, eta))
+            if residual < best:
+                kept, best = values, residual
+            if best <= tolerance or self.deadline.has_passed():
+                break
+            values = self._shifted_values(values, self._step(values, eta)[0])
         return kept, best
 
     def _step(self, values: Floats, eta: float) -> tuple[Floats, Any]:
@@ -110,8 +134,8 @@ class Path:
 
         game, count = self.game, len(self.active)
         rows, columns = mixes_at(game, values, self.fixed)
-        source, odds, after, _ = joint_moves(game, rows, columns, self.active)
-        worth = np.bincount(source, odds * values[after], minlength=count)
+        source, odds, after, stage = joint_moves(game, rows, columns, self.active)
+        worth = stage + np.bincount(source, odds * values[after], minlength=count)
         moves = csr_array((odds, (source, after)), shape=(count, game.nodes))
         if self.chance is not None:
             moves = moves + moves[:, game.choices : game.live] @ self.chance
@@ -191,13 +215,3 @@ def _least_downstream(lengths: Floats, links: NDArray[np.int64]) -> Floats:
         if (held == lengths).all():
             return held
         lengths = held
-
-
-def _aitken(first: Floats, second: Floats, third: Floats) -> Floats:
-    """The limit of a sequence whose differences fall by a constant factor; where they do not, its last entry."""
-    before, after = second - first, third - second
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        limit = third - after * after / (after - before)
-    falls = (np.abs(after) > 1e-15) & (np.abs(after) < 0.98 * np.abs(before))
-    found: Floats = np.where(falls & np.isfinite(limit), limit, third)
-    return found

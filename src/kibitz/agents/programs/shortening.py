@@ -1,0 +1,279 @@
+"""Shorter programs at a certified loss: subtrees become single answers, and mixtures become rounder.
+
+What an answer costs in a state is how far its worst case falls below the potential there. The subtree that costs least
+for each answer it saves, weighted by how often play comes there, is replaced first; then the best response to the whole
+program says what that loses. So every step of the way from the longest program to one answer has a proved loss.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz.agents.programs.answers import Mix, label_of
+from kibitz.agents.programs.lessons import Ints, Lesson
+from kibitz.agents.programs.shares import Floats, round_shares
+from kibitz.agents.programs.written_program import WrittenProgram, legal_shares, with_sure_leaves
+from kibitz.core.errors import BadProgram
+from kibitz.learn.programs import Leaf
+from kibitz.learn.programs.program import Choice, RuleList, Split, Tree, branches
+from kibitz.solve import RecursiveGame
+from kibitz.solve.recursive.values.chains import joint_moves, mixes_at
+
+ROUND = (2, 3, 4, 5, 10)
+"""The parts of a whole in which shorter programs mix."""
+MOST_TOGETHER = 3
+"""The most actions of an even mixture."""
+ROUNDS = 60
+"""How many rounds of play say how often a state matters."""
+RARE = 1e-4
+"""The weight of a state that play never reaches, beside 1 for one that every play reaches."""
+TRIED = 4
+"""How many of the cheapest subtrees are certified before the best of them is replaced."""
+
+
+class ShorteningStep(msgspec.Struct, frozen=True):
+    """A program on the way: how many answers it has, and what it loses at most."""
+
+    answers: int
+    loss: float
+
+
+class Subtree:
+    """A node of the tree: the states that reach it, the trees below, and the answer if it were a leaf."""
+
+    def __init__(self, tree: Tree, states: Ints) -> None:
+        self.tree, self.states = tree, states
+        self.below: list[Subtree] = []
+        self.answer, self.cost = 0, 0.0
+        self.refused = False
+
+    def leaves(self) -> "Iterator[Subtree]":
+        """The leaves below, or this one."""
+        if not self.below:
+            yield self
+        for branch in self.below:
+            yield from branch.leaves()
+
+    def inner(self) -> "Iterator[Subtree]":
+        """All nodes with trees below."""
+        if self.below:
+            yield self
+        for branch in self.below:
+            yield from branch.inner()
+
+
+class Shortener:
+    """One program on its way to a shorter one."""
+
+    def __init__(self, written: WrittenProgram, lesson: Lesson) -> None:
+        if isinstance(written.program.body, RuleList) or written.what != "actions":
+            raise BadProgram("the program", "only trees that play are shortened; use the learner c45 or oblique")
+        self.written, self.lesson = written, lesson
+        self.mixes = list(_candidates(lesson, written))
+        self.nodes = np.concatenate([situation.nodes for situation in lesson.situations])
+        self.costs = self._costs()
+        self.start = self._start_node()
+        self.weights = self._weights()
+        self.rows = list(_rows(written, lesson, self.nodes))
+        self.root = self._branch(written.program.body, np.arange(len(self.nodes)))
+        for leaf in self.root.leaves():
+            self._settle(leaf)
+        for branch in self.root.inner():
+            self._settle(branch)
+
+    @property
+    def answers(self) -> int:
+        """How many answers the program has now."""
+        return sum(1 for _ in self.root.leaves())
+
+    def _costs(self) -> Floats:
+        """By answer and state, how far its worst case falls below the potential."""
+        found = []
+        for situation in self.lesson.situations:
+            table = np.array([legal_shares(dict(mix), situation.actions) for mix in self.mixes])
+            worst = np.einsum("cm,smn->csn", table, situation.matrices).min(axis=2)
+            found.append(np.maximum(self.lesson.potential[situation.nodes][None, :] - worst, 0.0))
+        return np.concatenate(found, axis=1)
+
+    def _start_node(self) -> int | None:
+        try:
+            return self.lesson.own.states.node(self.lesson.game.new_initial_state())
+        except KeyError:
+            return None
+
+    def _weights(self) -> Floats:
+        """How often play comes to the states if both sides play half well and half at random."""
+        from scipy.sparse import csr_array
+
+        game = self.lesson.own
+        if self.start is None:
+            return np.ones(len(self.nodes))
+        rows, columns = mixes_at(game, self.lesson.low, np.zeros(game.nodes, np.uint8))
+        halves = [(mix + _even(game, player)) / 2.0 for player, mix in enumerate((rows, columns))]
+        source, odds, after, _ = joint_moves(game, halves[0], halves[1], np.arange(game.live))
+        moves = csr_array((odds, (after, source)), shape=(game.nodes, game.live))
+        here, total = np.zeros(game.nodes), np.zeros(game.nodes)
+        here[self.start] = 1.0
+        for _ in range(ROUNDS):
+            total += here
+            here = moves @ here[: game.live]
+        weights: Floats = np.maximum(total[self.nodes], RARE)
+        return weights
+
+    def _branch(self, tree: Tree, states: Ints) -> Subtree:
+        found, rows = Subtree(tree, states), self.rows
+        if isinstance(tree, Split):
+            held = np.array([bool(tree.condition.holds(rows[state])) for state in states.tolist()], bool)
+            found.below = [self._branch(tree.yes, states[held]), self._branch(tree.no, states[~held])]
+        elif isinstance(tree, Choice):
+            words = np.array([tree.values.index(rows[state][tree.variable]) for state in states.tolist()], np.int64)
+            found.below = [self._branch(each, states[words == place]) for place, each in enumerate(branches(tree))]
+        return found
+
+    def _settle(self, branch: Subtree) -> None:
+        """Find the cheapest answer of a branch; of equal ones the simplest, which comes first."""
+        if not len(branch.states):
+            return
+        totals = self.costs[:, branch.states] @ self.weights[branch.states]
+        branch.answer = int((totals <= totals.min() + 1e-12).argmax())
+        branch.cost = float(totals[branch.answer])
+
+    def loss(self) -> float:
+        """What the program loses at most: from the start, or from any state if there is none."""
+        lesson = self.lesson
+        chosen = np.zeros(len(self.nodes), np.int64)
+        for leaf in self.root.leaves():
+            chosen[leaf.states] = leaf.answer
+        mixes = np.ones(int(lesson.own.mix_starts(0)[-1]))
+        place = 0
+        for situation in lesson.situations:
+            count = len(situation.nodes)
+            table = np.array([legal_shares(dict(mix), situation.actions) for mix in self.mixes])
+            here = lesson.own.mix_starts(0)[situation.nodes][:, None] + np.arange(len(situation.actions))
+            mixes[here] = table[chosen[place : place + count]]
+            place += count
+        short = np.maximum(lesson.high - lesson.response_to(mixes).guaranteed, 0.0)
+        return float(short[self.start] if self.start is not None else short[: len(lesson)].max())
+
+    def steps(self, allowed: float | None = None, tried: int = 1) -> Iterator[ShorteningStep]:
+        """Replace subtree after subtree; with a limit, only those that keep the loss within it."""
+        yield ShorteningStep(self.answers, self.loss())
+        while True:
+            candidates = sorted(
+                (branch for branch in self.root.inner() if not branch.refused), key=self._price_of_answer
+            )
+            if not candidates:
+                return
+            found = [(self._loss_without(branch), place) for place, branch in enumerate(candidates[:tried])]
+            loss, place = min(found)
+            if allowed is not None and loss > allowed:
+                for branch in candidates[:tried]:
+                    branch.refused = True
+                continue
+            candidates[place].below = []
+            yield ShorteningStep(self.answers, loss)
+
+    def _price_of_answer(self, branch: Subtree) -> float:
+        """What replacing a subtree costs for each answer it saves."""
+        below = list(branch.leaves())
+        return (branch.cost - sum(leaf.cost for leaf in below)) / (len(below) - 1)
+
+    def _loss_without(self, branch: Subtree) -> float:
+        below, branch.below = branch.below, []
+        loss = self.loss()
+        branch.below = below
+        return loss
+
+    def round_mixtures(self, allowed: float) -> float:
+        """Give every leaf the simplest answer that keeps the loss within what is allowed; return the loss."""
+        loss = self.loss()
+        for leaf in sorted(self.root.leaves(), key=lambda leaf: -leaf.answer):
+            kept = leaf.answer
+            totals = self.costs[:kept, leaf.states] @ self.weights[leaf.states] if len(leaf.states) else np.zeros(kept)
+            for answer in np.argsort(totals, kind="stable")[:TRIED].tolist():
+                leaf.answer = min(answer, kept)
+                now = self.loss()
+                if now <= allowed:
+                    loss = now
+                    break
+                leaf.answer = kept
+        return loss
+
+    def program(self) -> WrittenProgram:
+        """The program as it is now."""
+        answers = {label_of(mix): dict(mix) for mix in self.mixes}
+        labels = tuple(answers)
+        made = with_sure_leaves(
+            msgspec.structs.replace(self.written.program, labels=labels, body=self._tree(self.root, labels))
+        )
+        used = {str(label): answers[str(label)] for label in made.labels}
+        return msgspec.structs.replace(self.written, program=made, answers=used)
+
+    def _tree(self, branch: Subtree, labels: tuple[str, ...]) -> Tree:
+        if not branch.below:
+            label = label_of(self.mixes[branch.answer])
+            shares = tuple(float(each == label) for each in labels)
+            return Leaf(label, shares, float(len(branch.states)))
+        below = [self._tree(each, labels) for each in branch.below]
+        leaf_like = [each for each in below if isinstance(each, Leaf)]
+        if len(leaf_like) == len(below) and len({each.label for each in leaf_like}) == 1:
+            return msgspec.structs.replace(leaf_like[0], weight=sum(each.weight for each in leaf_like))
+        if isinstance(branch.tree, Split):
+            return msgspec.structs.replace(branch.tree, yes=below[0], no=below[1])
+        assert isinstance(branch.tree, Choice), "a leaf has nothing below"
+        return msgspec.structs.replace(branch.tree, branches=tuple(below))
+
+
+def _even(game: RecursiveGame, player: int) -> Floats:
+    counts = np.diff(game.mix_starts(player))
+    return np.repeat(1.0 / counts, counts)
+
+
+def _rows(written: WrittenProgram, lesson: Lesson, nodes: Ints) -> Iterator[dict[str, Any]]:
+    """The variables of every state, as the program takes them."""
+    for node in nodes.tolist():
+        yield {
+            column.name: written.known_value(column, lesson.columns[column.name][node])
+            for column in written.program.columns
+        }
+
+
+def _candidates(lesson: Lesson, written: WrittenProgram) -> Iterable[Mix]:
+    """The answers that a shorter program may give, the simplest first."""
+    actions = list(dict.fromkeys(action for situation in lesson.situations for action in situation.actions))
+    found: dict[Mix, None] = dict.fromkeys(((action, 1.0),) for action in actions)
+    kinds = {situation.actions for situation in lesson.situations}
+    for size in range(2, MOST_TOGETHER + 1):
+        for offered in sorted(kinds):
+            for some in combinations(offered, size):
+                found[tuple((action, 1.0 / size) for action in some)] = None
+    exact = [mix for mix in written.answers.values() if isinstance(mix, dict)]
+    for whole in ROUND:
+        for mix in exact:
+            for shares in round_shares(np.array(list(mix.values())), whole):
+                found[tuple((action, float(share)) for action, share in zip(mix, shares, strict=True) if share)] = None
+    for mix in exact:
+        found[tuple((action, share) for action, share in mix.items() if share)] = None
+    return found
+
+
+def shorten_program(
+    written: WrittenProgram, lesson: Lesson, *, answers: int | None = None, loss: float | None = None
+) -> WrittenProgram:
+    """A program of at most so many *answers*, or the shortest found that loses at most *loss* from the start."""
+    shortener = Shortener(written, lesson)
+    last = ShorteningStep(shortener.answers, 0.0)
+    for last in shortener.steps(loss, TRIED if answers is not None else 1):
+        lesson.tell(f"shortening: {last.answers:,} answers, loss {last.loss:.3g}")
+        if answers is not None and last.answers <= answers:
+            break
+    shortener.round_mixtures(loss if loss is not None else last.loss + 0.1 * abs(last.loss) + 1e-4)
+    return shortener.program()
+
+
+def shortening_curve(written: WrittenProgram, lesson: Lesson) -> list[ShorteningStep]:
+    """The loss of every length, from the whole program down to a single answer."""
+    return list(Shortener(written, lesson).steps())

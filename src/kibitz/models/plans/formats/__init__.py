@@ -1,0 +1,1 @@
+"""Files of plan libraries and observations: kibitz's own text form, XML and Lisp."""

@@ -1,0 +1,1 @@
+"""The learner of repeated rounds: predicts a player who chooses among the same actions again and again."""

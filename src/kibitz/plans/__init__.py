@@ -1,0 +1,31 @@
+"""Plan recognition for your own programs: watch a stream of events, with a library from a file or from text.
+
+>>> from kibitz.plans import parse_library, watch
+>>> tea = parse_library("goal tea\\ngoal soup\\ntea -> boil pour : ordered\\nsoup -> boil stir : ordered")
+>>> [str(each) for moment in watch(tea, ["boil", "pour"]) for each in moment.finished]
+['tea']
+"""
+
+from kibitz.models.plans.formats.files import read_library
+from kibitz.models.plans.formats.text_form import parse_text as parse_library
+from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
+from kibitz.models.plans.stream import Ended, PlanMoment, StreamAssumptions, StreamRecogniser
+from kibitz.plans.line_sources import follow_file, read_lines
+from kibitz.plans.watching import moment_data, watch
+
+__all__ = [
+    "Ended",
+    "Event",
+    "Instance",
+    "Observation",
+    "PlanLibrary",
+    "PlanMoment",
+    "StreamAssumptions",
+    "StreamRecogniser",
+    "follow_file",
+    "moment_data",
+    "parse_library",
+    "read_library",
+    "read_lines",
+    "watch",
+]

@@ -1,0 +1,1 @@
+"""Who may do what: principals, cookies, and the guards and limits in front of everything."""

@@ -1,0 +1,1 @@
+"""REST and sockets: what programs outside call."""

@@ -1,0 +1,1 @@
+"""Live matches: the lobby, seats, players from outside, spectators, and their records."""

@@ -1,0 +1,142 @@
+"""The records of a server's matches: files that grow while a match is played, and the store of finished ones.
+
+A killed server leaves files behind: at the next start complete ones go into the store, and the others are played on.
+"""
+
+import asyncio
+import logging
+from pathlib import Path
+
+from kibitz.arena.series import result_of, thinking
+from kibitz.core.errors import BadRecord, KibitzError, Refused
+from kibitz.core.files import make_folder
+from kibitz.core.records import Record, read_record
+from kibitz.core.records.replay import replaying
+from kibitz.server.live.storage import StoreWriter
+from kibitz.store import MatchResult, Run, Store, StoredMatch
+from kibitz.store.live import Change, LiveMatches
+from kibitz.store.results import RunKind
+
+log = logging.getLogger(__name__)
+LONGEST_NUMBER = 10
+"""Digits that no number of a match or run has."""
+ENDING = ".krec"
+"""The extension of record files."""
+LOOK = 0.1
+"""Seconds after which one who waits for a change looks whether the database takes any."""
+
+
+class Archive:
+    """The files and the stored records of live matches. Nothing here runs on the event loop."""
+
+    def __init__(self, store: Store, folder: Path) -> None:
+        self.store, self.folder = store, folder
+        make_folder(folder)
+        self.run: Run = store.begin(
+            RunKind.SERVER, "tables of the server", '{"server":"tables"}', planned=0, formerly=RunKind.IMPORT
+        )
+
+    def path(self, number: int) -> Path:
+        """The file of a match that is being played."""
+        return self.folder / f"{number}{ENDING}"
+
+    def last_number(self) -> int:
+        """The highest number of a stored match or of a file."""
+        return max([0, *self.store.indexes(self.run.run), *self.files()])
+
+    def files(self) -> list[int]:
+        """The numbers of matches that have a file."""
+        return [int(path.stem) for path in self.folder.glob(f"*{ENDING}") if path.stem.isdecimal()]
+
+    def read_past(self, number: int) -> Record | None:
+        """The record of a match so far, checked against the rules; None if it had not begun."""
+        path = self.path(number)
+        if not path.exists():
+            return None
+        try:
+            record = read_record(path, salvage=True)
+        except BadRecord:  # killed before the first line was written
+            path.unlink()
+            return None
+        for _ in replaying(record, source=path.name):
+            pass
+        return record
+
+    def add(self, number: int, record: Record) -> None:
+        """Store a finished match; doing it twice changes nothing."""
+        names = names_of(record)
+        row = result_of(record, number, names, thinking(record, len(names)))
+        self.store.add(self.run.run, [StoredMatch(row, record.to_bytes())])
+        self.delete_file(number)
+
+    def replace(self, number: int, record: Record) -> None:
+        """Replace a stored record, or add it if there is none."""
+        self.add(number, record)
+        self.store.amend(self.run.run, number, record.to_bytes())
+
+    def delete_file(self, number: int) -> None:
+        """Delete the file of a match."""
+        self.path(number).unlink(missing_ok=True)
+
+    def results(self) -> list[MatchResult]:
+        """The results of all finished matches, newest first."""
+        return self.store.results(self.run.run)[::-1]
+
+    def record(self, name: str) -> Record:
+        """The record of a finished match: `7` is match 7 of this server, `3-7` is match 7 of run 3."""
+        run, dash, number = name.rpartition("-")
+        if not is_number(number) or (dash and not is_number(run)):
+            raise Refused(f"there is no record called {name!r}")
+        return self.store.record(int(run) if dash else self.run.run, int(number))
+
+
+class Journal:
+    """Writes changes of live matches to the store in the order of the calls, all that wait in one transaction.
+
+    While the database takes no changes they are repeated, and the matches go on meanwhile.
+    """
+
+    def __init__(self, live: LiveMatches, writer: StoreWriter) -> None:
+        self.live, self.writer = live, writer
+        self.waiting: list[tuple[Change, asyncio.Future[None]]] = []
+        self.writing: asyncio.Task[None] | None = None
+
+    async def write(self, change: Change) -> None:
+        """Make a change; it is durable when this returns, unless the database takes no changes now.
+
+        A caller who goes away does not stop it.
+        """
+        done = asyncio.get_running_loop().create_future()
+        self.waiting.append((change, done))
+        if self.writing is None or self.writing.done():
+            self.writing = asyncio.get_running_loop().create_task(self.write_all())
+        while not done.done() and not self.writer.trouble:
+            await asyncio.wait([done], timeout=LOOK)
+
+    async def write_all(self) -> None:
+        """Write until nothing waits."""
+        while self.waiting:
+            batch, self.waiting = self.waiting, []
+            try:
+                await self.writer.write_until_done(self.live.write, [change for change, _ in batch])
+            except KibitzError as error:  # the server stops
+                log.error("%d changes of matches could not be stored: %s", len(batch), error)
+            for _, done in batch:
+                if not done.done():
+                    done.set_result(None)
+
+    async def close(self) -> None:
+        """Wait for the last attempt to write; `StoreWriter.close` comes first."""
+        if self.writing is not None:
+            await asyncio.wait([self.writing])
+
+
+def is_number(text: str) -> bool:
+    """Whether *text* can be the number of a match or run in a database."""
+    return text.isdecimal() and len(text) < LONGEST_NUMBER
+
+
+def names_of(record: Record) -> tuple[str, ...]:
+    """The names of the players: participants by their names, agents by their specs."""
+    specs, truths = record.header.agents, record.header.truths
+    return tuple((truths[seat].get("name") if truths else None) or spec for seat, spec in enumerate(specs))

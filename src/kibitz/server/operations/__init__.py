@@ -1,0 +1,1 @@
+"""What those who run a server look at: logs, metrics, health."""

@@ -1,0 +1,176 @@
+"""Objects that stay in a worker process, such as the models that watch a match: every call finds them as they were."""
+
+import asyncio
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import msgspec
+
+from kibitz.server.workers.budgets import ThinkingStopped
+from kibitz.server.workers.template import portable
+from kibitz.server.workers.worker import Worker, WorkerLost
+
+if TYPE_CHECKING:
+    from kibitz.server.workers.compute import Compute
+
+Found = TypeVar("Found")
+Call = tuple[Callable[..., object], tuple[object, ...]]
+"""A function and its arguments besides the object."""
+POST_SECONDS = 0.02
+"""Seconds for which calls that nobody waits for may wait for one that somebody does."""
+
+
+class Resident:
+    """An object in a worker of its own. Calls are answered one by one, in their order."""
+
+    def __init__(
+        self,
+        compute: "Compute",
+        make: Callable[..., object],
+        given: tuple[object, ...],
+        payer: str,
+        match: Hashable,
+    ) -> None:
+        self.compute, self.make, self.given, self.payer, self.match = compute, make, given, payer, match
+        self.order = asyncio.Lock()
+        self.worker: Worker | None = None
+        self.local: Any = None
+        """The object itself, where there are no workers."""
+        self.failure: Exception | None = None
+        """Why it answers no more."""
+        self.posted: list[Call] = []
+        """Calls that nobody waits for; they are made with the next one, or soon if none comes."""
+        self.note_error: Callable[[Exception], None] = lambda _: None
+        """Called with the error of such a call."""
+        self.flushing: asyncio.Task[None] | None = None
+
+    async def call(self, work: Callable[..., Found], *given: object, limit: float | None = None) -> Found:
+        """The result of *work* with the object; killed after *limit* seconds on a core, or if you are cancelled."""
+        if not self.compute.slots:
+            return await self.compute.run_blocking(self.call_here, work, given)
+        self.compute.bind()
+        async with self.order:
+            worker = self.worker or await self.load()
+            self.check()
+            async with self.compute.scheduler.turn(self.payer, self.match, limit) as turn:
+                turn.worker = worker
+                with self.failing():
+                    if not self.posted:
+                        return await worker.call(work, *given)
+                    posted = list(self.posted)
+                    del self.posted[: len(posted)]  # meanwhile a thread may add others
+                    errors, found = await worker.call(call_in_order, posted, work, given)
+        for each in errors:
+            self.note_error(each)
+        if isinstance(found, Failure):
+            raise found.error
+        return cast(Found, found)
+
+    @contextmanager
+    def failing(self) -> Iterator[None]:
+        """Note why it answers no more, if its worker is lost or stopped."""
+        try:
+            yield
+        except (WorkerLost, ThinkingStopped) as error:
+            self.failure = self.failure or error
+            raise
+
+    async def load(self) -> Worker:
+        """The worker, with the object in it; one that is lost before it has the object is replaced once."""
+        with suppress(WorkerLost):
+            return await self.load_once()
+        with self.failing():
+            return await self.load_once()
+
+    async def load_once(self) -> Worker:
+        """A new worker, with the object in it."""
+        self.check()
+        async with self.compute.scheduler.turn(self.payer, self.match) as turn:
+            turn.worker = self.worker = await self.compute.fork(self.payer, self.match)
+            try:
+                self.check()
+                await self.worker.load(self.make, *self.given)
+            except BaseException:
+                self.worker.kill()
+                self.worker = None
+                raise
+            return self.worker
+
+    def call_blocking(self, work: Callable[..., Found], *given: object) -> Found:
+        """The same for a thread, which waits."""
+        return self.compute.submit(self.call(work, *given)).result()
+
+    def post(self, work: Callable[..., object], *given: object) -> None:
+        """Call *work* with the object, soon, and do not wait. Any thread may do so."""
+        self.posted.append((work, given))
+        if self.flushing is None and self.compute.loop is not None:
+            self.compute.loop.call_soon_threadsafe(self.start_flushing)
+
+    def start_flushing(self) -> None:
+        """Let what was posted be done soon."""
+        if self.flushing is None:
+            self.flushing = asyncio.get_running_loop().create_task(self.flush())
+
+    async def flush(self) -> None:
+        """Do what was posted, unless another call takes it along at once."""
+        await asyncio.sleep(POST_SECONDS)
+        self.flushing = None
+        if self.posted:
+            try:
+                await self.call(return_nothing)
+            except Exception as error:  # reported to who posted
+                self.note_error(error)
+
+    def call_here(self, work: Callable[..., Found], given: tuple[object, ...]) -> Found:
+        """The result of *work* in this process."""
+        if self.local is None:
+            self.local = self.make(*self.given)
+        return work(self.local, *given)
+
+    def check(self) -> None:
+        """Raise the failure, if there is one."""
+        if self.failure is not None:
+            self.kill_worker()
+            raise self.failure
+
+    def close(self, why: ThinkingStopped | None = None) -> None:
+        """End the worker now; calls that wait raise *why*."""
+        self.failure = self.failure or why or ThinkingStopped("the match is over")
+        residents = self.compute.residents.get(self.match, set())
+        residents.discard(self)
+        if not residents:
+            self.compute.residents.pop(self.match, None)
+        self.posted.clear()
+        self.kill_worker()
+
+    def kill_worker(self) -> None:
+        """End the worker."""
+        if self.worker is not None:
+            self.worker.kill(self.failure if isinstance(self.failure, ThinkingStopped) else None)
+
+
+class Failure(msgspec.Struct):
+    """The error of a call that was made together with others."""
+
+    error: Exception
+
+
+def call_in_order(
+    resident: object, posted: Sequence[Call], work: Callable[..., object], given: tuple[object, ...]
+) -> tuple[list[Exception], object]:
+    """In a worker: the errors of the *posted* calls, and the result of *work* after them, or its failure."""
+    errors = []
+    for each, arguments in posted:
+        try:
+            each(resident, *arguments)
+        except BaseException as error:
+            errors.append(portable(error))
+    try:
+        return errors, work(resident, *given)
+    except BaseException as error:
+        return errors, Failure(portable(error))
+
+
+def return_nothing(resident: object) -> None:
+    """The work of a call that only takes posted ones along."""

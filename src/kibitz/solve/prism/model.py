@@ -1,0 +1,212 @@
+"""A PRISM-games model as it is written: constants, variables, players, modules with commands, labels, rewards."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from kibitz.core.errors import BadGame, advice
+from kibitz.solve.prism.expressions import (
+    Expression,
+    Value,
+    expand,
+    expression_error,
+    rename,
+    value_of,
+)
+from kibitz.solve.prism.tokens import Token
+
+
+class Constant(msgspec.Struct, frozen=True):
+    """A constant: its kind (`int`, `double` or `bool`) and its definition, if it has one."""
+
+    name: Token
+    kind: str
+    definition: Expression | None
+
+
+class Variable(msgspec.Struct, frozen=True):
+    """A variable: a whole number from *least* to *most*, or a bool if these are None."""
+
+    name: str
+    least: Expression | None
+    most: Expression | None
+    initial: Expression | None
+    at: Token
+
+
+class Update(msgspec.Struct, frozen=True):
+    """One outcome of a command: its probability, and what variables become."""
+
+    probability: Expression
+    assignments: tuple[tuple[Token, Expression], ...]
+
+
+class Command(msgspec.Struct, frozen=True):
+    """`[actions] guard -> updates`."""
+
+    actions: tuple[str, ...]
+    guard: Expression
+    updates: tuple[Update, ...]
+    at: Token
+
+
+class Module(msgspec.Struct, frozen=True):
+    """A module: its variables and commands."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    commands: tuple[Command, ...]
+    at: Token
+
+
+class RewardItem(msgspec.Struct, frozen=True):
+    """A reward per state and round if *actions* is None, else if these actions are chosen."""
+
+    actions: tuple[str, ...] | None
+    guard: Expression
+    amount: Expression
+    at: Token
+
+
+class Model(msgspec.Struct):
+    """A model as it is written, formulas expanded."""
+
+    source: str
+    constants: dict[str, Constant] = {}
+    formulas: dict[str, Expression] = {}
+    labels: dict[str, Expression] = {}
+    variables: list[Variable] = []
+    players: dict[str, list[Token]] = {}
+    modules: dict[str, Module] = {}
+    rewards: list[tuple[str, list[RewardItem]]] = []
+    initial: Expression | None = None
+
+
+def expand_formulas(formulas: Mapping[str, Expression]) -> dict[str, Expression]:
+    """Formulas in terms of variables and constants alone."""
+    done: dict[str, Expression] = {}
+
+    def finish(name: str, above: tuple[str, ...]) -> Expression:
+        if name in above:
+            raise expression_error(formulas[name], f"the formula {name!r} contains itself")
+        if name not in done:
+            inner = {part.leaf for part in formulas[name].parts() if part.operator == "name" and part.leaf in formulas}
+            done[name] = expand(formulas[name], {each: finish(each, (*above, name)) for each in sorted(inner)})
+        return done[name]
+
+    return {name: finish(name, ()) for name in formulas}
+
+
+def _mapped_update(update: Update, change: Any) -> Update:
+    return Update(change(update.probability), tuple((name, change(value)) for name, value in update.assignments))
+
+
+def expand_module(module: Module, formulas: Mapping[str, Expression]) -> Module:
+    """A module with its formulas expanded."""
+
+    def change(expression: Expression) -> Expression:
+        return expand(expression, formulas)
+
+    return _mapped_module(module, change)
+
+
+def _mapped_module(module: Module, change: Any) -> Module:
+    def maybe(expression: Expression | None) -> Expression | None:
+        return None if expression is None else change(expression)
+
+    variables = [
+        msgspec.structs.replace(each, least=maybe(each.least), most=maybe(each.most), initial=maybe(each.initial))
+        for each in module.variables
+    ]
+    commands = [
+        msgspec.structs.replace(
+            each, guard=change(each.guard), updates=tuple(_mapped_update(update, change) for update in each.updates)
+        )
+        for each in module.commands
+    ]
+    return msgspec.structs.replace(module, variables=tuple(variables), commands=tuple(commands))
+
+
+def rename_module(module: Module, name: Token, names: Mapping[str, str]) -> Module:
+    """A module made from another by renaming variables, actions and constants."""
+
+    def change(expression: Expression) -> Expression:
+        return rename(expression, names)
+
+    def new_name(old: str) -> str:
+        return names.get(old, old)
+
+    made = _mapped_module(module, change)
+    variables = tuple(msgspec.structs.replace(each, name=new_name(each.name)) for each in made.variables)
+    commands = tuple(
+        msgspec.structs.replace(
+            each,
+            actions=tuple(map(new_name, each.actions)),
+            updates=tuple(
+                Update(
+                    update.probability,
+                    tuple((token._replace(text=new_name(token.text)), value) for token, value in update.assignments),
+                )
+                for update in each.updates
+            ),
+        )
+        for each in made.commands
+    )
+    return Module(name.text, variables, commands, name)
+
+
+def expand_reward(item: RewardItem, formulas: Mapping[str, Expression]) -> RewardItem:
+    """A reward with its formulas expanded."""
+    return RewardItem(item.actions, expand(item.guard, formulas), expand(item.amount, formulas), item.at)
+
+
+def constant_values(constants: Mapping[str, Constant], given: Mapping[str, Value], source: str) -> dict[str, Value]:
+    """The values of all constants that are given or follow; others stay open until they are needed."""
+    for name in given:
+        if name not in constants:
+            raise BadGame("--const", f"{source} has no constant {name!r}; {advice(name, constants)}")
+        definition = constants[name].definition
+        if definition is not None:
+            raise expression_error(definition, f"the constant {name!r} has a value already")
+    values: dict[str, Value] = {}
+
+    def settle(name: str, above: tuple[str, ...]) -> None:
+        constant = constants[name]
+        if name in above:
+            raise BadGame(f"{source}:{constant.name.line}:{constant.name.column}", f"{name!r} is defined by itself")
+        if name in values:
+            return
+        if constant.definition is None:
+            if name in given:
+                values[name] = of_kind(constant, given[name], source)
+            return
+        needed = [part.leaf for part in constant.definition.parts() if part.operator == "name"]
+        for each in needed:
+            if each in constants:
+                settle(each, (*above, name))
+        if all(each in values or each not in constants for each in needed):
+            values[name] = of_kind(constant, value_of(constant.definition, values), source)
+
+    for name in constants:
+        settle(name, ())
+    return values
+
+
+def of_kind(constant: Constant, value: Value, source: str) -> Value:
+    """A value as the kind of its constant."""
+    if constant.kind == "double" and not isinstance(value, bool):
+        return float(value)
+    if constant.kind == "bool" and isinstance(value, bool):
+        return value
+    if constant.kind == "int" and not isinstance(value, bool) and float(value).is_integer():
+        return int(value)
+    where = f"{source}:{constant.name.line}:{constant.name.column}"
+    raise BadGame(where, f"the constant {constant.name.text!r} is of type {constant.kind}, but is {value}")
+
+
+def missing_constants(expression: Expression, constants: Mapping[str, Constant], values: Mapping[str, Value]) -> None:
+    """Raise BadGame if a constant without a value is needed."""
+    for part in expression.parts():
+        if part.operator == "name" and part.leaf in constants and part.leaf not in values:
+            raise expression_error(part, f"the constant {part.leaf!r} has no value; give it with --const {part.leaf}=…")

@@ -1,0 +1,95 @@
+"""Solutions with their proofs in files, for `kibitz verify`: tables, bounds, strategies, layers of limit-sure states.
+
+[The arrays](../../../docs/reference/policy-tables.md) are plain numbers, so that other programs can check them, too.
+"""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.errors import BadPolicy
+from kibitz.core.files import write_file
+from kibitz.solve.recursive.game.policies import state_name
+from kibitz.solve.recursive.proofs.solution import Solution
+from kibitz.solve.verification.checks import Side
+from kibitz.solve.verification.solution_file import FORMAT, read_solution
+
+SUFFIX = ".npz"
+LOOSENINGS = 12
+"""How often bounds are loosened, each time by twice as many last digits."""
+NONE = np.empty(0, np.int32)
+Ints = NDArray[np.integer[Any]]
+
+
+def check_proof_name(path: Path | str) -> None:
+    """Raise BadPolicy if a file name has another suffix than proofs have."""
+    if Path(path).suffix != SUFFIX:
+        raise BadPolicy(path, f"the name of a proof ends in {SUFFIX}")
+
+
+def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_end: bool = False) -> None:
+    """Write a solution with its proof. *game* is a spec if the tables are those of a registered game as it is.
+
+    *must_end*: play without end is worth infinitely much to player 0.
+    """
+    check_proof_name(path)
+    table, policies = solution.game, (solution.policy(0), solution.policy(1))
+    sets = [(NONE, NONE) if found is None else (found.ranks, found.layers) for found in solution.limit_sure]
+    structure = table.structure
+    arrays: dict[str, NDArray[Any]] = {
+        "format": np.array(FORMAT),
+        "game": np.array(game),
+        "infinite_play": np.array(table.infinite_play),
+        "discount": np.array(solution.discount),
+        "must_end": np.array(must_end),
+        "states": np.array([state_name(table.states.name(node)) for node in range(table.choices)], dtype=np.str_),
+        "first": structure.first,
+        "columns": structure.columns,
+        "successors": structure.successors,
+        "chance_first": structure.chance_first,
+        "chance_successors": structure.chance_successors,
+        "chance_odds": structure.chance_odds,
+        "stage": structure.stage,
+        "end_low": table.low,
+        "end_high": table.high,
+        "low": solution.low,
+        "high": solution.high,
+        "low_tail": solution.tails[0],
+        "high_tail": solution.tails[1],
+        "row_shares": policies[0].shares,
+        "column_shares": policies[1].shares,
+        "row_ranks": sets[0][0],
+        "row_layers": sets[0][1],
+        "column_ranks": sets[1][0],
+        "column_layers": sets[1][1],
+    }
+    write_file(path, _packed_arrays(arrays))
+    _loosen_rounded_bounds(arrays, path)
+
+
+def _packed_arrays(arrays: dict[str, NDArray[Any]]) -> bytes:
+    buffer = BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def _loosen_rounded_bounds(arrays: dict[str, NDArray[Any]], path: Path | str) -> None:
+    """Write the file again with bounds loosened by some last digits if rounding is all that spoils their proof."""
+    step = 1.0
+    for _ in range(LOOSENINGS):
+        saved = read_solution(path)
+        changed = False
+        for player, (name, away) in enumerate((("low", -1.0), ("high", 1.0))):
+            side = Side(saved, player)
+            falling = np.flatnonzero(side.falling_nodes(*side.drifts()))
+            if len(falling) and not side.short.any():
+                bound = arrays[name] = arrays[name].copy()
+                bound[falling] += away * step * np.spacing(np.abs(bound[falling]))
+                changed = True
+        if not changed:
+            return
+        write_file(path, _packed_arrays(arrays))
+        step *= 2.0

@@ -1,0 +1,148 @@
+"""A saved solution as it is in its file: the tables of a game, bounds of every node, and both players' strategies."""
+
+import zlib
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.errors import BadPolicy, reason
+
+FORMAT = "kibitz solution 1"
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+INTEGERS = (
+    *("first", "columns", "successors", "chance_first", "chance_successors"),
+    *("row_ranks", "row_layers", "column_ranks", "column_layers"),
+)
+NUMBERS = ("chance_odds", "stage", "end_low", "end_high", "low", "high", "row_shares", "column_shares")
+TAILS = ("low_tail", "high_tail")
+
+
+class SavedSolution(msgspec.Struct, frozen=True):
+    """The arrays of a file, checked for shape but not for truth. Nodes are choices, then chance moves, then ends.
+
+    Values are those of player 0 less *infinite_play*, so that play without end is worth 0; if *must_end*, it is worth
+    infinitely much to player 0.
+    """
+
+    game: str
+    infinite_play: float
+    discount: float
+    must_end: bool
+    states: tuple[str, ...]
+    first: Ints
+    columns: Ints
+    successors: Ints
+    chance_first: Ints
+    chance_successors: Ints
+    chance_odds: Floats
+    stage: Floats
+    end_low: Floats
+    end_high: Floats
+    low: Floats
+    high: Floats
+    low_tail: Floats
+    high_tail: Floats
+    row_shares: Floats
+    column_shares: Floats
+    row_ranks: Ints
+    row_layers: Ints
+    column_ranks: Ints
+    column_layers: Ints
+
+    @property
+    def choices(self) -> int:
+        """How many states have a choice."""
+        return len(self.columns)
+
+    @property
+    def live(self) -> int:
+        """How many nodes are not ends."""
+        return self.choices + len(self.chance_first) - 1
+
+    @property
+    def nodes(self) -> int:
+        return self.live + len(self.end_low)
+
+    @property
+    def rows(self) -> Ints:
+        """How many rows each state has."""
+        return np.diff(self.first) // np.maximum(self.columns, 1)
+
+
+def read_solution(path: Path | str) -> SavedSolution:
+    """Read a saved solution; raises BadPolicy if it is none or its arrays do not fit together."""
+    try:
+        with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
+            arrays = {name: kept[name] for name in kept.files}
+    except OSError as error:
+        raise BadPolicy(path, reason(error)) from None
+    except (BadZipFile, EOFError, ValueError, zlib.error, KeyError) as error:
+        raise BadPolicy(path, f"it is not a saved solution: {error}") from None
+    try:
+        found = _solution(arrays)
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadPolicy(path, f"it is not a saved solution: {error}") from None
+    complaint = _complaint(found)
+    if complaint is not None:
+        raise BadPolicy(path, f"its arrays do not fit together: {complaint}")
+    return found
+
+
+def _solution(arrays: dict[str, NDArray[np.generic]]) -> SavedSolution:
+    if str(arrays["format"]) != FORMAT:
+        raise ValueError(f"its format is {str(arrays['format'])!r}, not {FORMAT!r}")
+    nodes = len(arrays["low"])
+    fields: dict[str, Any] = {name: np.asarray(arrays[name]).astype(np.int64) for name in INTEGERS}
+    fields |= {name: np.asarray(arrays[name], np.float64) for name in NUMBERS}
+    fields |= {name: np.asarray(arrays.get(name, np.zeros(nodes)), np.float64) for name in TAILS}
+    return SavedSolution(
+        game=str(arrays["game"]),
+        infinite_play=float(arrays["infinite_play"].item()),
+        discount=float(arrays["discount"].item()),
+        must_end=bool(arrays["must_end"].item()) if "must_end" in arrays else False,
+        states=tuple(str(name) for name in arrays["states"]),
+        **fields,
+    )
+
+
+def _complaint(found: SavedSolution) -> str | None:
+    """What does not fit; None if all does."""
+    for name in (*INTEGERS, *NUMBERS, *TAILS):
+        if getattr(found, name).ndim != 1:
+            return f"{name} must have one dimension"
+    for name in ("first", "chance_first"):
+        starts = getattr(found, name)
+        if not len(starts) or starts[0] != 0 or (np.diff(starts) < 1).any():
+            return f"{name} does not count up from 0"
+    if len(found.first) != found.choices + 1 or found.first[-1] != len(found.successors):
+        return "first does not count the successors"
+    if (found.columns < 1).any() or (np.diff(found.first) % found.columns).any():
+        return "a matrix is not rectangular"
+    if found.chance_first[-1] != len(found.chance_successors) or len(found.chance_odds) != len(found.chance_successors):
+        return "chance_first does not count the outcomes"
+    for name in ("successors", "chance_successors"):
+        nodes = getattr(found, name)
+        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < found.nodes):
+            return f"{name} names nodes that do not exist"
+    sizes = {"states": found.choices, "low": found.nodes, "high": found.nodes, "end_high": len(found.end_low)}
+    sizes |= dict.fromkeys(TAILS, found.nodes)
+    sizes |= {"row_shares": int(found.rows.sum()), "column_shares": int(found.columns.sum())}
+    optional = {"stage": len(found.successors), "row_ranks": found.nodes, "column_ranks": found.nodes}
+    optional |= {"row_layers": sizes["row_shares"], "column_layers": sizes["column_shares"]}
+    for name, size in (sizes | optional).items():
+        if len(getattr(found, name)) != size and (name in sizes or len(getattr(found, name))):
+            return f"{name} has {len(getattr(found, name))} entries, not {size}"
+    for name in ("chance_odds", "stage", "end_low", "end_high", "row_shares", "column_shares", *TAILS):
+        if not np.isfinite(getattr(found, name)).all():
+            return f"{name} holds what is not a number"
+    if np.isnan(found.low).any() or np.isnan(found.high).any():
+        return "a bound is not a number"
+    if not 0.0 < found.discount <= 1.0 or not np.isfinite(found.infinite_play):
+        return "the discount or the value of infinite play has no meaning"
+    return None

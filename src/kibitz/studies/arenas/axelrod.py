@@ -1,0 +1,306 @@
+"""The study `arena-axelrod`: agents in Axelrod's own tournament, among its strategies with a short run time."""
+
+import os
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stderr
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from kibitz.arena.plots.charts import dots, panels
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
+from kibitz.studies.arenas.families import Opponent, axelrod_population, in_halves
+from kibitz.studies.arenas.measures import (
+    agents_in,
+    check_agents,
+    half_table,
+    mean_curve,
+    population_mean,
+    predictability,
+    tenths,
+)
+from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.results import Results
+from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
+
+NAME = "arena-axelrod"
+SHOWN = 25
+"""The places of a tournament that a report lists."""
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Our matches, and those of the strategies among themselves."""
+    agents = agents_in(settings, NAME)
+    check_agents([each for each in agents if not is_theirs(each)], "dilemma")
+    names = field_of(settings)
+    common = {"turns": [settings["turns"]], "noise": list(settings["noises"])}
+    ours = cross_factors(
+        {"agent": agents, "opponent": names, **common}, repeats=settings["repetitions"], seed=seed, paired=["agent"]
+    )
+    rows = [{"first": first} for first in range(0, len(names), settings["chunk"])]
+    field = cross_factors({"first": [row["first"] for row in rows], **common}, repeats=settings["field"], seed=seed)
+    for case in field:
+        case["names"], case["chunk"] = names, settings["chunk"]
+    return [
+        Work(name="entries", work=play_strategy, cases=ours),
+        Work(name="field", work=play_rows, cases=field, weight=0.5 * len(names) * settings["chunk"]),
+    ]
+
+
+def field_of(settings: Settings) -> list[str]:
+    """The strategies of the tournament."""
+    return [each.name for each in axelrod_population()][:: settings["every"]]
+
+
+def is_theirs(agent: str) -> bool:
+    """Whether an agent is a strategy of Axelrod, which then plays without us between."""
+    return agent.startswith("axelrod:")
+
+
+def make_player(agent: str) -> Any:
+    """An agent as a player of Axelrod; it is not told the length of a match."""
+    load_axelrod()
+    if is_theirs(agent):
+        with cached_sources():
+            return strategies_by_name()[agent.removeprefix("axelrod:")]()
+    from kibitz.bridges.axelrod.players import KibitzPlayer
+
+    return KibitzPlayer(agent, ends_known=False)
+
+
+def play_strategy(case: Case) -> Row:
+    """A match in Axelrod's own way: points a turn of both, how it went, and how predictable both were."""
+    package = load_axelrod()
+    own, other = make_player(case["agent"]), make_player(f"axelrod:{case['opponent']}")
+    seed = case["seed"] % (2**31)
+    match = package.Match((own, other), turns=case["turns"], noise=case["noise"], seed=seed)
+    watch = StrategyClock(own)
+    rounds = match.play()
+    points = np.array(match.scores(), np.float64)
+    done = np.array([[int(action is package.Action.D) for action in pair] for pair in rounds])
+    return {
+        "earned": float(points[:, 0].mean()),
+        "other_earned": float(points[:, 1].mean()),
+        "curve": tenths(points[:, 0].tolist()),
+        "own_guessed": predictability(done[:, 0].tolist(), done[:, 1].tolist()),
+        "other_guessed": predictability(done[:, 1].tolist(), done[:, 0].tolist()),
+        "cooperates": float(1.0 - done[:, 0].mean()),
+        "cpu": watch.seconds,
+    }
+
+
+class StrategyClock:
+    """Counts the CPU time that a player of Axelrod takes to choose."""
+
+    def __init__(self, player: Any) -> None:
+        self.seconds = 0.0
+        self.strategy = player.strategy
+        player.strategy = self.choose
+
+    def choose(self, opponent: Any) -> Any:
+        """The player's choice."""
+        start = time.process_time()
+        chosen = self.strategy(opponent)
+        self.seconds += time.process_time() - start
+        return chosen
+
+
+def play_rows(case: Case) -> Row:
+    """Some rows of Axelrod's own tournament of its strategies: points a turn of each pair, one repetition."""
+    package, names = load_axelrod(), case["names"]
+    first = case["first"]
+    edges = [
+        (at, other) for at in range(first, min(first + case["chunk"], len(names))) for other in range(at, len(names))
+    ]
+    used = sorted({place for edge in edges for place in edge})
+    with cached_sources():
+        players = [strategies_by_name()[names[place]]() for place in used]
+    places = {place: at for at, place in enumerate(used)}
+    tournament = package.Tournament(
+        players,
+        turns=case["turns"],
+        repetitions=1,
+        noise=case["noise"],
+        edges=[(places[one], places[other]) for one, other in edges],
+        seed=case["seed"] % (2**31),
+    )
+    with warnings.catch_warnings(), open(os.devnull, "w") as nowhere, redirect_stderr(nowhere):
+        warnings.simplefilter("ignore")
+        found = tournament.play(progress_bar=False)
+    return {
+        "pairs": [
+            (one, other, float(found.payoffs[places[one]][places[other]][0]), other_payoff(found, places, one, other))
+            for one, other in edges
+        ]
+    }
+
+
+def other_payoff(found: Any, places: Mapping[int, int], one: int, other: int) -> float:
+    """What the second of a pair earned a turn; in a match with itself the same."""
+    return float(found.payoffs[places[other]][places[one]][0])
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A place in a tournament: the points a turn, the mean over all others."""
+
+    rank: int
+    name: str
+    score: float
+
+
+def standings(entries: Sequence[Row], field: Sequence[Row], names: Sequence[str], agent: str) -> list[Standing]:
+    """The order of a tournament of all strategies and one agent, as Axelrod counts: means over all but oneself."""
+    size = len(names)
+    sums, counts = np.zeros((size, size)), np.zeros((size, size))
+    for row in field:
+        for one, other, earned, lost in row["pairs"]:
+            sums[one, other] += earned
+            counts[one, other] += 1
+            if one != other:
+                sums[other, one] += lost
+                counts[other, one] += 1
+    np.fill_diagonal(counts, 0)
+    means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+    ours: dict[str, list[float]] = {}
+    theirs: dict[str, list[float]] = {}
+    for row in entries:
+        if row["agent"] == agent:
+            ours.setdefault(row["opponent"], []).append(row["earned"])
+            theirs.setdefault(row["opponent"], []).append(row["other_earned"])
+    scores = {agent: float(np.mean([np.mean(each) for each in ours.values()]))}
+    for place, name in enumerate(names):
+        against_us = [float(np.mean(theirs[name]))] if name in theirs else []
+        met = [*means[place][counts[place] > 0].tolist(), *against_us]
+        if met:
+            scores[name] = float(np.mean(met))
+    ranked = sorted(scores, key=lambda name: -scores[name])
+    return [Standing(rank, name, scores[name]) for rank, name in enumerate(ranked, 1)]
+
+
+def scores_section(results: Results) -> Iterator[Block]:
+    """Scores and ranks, by noise."""
+    package = load_axelrod()
+    yield Paragraph(
+        f"Axelrod {package.__version__}, {results.settings['turns']} turns. Our agents do not know the length of a "
+        "match. A score is the mean of the points a turn over all strategies; a rank is the place in a tournament of "
+        "all strategies and this one agent, by Axelrod's own matches and tournament."
+    )
+    entries, field = results.rows("entries"), results.rows("field")
+    for noise in results.settings["noises"]:
+        yield from noise_blocks(
+            results,
+            [row for row in entries if row["noise"] == noise],
+            [row for row in field if row["noise"] == noise],
+            noise,
+        )
+
+
+def noise_blocks(results: Results, entries: Sequence[Row], field: Sequence[Row], noise: float) -> Iterator[Block]:
+    """The tables and figures of one level of noise."""
+    names = field_of(results.settings)
+    population = [each for each in axelrod_population() if each.name in set(names)]
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in entries:
+        found.setdefault(row["agent"], {}).setdefault(row["opponent"], []).append(row["earned"])
+    words = f"noise {noise:.0%}" if noise else "no noise"
+    title = f"Points a turn, {words}"
+    yield half_table(title, found, population, shown=True)
+    yield half_table(title, found, population, over_opponents=True)
+    ranks: list[tuple[Cell, ...]] = []
+    halves = in_halves(population)
+    for number, agent in enumerate(found):
+        order = standings(entries, field, names, agent)
+        own = next(each for each in order if each.name == agent)
+        cpu = 1000.0 * float(np.median([row["cpu"] for row in entries if row["agent"] == agent]))
+        ranks.append((agent, own.rank, len(order), own.score, cpu))
+        if number == 0:
+            rows: list[tuple[Cell, ...]] = [(each.rank, each.name, each.score) for each in order[:SHOWN]]
+            first = Table(("rank", "player", "points a turn"), rows, f"The tournament with `{agent}`, {words}.")
+        mean = {half: population_mean(found[agent], halves[half]).over_matches.mean for half in halves if halves[half]}
+        told = ", ".join(f"{half} {value:.3f}" for half, value in mean.items())
+        yield Conclusion(
+            f"{words}: `{agent}` is number {own.rank} of {len(order)} with {own.score:.3f} points a turn ({told})."
+        )
+    columns = ("agent", "rank", "of", "points a turn", "CPU ms a match")
+    yield Table(columns, ranks, f"Ranks, each agent in a tournament with all strategies, {words}.", shown=True)
+    yield first
+    yield from noise_figures(entries, population, list(found), f"noise-{round(100 * noise)}", words)
+
+
+def noise_figures(
+    entries: Sequence[Row], population: Sequence[Opponent], agents: Sequence[str], tag: str, words: str
+) -> Iterator[Figure]:
+    """Score by family, predictability by family, and the course of a match."""
+    families = {each.name: f"{each.family} ({each.half})" for each in population}
+    order = sorted(set(families.values()), key=lambda name: (name.endswith("(unseen)"), name))
+
+    def by_family(key: str) -> dict[str, dict[str, Estimate]]:
+        groups: dict[str, dict[str, Estimate]] = {}
+        for agent in agents:
+            held: dict[str, list[float]] = {}
+            for row in entries:
+                if row["agent"] == agent:
+                    held.setdefault(families[row["opponent"]], []).append(row[key])
+            groups[agent] = {family: mean_interval(held[family]) for family in order if family in held}
+        return groups
+
+    yield Figure(
+        f"scores-{tag}",
+        f"Points a turn by family of the opponents, {words}.",
+        lambda: dots(by_family("earned"), label="points a turn"),
+    )
+    yield Figure(
+        f"guessed-{tag}",
+        f"How predictable the families are: the share of choices that a plain observer guesses, {words}.",
+        lambda: dots(by_family("other_guessed"), label="share of choices guessed"),
+    )
+    yield Figure(
+        f"own-guessed-{tag}",
+        f"How predictable the agents are against each family, {words}.",
+        lambda: dots(by_family("own_guessed"), label="share of own choices guessed"),
+    )
+    courses: dict[str, dict[str, list[Estimate]]] = {}
+    for half, members in in_halves(population).items():
+        names = {each.name for each in members}
+        lines = {
+            agent: mean_curve([row for row in entries if row["agent"] == agent and row["opponent"] in names], "curve")
+            for agent in agents
+        }
+        courses[half] = {agent: line for agent, line in lines.items() if line}
+    yield Figure(
+        f"course-{tag}",
+        f"Points a turn by tenths of a match: the learning curve within a match, {words}.",
+        lambda: panels(courses, x="tenth of the match", y="points a turn"),
+    )
+
+
+STUDY = Study(
+    name=NAME,
+    title="Arena: the strategies of Axelrod's library",
+    asks=(
+        "Harper et al. (2017) let some 200 strategies of the Axelrod library play the iterated prisoner's dilemma. "
+        "Those in front had been trained on that very population. How does an agent do that has never met them?\n\n"
+        "The strategies are split into halves by family, siblings together: what was ever tuned was tuned on the "
+        "first, and both stand side by side. Means are told with two intervals: over matches, and over opponents."
+    ),
+    settings={
+        "agents": ("aware", "tit_for_tat", "pavlov", "generous"),
+        "noises": (0.0, 0.05),
+        "turns": 200,
+        "repetitions": 10,
+        "field": 2,
+        "every": 1,
+        "chunk": 6,
+    },
+    quick={"repetitions": 1, "field": 1, "every": 9, "chunk": 13},
+    parts=parts,
+    sections=(Section(title="Scores and ranks", parts=("entries", "field"), blocks=scores_section),),
+    sources=(
+        "M. Harper et al. (2017). Reinforcement learning produces dominant strategies for the Iterated Prisoner's "
+        "Dilemma. PLoS ONE 12(12), e0188046.",
+    ),
+)

@@ -1,0 +1,146 @@
+"""The measures of the arenas: means over a population with two intervals, and how predictable a series of choices is.
+
+How sure a mean is depends on the question. *Over matches*: if the same opponents were met again. *Over opponents*: if
+others were drawn from where these came from; a family counts as one draw.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from kibitz import core
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.core.errors import BadDefinition
+from kibitz.core.registry import make_agent
+from kibitz.studies.arenas.families import Opponent, in_halves
+from kibitz.studies.blocks import Cell, Table
+from kibitz.studies.study import Row, Settings
+
+ORDERS = range(5)
+"""The rounds that the yardstick of predictability looks back."""
+KEPT = 0.95
+"""What is left of a guess's weight after a round."""
+STEPS = 10
+"""The points of a learning curve."""
+
+
+class PopulationMean(msgspec.Struct, frozen=True):
+    """A mean over opponents, each with the same weight, with its two intervals."""
+
+    over_matches: Estimate
+    over_opponents: Estimate
+
+
+def population_mean(
+    scores: Mapping[str, Sequence[float]], population: Sequence[Opponent], bounds: tuple[float, float] | None = None
+) -> PopulationMean:
+    """The mean of *scores*, for each opponent one per repeat; opponents without scores are left out."""
+    met = [each for each in population if scores.get(each.name)]
+    if not met:
+        raise BadDefinition("arena", "no opponent of this half was met")
+    repeats = min(len(scores[each.name]) for each in met)
+    rows = np.array([[scores[each.name][repeat] for each in met] for repeat in range(repeats)])
+    families = {family: number for number, family in enumerate(dict.fromkeys(each.family for each in met))}
+    means = [float(np.mean(scores[each.name])) for each in met]
+    return PopulationMean(
+        mean_interval(rows.mean(axis=1), bounds=bounds),
+        mean_interval(means, [families[each.family] for each in met], bounds=bounds),
+    )
+
+
+def worst_mean(scores: Mapping[str, Sequence[float]]) -> tuple[str, Estimate]:
+    """The opponent who wins most, and what is earned against them."""
+    name = min(scores, key=lambda each: float(np.mean(scores[each])))
+    return name, mean_interval(scores[name])
+
+
+def half_table(
+    title: str,
+    found: Mapping[str, Mapping[str, Sequence[float]]],
+    population: Sequence[Opponent],
+    *,
+    over_opponents: bool = False,
+    shown: bool = False,
+) -> Table:
+    """A table of agents with the means over all opponents and over each half, best first."""
+    halves = in_halves(population)
+    rows: list[tuple[float, tuple[Cell, ...]]] = []
+    for agent, scores in found.items():
+        cells: list[Cell] = []
+        for members in halves.values():
+            met = [each for each in members if scores.get(each.name)]
+            if not met:
+                cells.append(None)
+                continue
+            mean = population_mean(scores, met)
+            cells.append(mean.over_opponents if over_opponents else mean.over_matches)
+        first = cells[0]
+        rows.append((first.mean if isinstance(first, Estimate) else 0.0, (agent, *cells)))
+    ranked = [row for _, row in sorted(rows, key=lambda each: -each[0])]
+    columns = ("agent", *(f"{name} ({len(members)})" for name, members in halves.items()))
+    sure = "opponents, siblings as one" if over_opponents else "matches"
+    return Table(columns, ranked, f"{title} (95 % interval over {sure}).", shown)
+
+
+def scores_by_agent(rows: Iterable[Row], key: str = "earned") -> dict[str, dict[str, list[float]]]:
+    """What each agent earned from each opponent, repeat by repeat."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        found.setdefault(row["agent"], {}).setdefault(row["opponent"], []).append(row[key])
+    return found
+
+
+def mean_curve(rows: Sequence[Row], key: str) -> list[Estimate]:
+    """The mean of a curve over rows, point by point."""
+    curves = np.array([row[key] for row in rows if row[key]])
+    return [mean_interval(curves[:, place]) for place in range(curves.shape[1])] if len(curves) else []
+
+
+def tenths(values: Sequence[float]) -> list[float]:
+    """The means of a series over ten parts of it; empty if the series is."""
+    if not len(values):
+        return []
+    return [float(np.mean(part)) for part in np.array_split(np.asarray(values, np.float64), STEPS)]
+
+
+def predictability(own: Sequence[int], other: Sequence[int]) -> float:
+    """The share of own choices that a plain observer guesses: the most frequent one after the last few rounds.
+
+    The observer counts after the last 0 to 4 rounds, and follows the length that guessed best of late. By chance it
+    guesses one in as many as there are actions.
+
+    >>> predictability([0, 1, 2] * 50, [0] * 150) > 0.9
+    True
+    """
+    counts: list[defaultdict[tuple[int, ...], Counter[int]]] = [defaultdict(Counter) for _ in ORDERS]
+    merit = [0.0 for _ in ORDERS]
+    seen: list[int] = []
+    right = 0
+    for mine, theirs in zip(own, other, strict=True):
+        contexts = [tuple(seen[len(seen) - 2 * order :]) if order else () for order in ORDERS]
+        guesses = [
+            max(held, key=held.__getitem__) if (held := counts[order][contexts[order]]) else -1 for order in ORDERS
+        ]
+        right += guesses[max(ORDERS, key=merit.__getitem__)] == mine
+        for order in ORDERS:
+            merit[order] = KEPT * merit[order] + (guesses[order] == mine)
+            counts[order][contexts[order]][mine] += 1
+        seen += [mine, theirs]
+    return right / max(1, len(own))
+
+
+def agents_in(settings: Settings, study: str, name: str = "agents") -> list[str]:
+    """The agents that the settings name; a wrong spec is refused before anything is played."""
+    found = list(dict.fromkeys(each for each in settings[name] if each))
+    if not found:
+        raise BadDefinition(study, f"{name}: name at least one")
+    return found
+
+
+def check_agents(specs: Sequence[str], game: str) -> None:
+    """Raise if one of the agents does not exist or has wrong parameters."""
+    for spec in specs:
+        made: core.Agent = make_agent(spec, game)
+        assert made is not None

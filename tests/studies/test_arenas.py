@@ -1,0 +1,238 @@
+"""The studies of the arenas, in very small: what they count, and that the tracks stay apart."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kibitz.bridges.axelrod.package import load_axelrod, strategies_by_name
+from kibitz.cli.main import exit_code
+from kibitz.core.errors import BadDefinition
+from kibitz.studies.arenas import axelrod, leaderboard, measures, poker, rps
+from kibitz.studies.arenas.families import Opponent
+from kibitz.studies.blocks import Conclusion, Figure, Table
+from kibitz.studies.results import Results
+from kibitz.studies.study import Settings, Study, Work
+
+pytest.importorskip("pyspiel")
+pytest.importorskip("axelrod")
+pytest.importorskip("matplotlib")
+
+
+class OneRow:
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.row = row
+
+
+class FinishedPart:
+    complete = True
+
+    def __init__(self, part: Work) -> None:
+        assert not callable(part.cases)
+        self.rows = [OneRow({**case, **part.work(case)}) for case in part.cases]
+
+
+def results_of(study: Study, **changed: Any) -> Results:
+    """All parts of a study, done here."""
+    settings: Settings = {**study.settings, **study.quick, **changed}
+    found: dict[str, Any] = {}
+    for part in study.checked_parts(settings, 3):
+        assert isinstance(part, Work)
+        found[part.name] = FinishedPart(part)
+    return Results(settings, 3, found)
+
+
+def population() -> list[Opponent]:
+    return [
+        Opponent("a", "a", "one", "tuning"),
+        Opponent("b", "b", "one", "tuning"),
+        Opponent("c", "c", "two", "unseen"),
+        Opponent("d", "d", "three", "unseen"),
+    ]
+
+
+def test_the_two_intervals_count_repeats_and_families() -> None:
+    scores = {"a": [1.0, 3.0], "b": [1.0, 3.0], "c": [5.0, 7.0], "d": [5.0, 7.0]}
+    found = measures.population_mean(scores, population())
+    assert found.over_matches.mean == found.over_opponents.mean == 4.0
+    assert (found.over_matches.blocks, found.over_opponents.blocks) == (2, 3)
+
+
+def test_the_worst_opponent_is_the_one_who_wins_most() -> None:
+    name, worst = measures.worst_mean({"a": [1.0, 2.0], "b": [-4.0, 1.0]})
+    assert (name, worst.mean) == ("b", -1.5)
+
+
+def test_a_cycle_is_guessed_and_chance_is_not() -> None:
+    rng = np.random.default_rng(1)
+    drawn = rng.integers(3, size=600).tolist()
+    assert measures.predictability([0, 1, 2] * 200, drawn) > 0.9
+    assert abs(measures.predictability(drawn, [0] * 600) - 1 / 3) < 0.08
+
+
+@pytest.fixture(scope="module")
+def bots() -> Results:
+    return results_of(
+        rps.STUDY,
+        agents=("random",),
+        known=("roshambo_population(samples=1)",),
+        theirs=("copybot",),
+        rounds=200,
+        every=22,
+        matches=1,
+    )
+
+
+@pytest.mark.long
+def test_no_table_mixes_the_two_tracks(bots: Results) -> None:
+    stranger, known = list(rps.strangers_track(bots)), list(rps.population_track(bots))
+    for blocks, there, elsewhere in (
+        (stranger, "random", "roshambo_population"),
+        (known, "roshambo_population", "random"),
+    ):
+        tables = [block for block in blocks if isinstance(block, Table)]
+        assert tables
+        for table in tables:
+            names = [str(row[0]) for row in table.rows]
+            assert any(name.startswith(there) for name in names)
+            assert not any(name.startswith(elsewhere) for name in names)
+
+
+@pytest.mark.long
+def test_both_halves_stand_side_by_side_and_figures_can_be_drawn(bots: Results) -> None:
+    blocks = [*rps.strangers_track(bots), *rps.population_track(bots)]
+    table = next(block for block in blocks if isinstance(block, Table))
+    assert [column.partition(" ")[0] for column in table.columns] == ["agent", "all", "tuning", "unseen"]
+    figures = {block.name: block for block in blocks if isinstance(block, Figure)}
+    wanted = ("returns", "guessed", "own-guessed", "course")
+    assert set(figures) >= {f"{name}-{track}" for name in wanted for track in ("stranger", "known")} | {"belief-known"}
+    for figure in figures.values():
+        assert figure.draw() is not None
+
+
+@pytest.mark.long
+def test_who_knows_the_programs_wins_and_names_them() -> None:
+    case = {"agent": "roshambo_population(samples=1)", "opponent": "robertot", "rounds": 1000, "seed": 5}
+    row = rps.play_bot(case)
+    assert row["earned"] > 800
+    assert row["belief"][-1] > 0.9
+
+
+def test_a_match_of_two_bots_is_the_same_again() -> None:
+    case = {"agent": "roshambo:driftbot", "opponent": "switchalot", "rounds": 1000, "seed": 5}
+    assert rps.play_bot(case) == rps.play_bot(case)
+    assert rps.play_bot(case)["earned"] != rps.play_bot({**case, "seed": 6})["earned"]
+
+
+@pytest.mark.long
+def test_ranks_are_those_of_one_tournament_of_axelrod() -> None:
+    """The same strategies, drawn from nothing, in one piece and in our pieces."""
+    package = load_axelrod()
+    names = ["Cooperator", "Defector", "TitForTat", "Grudger", "WinStayLoseShift", "Alternator"]
+    settings = {"turns": 20, "noise": 0.0, "seed": 1, "repeat": 0}
+    field = [
+        axelrod.play_rows({**settings, "first": first, "names": names, "chunk": 4}) for first in range(0, len(names), 4)
+    ]
+    entries = [
+        {**settings, "agent": "axelrod:TitFor2Tats", "opponent": name}
+        | axelrod.play_strategy({**settings, "agent": "axelrod:TitFor2Tats", "opponent": name})
+        for name in names
+    ]
+    ours = axelrod.standings(entries, field, names, "axelrod:TitFor2Tats")
+    players = [strategies_by_name()[name]() for name in [*names, "TitFor2Tats"]]
+    theirs = package.Tournament(players, turns=20, repetitions=1, seed=1).play(progress_bar=False)
+    by_name = {each.name.removeprefix("axelrod:"): each.score for each in ours}
+    for name, scores in zip([*names, "TitFor2Tats"], theirs.normalised_scores, strict=True):
+        assert by_name[name] == pytest.approx(scores[0])
+
+
+@pytest.mark.slow
+def test_an_agent_of_the_dilemma_is_ranked_with_noise_and_without() -> None:
+    results = results_of(axelrod.STUDY, agents=("tit_for_tat",), every=40, turns=30)
+    blocks = list(axelrod.scores_section(results))
+    told = [block.text for block in blocks if isinstance(block, Conclusion)]
+    assert [text.partition(":")[0] for text in told] == ["no noise", "noise 5%"]
+    assert all(figure.draw() is not None for figure in blocks if isinstance(figure, Figure))
+
+
+def test_the_length_of_a_match_can_be_hidden_from_a_player() -> None:
+    own, other = axelrod.make_player("tit_for_tat"), axelrod.make_player("axelrod:Cooperator")
+    load_axelrod().Match((own, other), turns=10).play()
+    assert own.expected > 1000
+    assert own.match_attributes["length"] == 10
+
+
+@pytest.mark.long
+def test_poker_is_counted_by_exact_expectations() -> None:
+    results = results_of(poker.STUDY, agents=("cfr", "kuhn.rock"), hands=20, first=0, matches=1)
+    rows = results.rows("hands")
+    assert all(row["exact"] for row in rows)
+    assert all(row["room"] >= -1e-9 for row in rows)
+    itself = next(row for row in rows if row["agent"] == "kuhn.rock" and row["opponent"] == poker.EQUILIBRIUM)
+    assert max(itself["gains"]) <= 1e-9  # nobody wins from an equilibrium
+    blocks = list(poker.hands_section(results))
+    assert all(figure.draw() is not None for figure in blocks if isinstance(figure, Figure))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["arena-rps", "--agents", "nobody"], "nobody"),
+        (["arena-poker", "--games", "pawns"], "'pawns' is none of kuhn(players=2), leduc"),
+        (["arena-axelrod", "--agents", "aware(risk=-1)"], "risk"),
+    ],
+)
+def test_bad_input_is_one_line_before_anything_is_played(
+    arguments: list[str],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert exit_code(["study", *arguments, "--quick", "--db", str(tmp_path / "k.db")]) != 0
+    said = capsys.readouterr().err.strip()
+    assert words in said
+    assert "\n" not in said
+    assert not list(tmp_path.iterdir())
+
+
+REPORT = """# Arena
+
+Study `arena-poker`: `kibitz study arena-poker --seed 0` reproduces these numbers.
+
+*leduc: share of what can be won, from hand 301 on (95 % interval over matches).*
+
+| agent | all |
+| --- | ---: |
+| aware | 0.9 |
+
+*leduc: chips a hand (95 % interval over matches).*
+
+| agent | opponent |
+| --- | --- |
+| aware | leduc.rock |
+"""
+
+
+def test_a_leaderboard_is_renewed_from_a_report(tmp_path: Path) -> None:
+    page, report = tmp_path / "page.md", tmp_path / "report.md"
+    page.write_text("# Arenas\n\n<!-- arena-poker -->\nold\n<!-- end -->\n\nrest\n")
+    report.write_text(REPORT)
+    leaderboard.renew_file(page, [report])
+    told = page.read_text()
+    assert "| aware | 0.9 |" in told
+    assert "old" not in told
+    assert "leduc.rock" not in told
+    assert told.endswith("<!-- end -->\n\nrest\n")
+    leaderboard.renew_file(page, [report])
+    assert page.read_text() == told
+
+
+def test_a_page_without_a_place_is_refused(tmp_path: Path) -> None:
+    page, report = tmp_path / "page.md", tmp_path / "report.md"
+    page.write_text("# Arenas\n")
+    report.write_text(REPORT)
+    with pytest.raises(BadDefinition, match="no place <!-- arena-poker -->"):
+        leaderboard.renew_file(page, [report])
