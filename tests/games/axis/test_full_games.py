@@ -77,6 +77,20 @@ def test_orders_are_numbers_and_words_and_back():
     assert len(set(texts)) == len(texts)
 
 
+def test_every_action_of_a_turn_can_be_taken_back():
+    state, rng = make_game(SPEC).new_initial_state(), random.Random(5)
+    keys, actions = [], []
+    for _ in range(60):
+        player = state.current_player()
+        legal = [action for action, _ in state.chance_outcomes()] or state.legal_actions()
+        keys.append(state.key())
+        actions.append((player, legal[rng.randrange(len(legal))]))
+        state.apply_action(actions[-1][1])
+    while keys:
+        state.undo_action(*actions.pop())
+        assert state.key() == keys.pop()
+
+
 def test_powers_of_a_side_are_a_team():
     game = make_game(SPEC)
     assert [game.player_name(player) for player in game.teams[0]] == ["Russians", "British", "Americans"]

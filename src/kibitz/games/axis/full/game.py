@@ -1,5 +1,6 @@
 """`FullState`: the whole game as players and programs see it; a group of units gets its order by one action."""
 
+from collections import deque
 from typing import Any, Self
 
 import msgspec
@@ -12,6 +13,8 @@ from kibitz.games.axis.full.situation import NOBODY, OVER, PHASES, Situation, in
 from kibitz.games.axis.full.turn import advance, apply_order, apply_roll, cities, current_orders, mover, roll
 from kibitz.games.axis.full.units import NAMES, TECHNOLOGIES
 
+REMEMBERED = 500
+"""How many actions can be taken back."""
 UNDECIDED = 0.5
 """The share of a victory that a lead in cities is worth when the rounds are over, for all cities."""
 
@@ -21,6 +24,7 @@ class FullState(core.State):
 
     def __init__(self, game: core.Game, situation: Situation) -> None:
         self.game, self.situation = game, situation
+        self.trail: deque[Situation] = deque(maxlen=REMEMBERED)
         self._orders: list[Order] | None = None
         self._player: int | None = None
 
@@ -53,14 +57,21 @@ class FullState(core.State):
         return list(rolled.odds) if rolled is not None else []
 
     def apply_action(self, action: int) -> None:
+        self.trail.append(self.situation)
         if self.current_player() == core.CHANCE:
             self.situation = apply_roll(self.situation, action)
         else:
             self.situation = apply_order(self.situation, *order_of_number(action))
         self._orders = self._player = None
 
-    def default_action(self, player: int) -> int:
-        return self.legal_actions(player)[0]
+    def undo_action(self, player: int, action: int) -> None:
+        self.situation = self.trail.pop()
+        self._orders = self._player = None
+
+    def clone(self) -> Self:
+        copied = super().clone()
+        copied.trail = deque(maxlen=REMEMBERED)  # what a copy plays is its own
+        return copied
 
     def returns(self) -> list[float]:
         situation = self.situation
@@ -75,9 +86,6 @@ class FullState(core.State):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restore_state, (self.game, self.key())
-
-    def view(self, player: int | None) -> Self:
-        return self.clone()
 
     # Words.
 
