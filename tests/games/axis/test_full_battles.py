@@ -371,3 +371,36 @@ def test_an_area_of_an_ally_without_a_capital_is_kept():
     scene = clear(scene, "Persia")
     after = play(scene, "1 inf Caucasus > Persia")
     assert after.owners[area("Persia")] == power("Russians")
+
+
+def test_a_destroyer_sunk_in_this_round_does_not_keep_submarines_from_submerging():
+    battle = at_sea("1 battleship 1 destroyer", "1 sub", losses="choose")
+    battle = play(throw(battle, 1), "lose Japanese destroyer")
+    battle = throw(battle, 6, 6)
+    assert count(battle, "Japanese", "SZ31", DESTROYER) == 0
+    assert asked(play(battle, "fight on")) == ["submerge", "stay"]
+
+
+def test_fighters_of_an_ally_sink_with_the_carrier_that_attacks():
+    scene = put(clear(start("Japanese"), "SZ31", "SZ32"), "Japanese", "SZ32", "1 carrier")
+    scene = put(put(scene, "Germans", "SZ32", "1 fighter"), "Americans", "SZ31", "1 battleship")
+    battle = attack(play(scene, "1 carrier SZ32 > SZ31"))
+    assert count(battle, "Germans", "SZ31", FIGHTER) == 1
+    battle = throw(throw(battle, 6), 1)
+    assert count(battle, "Japanese", "SZ31") == count(battle, "Germans", "SZ31") == 0
+
+
+def test_guns_fire_once_at_aircraft_in_the_first_round():
+    battle = attack(play(start("Germans"), "1 fighter Ukraine > Caucasus", "3 inf Ukraine > Caucasus"))
+    assert roll(battle).what == "guns"
+    battle = throw(battle, 1)
+    assert battle.count(area("Caucasus"), power("Germans"), FIGHTER) == 0
+    battle = throw(throw(battle, 6, 6, 6), *[6] * 5)
+    assert roll(play(battle, "fight on")).what == "fire"
+
+
+def test_a_battleship_takes_two_hits_where_the_rules_say_so():
+    battle = throw(throw(at_sea("1 battleship", "1 destroyer"), 6), 1)
+    assert count(battle, "Japanese", "SZ31", BATTLESHIP) == 1
+    battle = throw(throw(at_sea("1 battleship", "1 destroyer", two_hit_battleships=False), 6), 1)
+    assert count(battle, "Japanese", "SZ31", BATTLESHIP) == 0

@@ -3,13 +3,13 @@
 import random
 
 import pytest
-from whole_game import WORLD, start
+from whole_game import WORLD, area, clear, start
 
 from kibitz.core.errors import BadSpec, IllegalAction
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.full import economy
-from kibitz.games.axis.full.notation import order_number, order_of_number, order_text
+from kibitz.games.axis.full.notation import order_number, order_of_number, order_text, read_orders
 from kibitz.games.axis.full.orders import BUY, INVEST
 from kibitz.games.axis.full.rules_options import read_rules
 from kibitz.games.axis.full.situation import OVER, initial_situation
@@ -89,6 +89,22 @@ def test_every_action_of_a_turn_can_be_taken_back():
     while keys:
         state.undo_action(*actions.pop())
         assert state.key() == keys.pop()
+
+
+@pytest.mark.parametrize("mover", [power.name for power in WORLD.powers])
+def test_all_orders_of_the_first_turns_are_read_back(mover):
+    situation = start(mover)
+    legal = current_orders(situation)
+    for order in legal:
+        for count in {1, order.most} if order.most else {0}:
+            assert read_orders(situation, order_text(situation, order, count), legal) == [(order, count)]
+
+
+def test_a_blitz_is_told_from_a_way_among_friends():
+    situation = clear(start("Germans"), "Karelia")
+    (blitz,) = read_orders(situation, "1 tank Eastern Europe > Karelia > Belorussia")
+    (direct,) = read_orders(situation, "1 tank Eastern Europe > Belorussia")
+    assert (blitz[0].via, direct[0].via) == (area("Karelia"), -1)
 
 
 def test_powers_of_a_side_are_a_team():

@@ -316,3 +316,51 @@ def test_a_battleship_is_whole_again_after_the_turn():
 
 def test_cargo_is_listed_by_owner():
     assert aboard("Germans", "2 inf") == (Cargo(1, INFANTRY), Cargo(1, INFANTRY))
+
+
+def test_guns_move_after_the_battles_only():
+    assert not can(start("Germans"), "1 aa gun Germany > Eastern Europe")
+    assert not can(start("Germans"), "load 1 aa gun Germany > SZ5")
+    assert can(start("Germans", NONCOMBAT), "1 aa gun Germany > Eastern Europe")
+    assert can(start("Germans", NONCOMBAT), "load 1 aa gun Germany > SZ5")
+
+
+def test_a_transport_that_unloaded_in_combat_does_not_again_unless_switched():
+    for switch in (False, True):
+        germans = put(start("Germans", unload_twice=switch), "Germans", "SZ5", "1 transport", landed=area("Norway"))
+        germans = germans.map_units(
+            lambda stack: stack._replace(cargo=aboard("Germans", "1 inf"), marks=32) if stack.landed >= 0 else stack
+        )
+        assert can(germans.replace(phase=NONCOMBAT), "unload 1 inf SZ5 > Norway") == switch
+
+
+def test_a_gun_or_a_factory_stops_a_blitz():
+    empty = clear(start("British"), "Libya")
+    guarded = put(empty, "Germans", "Libya", "1 aa gun")
+    made = empty.replace(factories=tuple(sorted((*empty.factories, area("Libya")))))
+    assert [can(each, "1 tank Anglo Egypt > Libya > Algeria") for each in (empty, guarded, made)] == [
+        True,
+        False,
+        False,
+    ]
+    assert can(guarded, "1 tank Anglo Egypt > Libya")
+
+
+def test_a_carrier_takes_no_more_fighters_than_it_has_room_for():
+    americans = clear(start("Americans"), "SZ52", "Hawaiian Islands")
+    americans = put(americans, "Americans", "SZ52", "1 carrier", spent=9)
+    two = put(americans, "Americans", "SZ53", "2 fighter", spent=3)
+    assert can(two, "2 fighter SZ53 > SZ52")
+    british = put(two, "British", "SZ52", "1 fighter")
+    assert zones_without_room(play(two, "2 fighter SZ53 > SZ52"), power("Americans")) == []
+    assert zones_without_room(put(british, "Americans", "SZ52", "2 fighter"), power("Americans")) == [
+        area("SZ52"),
+        area("SZ53"),
+    ]
+
+
+def test_ships_at_sea_are_made_by_any_factory_beside_the_zone():
+    germans = buy(start("Germans"), "7 transport")
+    assert can(germans, "place 7 transport SZ5")  # Germany is worth 10
+    assert not can(germans, "place 7 transport SZ14")  # Southern Europe is worth 6
+    assert can(germans, "place 6 transport SZ14")

@@ -53,6 +53,11 @@ class World(msgspec.Struct, frozen=True, dict=True):
         return {area.name: number for number, area in enumerate(self.areas)}
 
     @cached_property
+    def folded_numbers(self) -> dict[str, int]:
+        """Of every area its number, by name in small letters."""
+        return {name.casefold(): number for name, number in self.numbers.items()}
+
+    @cached_property
     def friendly(self) -> tuple[tuple[bool, ...], ...]:
         """Whether two powers are on one side; the last column is for nobody, who is on none."""
         return tuple((*(one.side == other.side for other in self.powers), False) for one in self.powers)

@@ -98,7 +98,7 @@ class FullState(core.State):
         if player == core.CHANCE:
             return super().string_to_action(player, text)
         try:
-            found = read_orders(self.situation, text)
+            found = read_orders(self.situation, text, self.orders)
         except NotUnderstood as error:
             legal = self.legal_actions(player)
             some = [self.action_to_string(player, action) for action in legal[:9]]

@@ -107,7 +107,7 @@ def roll_text(situation: Situation, result: int) -> str:
 def read_area(world: World, text: str) -> int | None:
     """The area that is meant: its name, the beginning of one name only, or `SZ5`."""
     wanted = " ".join(text.casefold().split())
-    names = _folded_names(world)
+    names = world.folded_numbers
     if (zone := re.fullmatch(r"(?:sz|sea zone)\s*(\d+)", wanted)) is not None:
         wanted = f"{zone[1]} sea zone"
     if wanted in names:
@@ -116,17 +116,14 @@ def read_area(world: World, text: str) -> int | None:
     return begins[0] if len(begins) == 1 else None
 
 
-def _folded_names(world: World) -> dict[str, int]:
-    return {name.casefold(): area for name, area in world.numbers.items()}
-
-
-def read_orders(situation: Situation, text: str) -> list[tuple[Order, int]]:
+def read_orders(situation: Situation, text: str, legal: list[Order] | None = None) -> list[tuple[Order, int]]:
     """The orders that a line means, one for each kind of unit and group, all legal as things stand.
 
-    Raises NotUnderstood with the word it stops at. Each may change what the next may do; who plays them asks again.
+    *legal* are the orders that may be given now, if they are known. Each order may change what the next may do, so
+    ask again before playing it. Raises NotUnderstood with the word it stops at.
     """
     line = " ".join(text.split())
-    found = current_orders(situation)
+    found = current_orders(situation) if legal is None else legal
     verb, rest = _verb_of(line)
     legal = [order for order in found if order.verb == verb]
     if verb == verbs.INVEST:
@@ -183,7 +180,7 @@ def _split(situation: Situation, line: str, rest: str) -> tuple[list[tuple[int, 
         for part in parts[1:]:
             named = read_area(situation.world, part)
             if named is None:
-                close = closest(part.casefold(), _folded_names(situation.world))
+                close = closest(part.casefold(), situation.world.folded_numbers)
                 raise NotUnderstood(line, part, f"no area is called so{f'; did you mean {close!r}?' if close else ''}")
             places.append(named)
         return army[0], places, army[1]
@@ -226,6 +223,7 @@ def _matches(
 ) -> list[tuple[Order, int]]:
     """The legal orders for so many units of a kind, over several groups if one is not enough."""
     fitting = [order for order in legal if order.kind == kind and _goes(order, places)]
+    fitting = [order for order in fitting if _route(order) == list(places)] or fitting
     if variant is not None:
         fitting = [order for order in fitting if order.variant == variant]
     ways = {(order.area, order.to, order.via) for order in fitting}
@@ -250,9 +248,13 @@ def _matches(
 
 def _goes(order: Order, places: Sequence[int]) -> bool:
     """Whether an order fits the areas named: all of them, or only where it begins or ends."""
-    route = [place for place in (order.area, order.via, order.to) if place != NOBODY]
     if len(places) == 1:
         return places[0] in (order.area, order.to)
     if len(places) == 3 and order.via == NOBODY:  # among friends it does not matter which way
         return (places[0], places[2]) == (order.area, order.to)
-    return not places or list(places) == route
+    return not places or list(places) == _route(order)
+
+
+def _route(order: Order) -> list[int]:
+    """The areas that an order names."""
+    return [place for place in (order.area, order.via, order.to) if place != NOBODY]
