@@ -79,7 +79,7 @@ class FullState(core.State):
         ahead = UNDECIDED * (held[0] - held[1]) / max(1, sum(held))
         if situation.winner != NOBODY:
             ahead = 1.0 if situation.winner == 0 else -1.0
-        return [ahead if power.side == 0 else -ahead for power in powers]
+        return [ahead if power.side == 0 else 0.0 - ahead for power in powers]
 
     def key(self) -> core.Key:
         return msgspec.structs.astuple(self.situation)[2:]
