@@ -8,12 +8,6 @@ from kibitz.games.axis.full.situation import COMBAT, NONCOMBAT, SUBMERGED, Situa
 from kibitz.games.axis.full.units import AIRCRAFT, CARRIER, DECK, FIGHTER
 
 
-@lru_cache(maxsize=256)
-def _distances(areas: tuple[int, ...], world_key: "WorldKey") -> tuple[int, ...]:
-    air = world_key.world.air
-    return tuple(min((air[place][area] for area in areas), default=FAR) for place in range(len(air)))
-
-
 class WorldKey:
     """A world that compares by identity, so that it can be part of a key of a cache."""
 
@@ -34,8 +28,18 @@ def can_land_on(situation: Situation, area: int, power: int) -> bool:
 
 def land_distances(situation: Situation, power: int) -> tuple[int, ...]:
     """From every area the distance to the nearest land where aircraft of a power can land."""
-    areas = tuple(n for n in range(len(situation.owners)) if can_land_on(situation, n, power))
-    return _distances(areas, WorldKey(situation.world))
+    return _distances(WorldKey(situation.world), situation.owners, situation.taken, power)
+
+
+@lru_cache(maxsize=256)
+def _distances(key: WorldKey, owners: tuple[int, ...], taken: tuple[int, ...], power: int) -> tuple[int, ...]:
+    world = key.world
+    open_land = [
+        area
+        for area, owner in enumerate(owners)
+        if not world.sea[area] and world.friendly[power][owner] and area not in taken
+    ]
+    return tuple(min((far[area] for area in open_land), default=FAR) for far in world.air)
 
 
 def carrier_zones(situation: Situation, stack: Stack) -> frozenset[int]:
