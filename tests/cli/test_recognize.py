@@ -249,7 +249,7 @@ def test_a_stream_is_told_event_by_event(
     printed = capsys.readouterr().out
     assert "1  scan(web1): exfiltrate(web1) 59%, encrypt_everything(web1) 39%; next: login(web1)" in printed
     assert "finished: encrypt_everything(web1)" in printed
-    assert printed.endswith("3 events, 1 goals finished, 0 abandoned\n")
+    assert printed.endswith("3 events, 1 goal finished, 0 abandoned\n")
 
 
 def test_the_live_screen_of_a_stream_fits_80_columns() -> None:

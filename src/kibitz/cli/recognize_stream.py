@@ -51,7 +51,9 @@ class Tally:
     def words(self) -> str:
         """The last line."""
         broken = f"; {self.broken} lines could not be read" if self.broken else ""
-        return f"{self.events} events, {self.finished} goals finished, {self.abandoned} abandoned{broken}"
+        events = f"{self.events} event{'s' * (self.events != 1)}"
+        goals = f"{self.finished} goal{'s' * (self.finished != 1)}"
+        return f"{events}, {goals} finished, {self.abandoned} abandoned{broken}"
 
 
 def recognize_stream(
