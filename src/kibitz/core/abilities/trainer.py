@@ -38,6 +38,8 @@ class TrainedModel(msgspec.Struct, frozen=True):
     """The 95 % interval of each parameter."""
     figures: dict[str, Any] = {}
     """Other results worth keeping, as plain values."""
+    notes: tuple[str, ...] = ()
+    """What the reader should know of it, each a line: what was skipped, and why."""
     stopped: bool = False
     """Whether training was interrupted."""
     learned: ParameterFile | None = None

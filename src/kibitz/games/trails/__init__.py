@@ -7,6 +7,7 @@ AGENTS = {
     "reliability": "kibitz.games.trails.agents.versions:Reliability",
     "tree": "kibitz.games.trails.agents.tree:Tree",
     "kibitzer": "kibitz.games.trails.agents.kibitzer:Kibitzer",
+    "parametric": "kibitz.games.trails.agents.parametric:Parametric",
     "talman": "kibitz.games.trails.agents.talman:Talman",
     "honest": "kibitz.games.trails.agents.population:Honest",
     "always_renege": "kibitz.games.trails.agents.population:AlwaysRenege",
