@@ -38,8 +38,6 @@ class TrainedModel(msgspec.Struct, frozen=True):
     """The 95 % interval of each parameter."""
     figures: dict[str, Any] = {}
     """Other results worth keeping, as plain values."""
-    notes: tuple[str, ...] = ()
-    """What the reader should know of it, each a line: what was skipped, and why."""
     stopped: bool = False
     """Whether training was interrupted."""
     learned: ParameterFile | None = None
@@ -47,6 +45,8 @@ class TrainedModel(msgspec.Struct, frozen=True):
     tables: tuple[Any, ...] = ()
     """The training rows, if there are any (`learn.example_tables.ExampleTable`): kibitz validates them and can write
     them to files."""
+    notes: tuple[str, ...] = ()
+    """What the reader should know of it, each a line: what was skipped, and why."""
 
 
 class Trainer(Protocol):

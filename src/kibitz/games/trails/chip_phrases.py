@@ -53,8 +53,9 @@ def read_colour(word: str, text: str, colours: Sequence[str]) -> int:
     """The number of the colour that a word names."""
     found = colour_of(word, colours)
     if found is None:
-        letters = (f"{letter.lower()} {name}" for letter, name in zip(colour_letters(tuple(colours)), colours, strict=True))
-        raise NotUnderstood(text, word, f"the colours are {', '.join(letters)}")
+        letters = map(str.lower, colour_letters(tuple(colours)))
+        known = ", ".join(map(" ".join, zip(letters, colours, strict=True)))
+        raise NotUnderstood(text, word, f"the colours are {known}")
     return found
 
 

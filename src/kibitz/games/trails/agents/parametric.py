@@ -17,7 +17,7 @@ from kibitz.games.trails.agents.proposers import Silent, Trade, gift
 from kibitz.games.trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Returns, mixture, nothing
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.lookahead.offers import Squeeze
-from kibitz.games.trails.situation import Situation, first_of
+from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 
 Rule = Literal["always", "dependent", "deceive", "return"]

@@ -1,10 +1,11 @@
 """A belief over the numbers of a parametric negotiator: `trails.types` takes a player it does not know for one.
 
-Many draws of the numbers, the particles, are weighed by Bayes' rule on what the player answers, sends and offers. What a
-particle would do is not taken literally: a threshold is soft, and now and then anybody does anything.
+Many draws of the numbers, the particles, are weighed by Bayes' rule on what the player answers, sends and offers. What
+a particle would do is not taken literally: a threshold is soft, and now and then anybody does anything.
 """
 
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -26,7 +27,7 @@ from kibitz.games.trails.agents.senders import nothing
 from kibitz.games.trails.history import History
 from kibitz.games.trails.offers import PASS, Offers
 from kibitz.games.trails.situation import Situation
-from kibitz.games.trails.state import ACCEPT, ANSWER, EXCHANGE, MOVEMENT, OFFER, REJECT, State
+from kibitz.games.trails.state import ACCEPT, ANSWER, EXCHANGE, OFFER, REJECT, State
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -62,17 +63,21 @@ class Particles(NamedTuple):
 
     def agent(self, number: int) -> Parametric:
         """The negotiator with the numbers of one particle; it keeps promises for certain, or never, near the ends."""
-        numbers = [round(float(column[number]), 3) for column in self[:7]]
+        start, floor, deadline, shape, exposure, growth, loss = (round(float(column[number]), 3) for column in self[:7])
         keeps = float(self.keeps[number])
         keeps = 1.0 if keeps > 1.0 - LAPSE else 0.0 if keeps < LAPSE else round(keeps, 2)
-        return Parametric(*numbers, keeps=keeps, rule=RULES[self.rule[number]], style=STYLES[self.style[number]])
+        rule, style = RULES[self.rule[number]], STYLES[self.style[number]]
+        return Parametric(start, floor, deadline, shape, exposure, growth, loss, keeps, rule, style)
 
 
 @lru_cache(maxsize=4)
 def prior_particles(count: int) -> Particles:
     """The particles before anything is seen, always the same: wide, with the plain cases among them."""
     rng = stream(0, "parametric negotiators")
-    number = partial(rng.random, count)
+
+    def number() -> Floats:
+        return np.asarray(rng.random(count))
+
     start = np.where(number() < 0.3, 0.0, number())
     return Particles(
         start=start,
@@ -120,7 +125,7 @@ class ParameterLearner:
         """Remember what happened."""
         self.history.observe(transition)
 
-    def predict(self, view: core.State, policies: list[core.Distribution]) -> core.Distribution:
+    def predict(self, view: core.State, policies: Sequence[core.Distribution]) -> core.Distribution:
         """What the player would do; *policies* end with what players in general would."""
         assert isinstance(view, State)
         legal, usual = view.legal_actions(self.player), policies[-1]
@@ -137,31 +142,33 @@ class ParameterLearner:
                     named[action] = named.get(action, 0.0) + float(self.weights @ share)
                 return self.with_lapses(named, usual)
             case "offer":
-                talks = float(self.weights @ self.talking(situation))
-                passes = {PASS: 1.0} if PASS in legal else {}
-                offers = core.Distribution({each: share for each, share in usual.named.items() if each}, legal, usual.rest)
-                parts = [(talks, offers), (1.0 - talks, core.Distribution(passes, legal, 0.0 if passes else 1.0))]
-                return core.Distribution.mixture(parts, legal)
+                return self.expected_offer(situation, usual)
         return usual
+
+    def expected_offer(self, situation: Situation, usual: core.Distribution) -> core.Distribution:
+        """An offer as players in general make them, as often as this player makes any."""
+        legal, talks = usual.legal, float(self.weights @ self.talking(situation))
+        if PASS not in legal:
+            return usual
+        others = max(1.0 - usual.probability(PASS), LAPSE)
+        named = {action: talks / others * share for action, share in usual.named.items() if action != PASS}
+        rest = talks / others * usual.rest
+        return core.Distribution({PASS: 1.0 - sum(named.values()) - rest, **named}, legal, rest)
 
     def with_lapses(self, named: dict[int, float], usual: core.Distribution) -> core.Distribution:
         """The probabilities with a few lapses to what is usual."""
         meant = core.Distribution(named, usual.legal)
         return core.Distribution.mixture([(1.0 - LAPSE, meant), (LAPSE, usual)], usual.legal)
 
-    def learn(self, view: core.State, action: int, policies: list[core.Distribution]) -> float:
+    def learn(self, view: core.State, action: int, policies: Sequence[core.Distribution]) -> float:
         """Weigh the particles by a choice; return the probability that `predict` gave it."""
         assert isinstance(view, State)
-        likely = self.likelihoods(view, action, policies[-1])
-        weighed = self.weights * likely
+        told = self.predict(view, policies).probability(action)
+        weighed = self.weights * self.likelihoods(view, action, policies[-1])
         total = float(weighed.sum())
         if total > 0.0:
             self.weights = weighed / total
-        return self.predict_share(view, action, policies, total)
-
-    def predict_share(self, view: State, action: int, policies: list[core.Distribution], total: float) -> float:
-        """The probability of a choice; offers are weighed roughly, so theirs is what players in general would do."""
-        return policies[-1].probability(action) if view.phase in (OFFER, MOVEMENT) else total
+        return told
 
     def likelihoods(self, view: State, action: int, usual: core.Distribution) -> Floats:
         """How likely the player would have done this with the numbers of each particle."""
@@ -192,7 +199,7 @@ class ParameterLearner:
     def least_gains(self, situation: Situation) -> Floats:
         """The points that each particle insists on."""
         level = aspiration(*self.particles[:4], situation.view.round)
-        return np.maximum(1.0, level * gain_in_reach(situation))
+        return np.asarray(np.maximum(1.0, level * gain_in_reach(situation)))
 
     def acceptance(self, situation: Situation) -> Floats:
         """How likely each particle accepts the offer on the table."""

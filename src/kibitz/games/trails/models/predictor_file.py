@@ -85,6 +85,9 @@ def read_predictors(path: Path | str) -> PredictorPrograms:
 @lru_cache(maxsize=8)
 def _read(path: str, changed: int) -> PredictorPrograms:
     kept = read_versioned(path, _PredictorFile, (FORMAT, VERSION), BadProgram, "predictors of Colored Trails")
+    for name in kept.programs:
+        if name not in TARGETS:
+            raise BadProgram(path, f"the game asks nothing that {name} answers")
     there = [table for table in TARGETS if table in kept.programs]
     if not there:
         raise BadProgram(path, "there is no predictor in it")
