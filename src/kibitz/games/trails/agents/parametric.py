@@ -45,7 +45,7 @@ def aspiration(start: Any, floor: Any, deadline: Any, shape: Any, round_: int) -
     It falls from *start* to *floor* at the round *deadline*: with a *shape* above 1 late (Boulware), below 1 early
     (Faratin et al. 1998).
 
-    >>> [round(aspiration(0.8, 0.2, 4, 2.0, each), 2) for each in range(6)]
+    >>> [round(float(aspiration(0.8, 0.2, 4, 2.0, each)), 2) for each in range(6)]
     [0.8, 0.76, 0.65, 0.46, 0.2, 0.2]
     """
     return floor + (start - floor) * (1.0 - np.minimum(round_ / deadline, 1.0) ** shape)
