@@ -10,6 +10,7 @@ from kibitz.core.drawing import svg
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
+from kibitz.web.parts.minutes import minutes_words
 
 
 def build_about(game: Game, *, unfolded: bool = False) -> None:
@@ -44,17 +45,6 @@ def first_picture(game: Game) -> str:
     except (KibitzError, ArithmeticError, LookupError, ValueError):  # of a game that others wrote
         return ""
     return f'<figure class="picture small">{drawn}</figure>'
-
-
-def minutes_words(minutes: int) -> str:
-    """A number of minutes in words.
-
-    >>> minutes_words(240), minutes_words(1)
-    ('4 hours', '1 minute')
-    """
-    if minutes >= 90:
-        return f"{minutes / 60:.2g} hours"
-    return f"{minutes} minute{'' if minutes == 1 else 's'}"
 
 
 def _list(rows: Mapping[str, str]) -> str:
