@@ -63,14 +63,15 @@ def about_game(game: Game) -> About | None:
     return ability(name, "ABOUT")(game) if has_ability(name, "ABOUT") else None
 
 
-def label_name(game: Game, label: str) -> str:
-    """A label without the name of the game it belongs to.
+def label_name(game: Game, label: str, player: int | None = None) -> str:
+    """A label without the name of the game it belongs to; said of a *player*, as what it means for them.
 
     >>> from kibitz.core.registry import make_game
     >>> label_name(make_game("dilemma"), "dilemma.generous(mercy=0.5)")
     'generous(mercy=0.5)'
     """
-    return label.removeprefix(f"{spec_of(game).name}.")
+    meant = label if player is None else game.player_label(player, label)
+    return meant.removeprefix(f"{spec_of(game).name}.")
 
 
 def label_words(game: Game, label: str) -> str | None:
