@@ -122,14 +122,15 @@ def first_opponents(game: Game) -> dict[str, str]:
     return {"mcts": "Tries its moves in many simulated games.", "random": "Does anything legal."}
 
 
-def label_name(game: Game, label: str) -> str:
-    """A label without the name of the game it belongs to.
+def label_name(game: Game, label: str, player: int | None = None) -> str:
+    """A label without the name of the game it belongs to; said of a *player*, as what it means for them.
 
     >>> from kibitz.core.registry import make_game
     >>> label_name(make_game("dilemma"), "dilemma.generous(mercy=0.5)")
     'generous(mercy=0.5)'
     """
-    return label.removeprefix(f"{spec_of(game).name}.")
+    meant = label if player is None else game.player_label(player, label)
+    return meant.removeprefix(f"{spec_of(game).name}.")
 
 
 def label_words(game: Game, label: str) -> str | None:
