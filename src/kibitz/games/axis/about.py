@@ -167,6 +167,18 @@ def about(game: core.Game) -> About:
             NONCOMBAT: "orders after the battles, among friends; aircraft land",
         },
         strategies=STRATEGIES,
+        minutes=15,
+        glossary={
+            "IPC": "what units cost and areas are worth",
+            "infantry": "attacks with 1, defends with 2, and is cheap",
+            "artillery": "attacks and defends with 2, and helps one infantry beside it to attack",
+            "tank": "attacks and defends with 3, and moves two areas",
+        },
+        colours={"blue": board.sides[0], "orange": board.sides[-1]},
+        opponents={
+            "greedy": "Attacks wherever it pays at once, and looks no further.",
+            "defender": "Never attacks, and guards what is worth most.",
+        },
     )
 
 

@@ -101,6 +101,8 @@ def about_whole_game(world: World, rules: FullRules, strategies: Mapping[str, st
         actions=ACTIONS,
         phases=PHASE_WORDS,
         strategies={name: f"{words} (in the land scenarios only)" for name, words in strategies.items()},
+        minutes=240,
+        opponents={"random": "Gives any legal orders."},
     )
 
 
