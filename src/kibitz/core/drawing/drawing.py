@@ -140,12 +140,15 @@ def svg(drawing: Drawing, scale: float = 48.0) -> str:
     )
 
 
-def text(drawing: Drawing, columns: int = 3, rows: int = 1) -> str:
+def text(drawing: Drawing, columns: int = 3, rows: int = 1, most: int | None = None) -> str:
     """The drawing in characters: every symbol and label at its place, *columns* × *rows* characters a cell.
 
-    Below stand the buttons of each player.
+    A drawing wider than *most* characters is narrowed; where labels then meet, one is shifted or shortened. Below stand
+    the buttons of each player.
     """
-    width, height = round(drawing.width * columns) + 1, round(drawing.height * rows)
+    narrow = most is not None and round(drawing.width * columns) + 1 > most
+    across = (most - 1) / drawing.width if narrow and most is not None else float(columns)
+    width, height = round(drawing.width * across) + 1, round(drawing.height * rows)
     grid = [[" "] * width for _ in range(height)]
     for shape in drawing.shapes:
         words = shape.symbol or (shape.text if isinstance(shape, Label) else "")
@@ -154,7 +157,9 @@ def text(drawing: Drawing, columns: int = 3, rows: int = 1) -> str:
         x, y = shape.centre()
         anchor = shape.anchor if isinstance(shape, Label) else "middle"
         before = {"start": 0.0, "middle": len(words) / 2, "end": float(len(words))}[anchor]
-        row, column = int(y * rows), round(x * columns - before)
+        row, column = int(y * rows), round(x * across - before)
+        if narrow and 0 <= row < height:
+            words, column = _room(grid[row], words, column)
         for offset, letter in enumerate(words):
             if 0 <= row < height and 0 <= column + offset < width:
                 grid[row][column + offset] = letter
@@ -170,6 +175,18 @@ def _choice_lines(drawing: Drawing) -> Iterator[str]:
             choices.setdefault(each.player, []).append(f"[{each.words}]")
     for player, words in choices.items():
         yield " ".join([f"player {player}:", *words] if len(choices) > 1 else words)
+
+
+def _room(line: Sequence[str], words: str, column: int) -> tuple[str, int]:
+    """A label as much as fits beside those of its line, and its column: shifted a little, and else shortened."""
+    for length in range(len(words), 0, -1):
+        first = column + (len(words) - length) // 2
+        for shift in (0, -1, 1, -2, 2):
+            start = first + shift
+            around = line[max(0, start - 1) : start + length + 1]
+            if 0 <= start <= len(line) - length and all(letter == " " for letter in around):
+                return words[:length].rstrip(), start
+    return words, column
 
 
 def board_squares(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) -> Iterable[Rect]:
