@@ -192,6 +192,7 @@ def test_poker_is_counted_by_exact_expectations() -> None:
         (["arena-rps", "--agents", "nobody"], "nobody"),
         (["arena-poker", "--games", "pawns"], "'pawns' is none of kuhn(players=2), leduc"),
         (["arena-axelrod", "--agents", "aware(risk=-1)"], "risk"),
+        (["arena-axelrod", "--agents", "axelrod:TitForTatt"], "Axelrod has no strategy 'TitForTatt'"),
     ],
 )
 def test_bad_input_is_one_line_before_anything_is_played(
