@@ -133,6 +133,11 @@
     for (const id of charts.keys()) getElement(Number(id.slice(1)))?.chart?.resize();
   }
 
+  function reveal(id) {
+    const debrief = document.getElementById(id)?.closest(".debrief");
+    debrief?.scrollIntoView({ block: "start" });
+  }
+
   Object.assign(kibitz, { playNow, idle, resized });
-  Object.assign(kibitz.changes, { kibitzer, lines, whatIf, pressedOnly });
+  Object.assign(kibitz.changes, { kibitzer, lines, whatIf, pressedOnly, reveal });
 })();
