@@ -9,7 +9,6 @@ from kibitz.games.axis.board import Board
 from kibitz.games.axis.full.about import WholeBoard, WholeView, about_whole_game, whole_board, whole_view
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.situation import NOBODY, PHASES
-from kibitz.games.axis.full.units import NAMES
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Post
 from kibitz.games.axis.rules import Axis, State
 from kibitz.games.axis.units import Army
@@ -209,6 +208,7 @@ def action_forms(game: Axis) -> tuple[ActionForm, ...]:
 def board(game: Axis) -> AxisBoard:
     played = game.board
     rules, fighting = played.switches, played.battle_rules
+    sides = game.world.sides if game.rules == "full" else played.sides
     return AxisBoard(
         scenario=played.name,
         about=played.about,
@@ -216,7 +216,7 @@ def board(game: Axis) -> AxisBoard:
             AxisArea(area.name, area.neighbours, worth, area.factory, area.city, area.sea, area.closed)
             for area, worth in zip(played.areas, played.worth, strict=True)
         ],
-        powers=[AxisPower(each.name, played.sides[each.side], each.script is not None) for each in played.powers],
+        powers=[AxisPower(each.name, sides[each.side], each.script is not None) for each in played.powers],
         units=[
             AxisUnit(
                 each.name, each.attack, each.defence, each.cost, each.move, each.domain, each.supports, each.blitz,
@@ -269,10 +269,11 @@ def view(state: State) -> AxisView:
 
 def _view_of_whole_game(state: FullState) -> AxisView:
     situation = state.situation
+    names = situation.world.units.names
     armies: dict[tuple[int, int], dict[str, int]] = {}
     for stack, number in situation.units:
         army = armies.setdefault((stack.area, stack.power), {})
-        army[NAMES[stack.kind]] = army.get(NAMES[stack.kind], 0) + number
+        army[names[stack.kind]] = army.get(names[stack.kind], 0) + number
     return AxisView(
         turn=situation.round - 1,
         power=situation.mover,
