@@ -53,10 +53,10 @@ def hiding_cost(record: Record, model: str, move: ToldMove) -> HidingCost:
     if quiet is None or after[quiet] > move.after - LESS:
         return HidingCost(choice, move.label, move.after)
     told = HidingCost(choice, move.label, move.after, quiet, after[quiet])
-    return priced(replay, position, told, record.header.seed)
+    return add_price(replay, position, told, record.header.seed)
 
 
-def priced(replay: Replay, position: Position, cost: HidingCost, seed: int) -> HidingCost:
+def add_price(replay: Replay, position: Position, cost: HidingCost, seed: int) -> HidingCost:
     """The cost with its price, by a search from what the player saw."""
     player, view = cost.choice.player, position.state.view(cost.choice.player)
     agent = MCTS(simulations=SIMULATIONS, seconds=SECONDS)
