@@ -128,7 +128,7 @@ def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], 
 
 def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
-    page.goto(served.address)
+    page.goto(served.address + "/setup")
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("text=Your move")
     meter = page.get_by_role("meter").first

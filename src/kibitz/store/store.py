@@ -210,8 +210,8 @@ class Store:
         found = self.read(partial(_all, query))
         return [study_row(*row) for row in found]
 
-    def results(self, run: int) -> list[MatchResult]:
-        """The matches of a run in the order of their indexes."""
+    def results(self, run: int, first: int = 0) -> list[MatchResult]:
+        """The matches of a run from index *first* on, in the order of their indexes."""
         match, seat = schema.matches.c, schema.seats.c
         query = (
             select(
@@ -226,7 +226,7 @@ class Store:
                 ),
                 *(seat.name, seat.returned, seat.seconds, seat.strikes, seat.forfeited),
             )
-            .where(match.run == run, seat.run == run, seat.index == match.index)
+            .where(match.run == run, seat.run == run, seat.index == match.index, match.index >= first)
             .order_by(match.index, seat.seat)
         )
         rows = self.read(partial(_all, query))

@@ -111,7 +111,7 @@ class Panel:
         titles = {claim.label: claim.title for claim in claims}
         ranked = sorted(insight.beliefs[player].items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
         bars = [
-            (label_name(self.game, what), percent(share), titles.get(what) or self.meaning(what))
+            (label_name(self.game, what, player), percent(share), titles.get(what) or self.meaning(what))
             for what, share in ranked
         ]
         rows = PlayerRows(player, self.game.player_name(player), bars=bars)
@@ -123,7 +123,7 @@ class Panel:
             rows,
             heading=evidence_words(explanation),
             enough=explanation.enough,
-            words=printable(brief_sentence(explanation, partial(label_name, self.game))),
+            words=printable(brief_sentence(explanation, partial(label_name, self.game, player=player))),
             meaning=self.meaning(leader) if explanation.enough else "",
             spoken=[printable(words) for words in reason_words(spoken, as_listed=True)],
             against=[printable(words) for words in reason_words(against, as_listed=True)],
@@ -142,7 +142,7 @@ class Panel:
         for insight in self.thoughts[ply]:
             if insight.label == label and player < len(insight.beliefs):
                 return [
-                    (label_name(self.game, what), ply, percent(share))
+                    (label_name(self.game, what, player), ply, percent(share))
                     for what, share in insight.beliefs[player].items()
                 ]
         return []

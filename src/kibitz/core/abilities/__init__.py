@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kibitz.core.abilities.importer import Importer
     from kibitz.core.abilities.odds import OddsMaker
     from kibitz.core.abilities.policies import CompiledMatches
+    from kibitz.core.abilities.scenario_files import ScenarioFiles
     from kibitz.core.abilities.stage import Stage
     from kibitz.core.abilities.state_map import StateMap
     from kibitz.core.abilities.state_table import StateTable
@@ -43,6 +44,7 @@ ABILITIES = {
     "MAP": "states laid out on a sheet, to draw a solution on",
     "DRAWING": "the picture of a position",
     "SCENARIOS": "boards and positions by name",
+    "SCENARIO_FILES": "files of scenarios, and whether the game plays them",
     "ODDS": "the odds of a contest that dice decide",
     "IMPORT": "files of another program",
     "PLANS": "a plan library",
@@ -81,6 +83,8 @@ def ability(game: str, name: Literal["MAP"]) -> "Callable[[Game, State], StateMa
 def ability(game: str, name: Literal["DRAWING"]) -> "Callable[[State], Drawing]": ...
 @overload
 def ability(game: str, name: Literal["SCENARIOS"]) -> Mapping[str, Any]: ...
+@overload
+def ability(game: str, name: Literal["SCENARIO_FILES"]) -> "ScenarioFiles": ...
 @overload
 def ability(game: str, name: Literal["ODDS"]) -> "type[OddsMaker]": ...
 @overload

@@ -41,6 +41,8 @@ class OddsMaker(Configurable, ABC):
 
     counted_in: ClassVar[str] = ""
     """The unit of a swing."""
+    takes_all_rules: ClassVar[bool] = False
+    """Whether it accepts the game's other parameters too, because they change no contest."""
 
     def survivors_in_words(self, count: int, name: str) -> str:
         """A number of survivors of one kind, in words."""

@@ -17,7 +17,7 @@ from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead import leaves
 from kibitz.games.trails.lookahead.candidates import candidates
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
-from kibitz.games.trails.lookahead.plans import PLANS, Plan
+from kibitz.games.trails.lookahead.plans import PLANS
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search, SearchResult
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.types import Types
@@ -70,7 +70,7 @@ class Kibitzer(core.Agent):
         self.layout = game.layout
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
-        self.plans = [SimulatedNegotiator(Plan(design), game, player, rng) for design in PLANS.values()]
+        self.plans = [SimulatedNegotiator(plan(), game, player, rng) for plan in PLANS.values()]
         self.minds = [
             SimulatedNegotiator(agent, game, 1 - player, rng) for agent in (*self.opponent_types(), Stranger())
         ]

@@ -5,8 +5,13 @@ from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
+from kibitz.games.trails.models.parameters import ParameterLearner
 from kibitz.games.trails.rules import Trails
+from kibitz.models.strangers import Stranger as UnknownPlayer
 from kibitz.models.strategy_filter import StrategyFilter
+
+PARAMETRIC = 2.0
+"""How likely a stranger is a parametric negotiator, compared with all else that a stranger may be."""
 
 
 class Types(StrategyFilter):
@@ -44,6 +49,10 @@ class Types(StrategyFilter):
 
     def judges(self, player: int) -> bool:
         return player != self.seat
+
+    def stranger(self, player: int) -> UnknownPlayer:
+        known = super().stranger(player)
+        return UnknownPlayer(player, [*known.learners, ParameterLearner(self.game, player)], [*known.prior, PARAMETRIC])
 
     def strange(self, player: int, view: core.State) -> core.Distribution:
         stranger = self.strangers[player]
