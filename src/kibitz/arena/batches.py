@@ -128,7 +128,7 @@ def play_compiled(spec: str, group: Sequence[Series], seats: Sequence[Sequence[C
     for series, chosen in zip(group, seats, strict=True):
         line = header_of(header, [seat.spec for seat in chosen])
         count = len(series.seeds)
-        found.append([stored(series, number, first + number, played, line, each) for number in range(count)])
+        found.append([stored_match(series, number, first + number, played, line, each) for number in range(count)])
         first += count
     return found
 
@@ -155,7 +155,9 @@ def header_of(header: Header, agents: Sequence[str]) -> bytes:
     return shared_header(msgspec.structs.replace(header, agents=tuple(agents), truths=truths))
 
 
-def stored(series: Series, number: int, place: int, played: BatchPlayed, header: bytes, seconds: float) -> StoredMatch:
+def stored_match(
+    series: Series, number: int, place: int, played: BatchPlayed, header: bytes, seconds: float
+) -> StoredMatch:
     """One match of a batch for the store; its players share the time of the batch."""
     players = len(series.names)
     returns, seed, plies = played.returns[place], series.seeds[number], played.plies[place]

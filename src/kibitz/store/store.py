@@ -188,8 +188,11 @@ class Store:
     def insert_rows(self, connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
         """Insert many rows in one call of the driver; existing ones stay unchanged."""
         if rows:
-            statement = self.insert(table).compile(dialect=connection.dialect, column_keys=table.columns.keys())
-            connection.exec_driver_sql(str(statement), list(rows))
+            columns = table.columns.keys()
+            statement = self.insert(table).compile(dialect=connection.dialect, column_keys=columns)
+            named = connection.dialect.paramstyle in ("pyformat", "named")
+            values: Any = [dict(zip(columns, row, strict=True)) for row in rows] if named else list(rows)
+            connection.exec_driver_sql(str(statement), values)
 
     def amend(self, run: int, index: int, record: bytes) -> None:
         """Replace a stored record; its result stays."""
