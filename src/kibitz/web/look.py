@@ -62,7 +62,7 @@ def remember_signatures() -> None:
 def frame(title: str, visitor: Principal | None = None) -> Iterator[None]:
     """A page: the navigation and the content."""
     ui.page_title(f"{title} · kibitz")
-    with ui.header().classes("bar-top"):
+    with ui.header(fixed=False).classes("bar-top"):
         ui.link("kibitz", "/").classes("brand")
         with ui.element("nav").props('aria-label="pages"'):
             for words, place in (

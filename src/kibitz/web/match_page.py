@@ -22,6 +22,7 @@ from kibitz.web.look import Line, button, call, heading
 from kibitz.web.matches_list import PAUSE
 from kibitz.web.move_input import MoveInput
 from kibitz.web.overlay import offer_solution, show_pictures
+from kibitz.web.parts.what_if_question import what_if_question
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
@@ -80,7 +81,7 @@ class MatchPage:
                 watchers = [] if self.match.models is None else list(self.match.models.labels)
                 if watchers:
                     ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, watchers)
+                self.panel = Panel(self.game, watchers, self.player, what_if_question(self.match, self.seat))
             await asyncio.sleep(0)
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.core.abilities.importer import Importer
     from kibitz.core.abilities.odds import OddsMaker
+    from kibitz.core.abilities.policies import CompiledMatches
     from kibitz.core.abilities.preview import Preview
     from kibitz.core.abilities.scenario_files import ScenarioFiles
     from kibitz.core.abilities.stage import Stage
@@ -34,6 +35,7 @@ ABILITIES = {
     "FIELDS": "boards and positions as named fields, for programs that do not know the game",
     "FAST": "a compiled twin of the game, played by default",
     "KERNELS": "states as words and rules as kernels, for compiled search",
+    "POLICIES": "batches of matches that kernels play from start to end",
     "FEATURES": "named numbers of a position",
     "EVALUATION": "the value of a position, by weights",
     "HEURISTICS": "bounds on the value of a position, by name",
@@ -63,6 +65,8 @@ def ability(game: str, name: Literal["FIELDS"]) -> "Fields": ...
 def ability(game: str, name: Literal["FAST"]) -> "type[Game]": ...
 @overload
 def ability(game: str, name: Literal["KERNELS"]) -> "CompiledGame": ...
+@overload
+def ability(game: str, name: Literal["POLICIES"]) -> "CompiledMatches": ...
 @overload
 def ability(game: str, name: Literal["FEATURES"]) -> "Features": ...
 @overload
