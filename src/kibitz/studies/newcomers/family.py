@@ -160,5 +160,6 @@ def random_board(number: int, seed: int) -> str:
     rng = stream(seed, "board", number)
     rows, cols = int(rng.integers(4, 8)), int(rng.integers(3, 6))
     missing = [int(rng.integers(1, 4)), int(rng.integers(0, 4))][:: 1 if rng.random() < 0.5 else -1]
+    missing[0] -= max(0, sum(missing) - (rows + cols // 2 - 2))  # more layers than that a board has not
     spare = int(rng.integers(4, 9))
     return f"layers(rows={rows}, cols={cols}, missing={missing}, spare={spare}, seed={number})"
