@@ -27,6 +27,7 @@ from kibitz.solve.recursive.proofs.sweeping import Sweeping
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.operators import Deadline
 from kibitz.solve.recursive.values.path import LAST_ETA, Path
+from kibitz.solve.recursive.values.precise_path import PrecisePath
 from kibitz.solve.recursive.values.small_shares import share_laws, without_small_shares
 
 FEW_TO_SWEEP, NEWTON_NODES = 3_000, 60_000
@@ -50,6 +51,12 @@ LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
 BEYOND, MOST_POINTS = ((6, 2), (3, 2), (0, 1), (9, 3), (6, 3), (3, 1), (9, 2), (12, 3)), 9
 """How many of the last points of the path, which suffer from rounding, are skipped, and how often the others are
 extrapolated; and how many are used."""
+PRECISE_BEYOND = ((0, 1), (0, 2), (2, 2), (4, 3))
+"""The same beyond the end of the precise path."""
+PRECISE_FROM = 1e-9
+"""The precise path begins where rounding does not matter yet."""
+LEAST_BEHIND = 1e-3
+"""The least share of a player who is behind in these strategies."""
 SMALLER = (1e-4, 1e-8, 1e-12)
 """How much smaller eta becomes beyond the path."""
 FEW_STATES = 200
@@ -250,6 +257,8 @@ class IntervalSolver:
         if not goes_on and not self.deadline.has_passed():
             self.methods += [f"path lost at 1 - {path.eta:.1g}"]
         self.eta = path.eta
+        if self._is_wanting() and not self.is_part:
+            self._follow_precisely(path)
 
     def _save(self, path: Path, points: int) -> None:
         if self.kept is not None:
@@ -303,15 +312,59 @@ class IntervalSolver:
             for player in self.players:
                 closed = self._closed_nodes()
                 points = path.history[: len(path.history) - skipped][-MOST_POINTS:]
-                laws = share_laws([mixes_at(self.game, each, closed)[player] for each in points], etas, depth)
-                for factor in SMALLER:
-                    if self._is_wanting():
-                        mixes = laws.at(factor * path.eta, self.game.mix_starts(player))
-                        self._answer_precisely(player, path.values, mixes, closed)
+                mixes = [mixes_at(self.game, each, closed)[player] for each in points]
+                self._prove_laws(player, mixes, etas, depth, path.eta, path.values, closed)
 
-    def _answer_precisely(self, player: int, values: Floats, mixes: Floats, fixed: Marks) -> None:
+    def _prove_laws(
+        self,
+        player: int,
+        mixes: list[Floats],
+        etas: list[float],
+        depth: int,
+        eta: float,
+        values: Floats,
+        closed: Marks,
+    ) -> None:
+        """Prove the strategies that the laws of the shares give at much smaller discounts."""
+        laws = share_laws(mixes, etas, depth)
+        for factor in SMALLER:
+            if self._is_wanting():
+                self._answer_precisely(
+                    player, values, laws.at(factor * eta, self.game.mix_starts(player)), closed, LEAST_BEHIND
+                )
+
+    def _follow_precisely(self, path: Path) -> None:
+        """Follow the path of the few states that are left in pairs of doubles, and prove the strategies there."""
+        closed = self._closed_nodes()
+        middle = (self.bounds.low + self.bounds.high) / 2.0
+        point = max([0, *(number for number, eta in enumerate(path.etas) if eta >= PRECISE_FROM)])
+        start = np.where(closed, middle, path.history[point])
+        precise = PrecisePath(self.game, closed, start, path.etas[point], self.deadline)
+        if not precise.can_begin():
+            return
+        self.methods += ["discounted values in 32 digits"]
+        while self._is_wanting() and precise.descend():
+            self.deadline.tell(f"widest interval {self.bounds.width():.3g}, discount 1 - {precise.eta:.3g}")
+            if len(precise.etas) % PROOF_EVERY == 0:
+                self._prove_points(precise, closed)
+        self._prove_points(precise, closed)
+        for skipped, depth in PRECISE_BEYOND:
+            points = precise.history[: len(precise.history) - skipped][-MOST_POINTS:]
+            etas = precise.etas[: len(precise.etas) - skipped][-MOST_POINTS:]
+            for player in self.players if len(etas) >= 3 else ():
+                mixes = [each[player] for each in points]
+                self._prove_laws(player, mixes, etas, depth, precise.eta, precise.numbers, closed)
+
+    def _prove_points(self, precise: PrecisePath, closed: Marks) -> None:
+        """Both players' strategies at the last point of a precise path."""
+        for player in self.players:
+            for threshold in (LEAST_BEHIND, precise.eta**0.125, precise.eta**0.25):
+                if self._is_wanting():
+                    self._answer_precisely(player, precise.numbers, precise.mixes[player], closed, threshold)
+
+    def _answer_precisely(self, player: int, values: Floats, mixes: Floats, fixed: Marks, behind: float) -> None:
         """Improve the bounds by the best response to a strategy with very small shares where its owner is ahead."""
-        kept = self._without_leaks(player, values, mixes, 1e-3, 0.0)
+        kept = self._without_leaks(player, values, mixes, behind, 0.0)
         held = PreciseBound(
             np.where(fixed, self.bounds.of(player), 0.0), np.where(fixed, self.bounds.tails[player], 0.0)
         )
