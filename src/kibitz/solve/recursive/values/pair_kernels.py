@@ -242,7 +242,7 @@ def find_basis(entries: Floats, tails: Floats, rows: int, columns: int, labels: 
     for row in range(rows):
         for column in range(columns):
             least, most = min(least, entries[row, column]), max(most, entries[row, column])
-    span = max(most - least, 1e-290)
+    span = max(most - least, 1e-12)  # tails alone may differ
     # 1. The tableau: entries from 1 to 2, right sides of 1, and a last row of -1.
     for row in range(rows):
         for column in range(columns):
@@ -325,8 +325,8 @@ def settle_pairs(structure: Any, numbers: Floats, tails: Floats, fixed: Marks) -
 
 
 @kernel(
-    f"int64({STRUCTURE}, float64[::1], float64[::1], int64[::1], float64, int64[::1], int64[::1], "
-    "Tuple((int64, int64)), float64[::1], float64[::1], float64[::1])"
+    f"int64({STRUCTURE}, float64[::1], float64[::1], int64[::1], float64, UniTuple(int64[::1], 2), "
+    "UniTuple(float64[::1], 2), float64[::1])"
 )
 def write_pair_residuals(
     structure: Any,
@@ -334,17 +334,19 @@ def write_pair_residuals(
     tails: Floats,
     active: Int64,
     eta: float,
-    row_starts: Int64,
-    column_starts: Int64,
-    shape: tuple[int, int],
-    rows: Floats,
-    columns: Floats,
+    starts: tuple[Int64, Int64],
+    mixes: tuple[Floats, Floats],
     residuals: Floats,
 ) -> int:
-    """Write both players' strategies at the active states, and how much a sweep changes each; return how many failed."""
+    """Write the strategies at the active states, and how much a sweep changes each; return how many games failed.
+
+    *starts* and *mixes* are those of both players.
+    """
     first, widths, successors, _, _, _, stage = structure
-    entries, rests = np.empty((shape[0], shape[1])), np.empty((shape[0], shape[1]))
-    size = max(shape[0], shape[1]) + 2
+    size = 2
+    for state in active:
+        size = max(size, starts[0][state + 1] - starts[0][state] + 2, starts[1][state + 1] - starts[1][state] + 2)
+    entries, rests = np.empty((size, size)), np.empty((size, size))
     work, work_tails, failed = np.empty((size, size)), np.empty((size, size)), 0
     for place in range(len(active)):
         state = active[place]
@@ -356,11 +358,9 @@ def write_pair_residuals(
             if len(stage) > 0:
                 number, tail = add_pairs(number, tail, stage[pair], 0.0)
             entries[row, column], rests[row, column] = number, tail
-        row_mix = rows[row_starts[state] : row_starts[state + 1]]
-        column_mix = columns[column_starts[state] : column_starts[state + 1]]
-        value, rest = solve_pair_matrix(
-            entries, rests, height, width, row_mix, column_mix, work, work_tails
-        )
+        row_mix = mixes[0][starts[0][state] : starts[0][state + 1]]
+        column_mix = mixes[1][starts[1][state] : starts[1][state + 1]]
+        value, rest = solve_pair_matrix(entries, rests, height, width, row_mix, column_mix, work, work_tails)
         if np.isnan(value):
             failed += 1
             continue

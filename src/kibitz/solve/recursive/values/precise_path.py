@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import pair_kernels
 from kibitz.solve.recursive.values.chains import joint_moves
-from kibitz.solve.recursive.values.kernels import Marks
+from kibitz.solve.recursive.values.kernels import Int64, Marks
 from kibitz.solve.recursive.values.operators import Deadline
 
 MOST_STATES = 300
@@ -29,8 +29,8 @@ class PrecisePath:
         self.place = np.full(game.nodes, -1, np.int64)
         self.place[self.active] = np.arange(len(self.active))
         self.numbers, self.tails = start.copy(), np.zeros(game.nodes)
-        self.mixes = tuple(np.zeros(game.mix_starts(player)[-1]) for player in (0, 1))
-        self.history: list[tuple[Floats, ...]] = []
+        self.mixes = np.zeros(game.mix_starts(0)[-1]), np.zeros(game.mix_starts(1)[-1])
+        self.history: list[tuple[Floats, Floats]] = []
         self.etas: list[float] = []
         """Both players' strategies at the points of the path, and where these are."""
 
@@ -54,7 +54,7 @@ class PrecisePath:
     def _move_to(self, eta: float) -> bool:
         """Newton's method at a discount, from the values at the one before, which stay if it fails."""
         numbers, tails = self.numbers.copy(), self.tails.copy()
-        mixes = tuple(np.zeros_like(each) for each in self.mixes)
+        mixes = np.zeros_like(self.mixes[0]), np.zeros_like(self.mixes[1])
         residuals = np.zeros(len(self.active))
         for _ in range(STEPS):
             pair_kernels.settle_pairs(self.game.structure.arrays, numbers, tails, self.fixed)
@@ -64,10 +64,8 @@ class PrecisePath:
                 tails,
                 self.active,
                 eta,
-                self.game.mix_starts(0),
-                self.game.mix_starts(1),
-                self.game.largest_shape(),
-                *mixes,
+                (self.game.mix_starts(0), self.game.mix_starts(1)),
+                mixes,
                 residuals,
             )
             largest = float(np.abs(residuals).max())
@@ -86,7 +84,7 @@ class PrecisePath:
             numbers[self.active], tails[self.active] = moved, rest
         return False
 
-    def _step(self, mixes: tuple[Floats, ...], eta: float, residuals: Floats) -> Floats | None:
+    def _step(self, mixes: tuple[Floats, Floats], eta: float, residuals: Floats) -> Floats | None:
         """Newton's step: the equations of both fixed strategies, solved without subtractions."""
         game, count = self.game, len(self.active)
         source, odds, after, _ = joint_moves(game, mixes[0], mixes[1], self.active)
@@ -102,7 +100,7 @@ class PrecisePath:
         pair_kernels.substitute(moves, step)
         return step if np.isfinite(step).all() else None
 
-    def _through_chance(self, source: Floats, odds: Floats, after: Floats) -> tuple[Floats, Floats, Floats]:
+    def _through_chance(self, source: Int64, odds: Floats, after: Int64) -> tuple[Int64, Floats, Int64]:
         """The transitions with every open chance move replaced by its outcomes."""
         game, structure = self.game, self.game.structure
         met = (after >= game.choices) & (after < game.live)
