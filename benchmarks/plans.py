@@ -20,18 +20,18 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from kibitz.arena.scoring.plan_scores import plan_scores
+from kibitz.models.plans.answers.explanations import explanations
 from kibitz.models.plans.assumptions import Assumptions, Meaning
-from kibitz.models.plans.explanations import explanations
 from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.lisp_form import Case, parse_lisp
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import LibraryTrace, Trace
-from kibitz.models.plans.learning import CLOSE, PlanLearner
+from kibitz.models.plans.learning.learner import CLOSE, PlanLearner
+from kibitz.models.plans.learning.stream_sampler import DrawnEvent, StreamSampler
+from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
-from kibitz.models.plans.sampling import TraceSampler
 from kibitz.models.plans.stream import StreamRecogniser
-from kibitz.models.plans.stream_sampling import DrawnEvent, StreamSampler
 from kibitz.testing.benchmark import Bench
 from kibitz.testing.plan_intervals import IntervalCheck, coverage_of, interval_checks
 from kibitz.testing.plan_libraries import random_library, with_even_shares

@@ -10,8 +10,8 @@ from kibitz.arena.scoring.plan_scores import mark_answer
 from kibitz.cli.main import exit_code
 from kibitz.models.plans.formats.files import shipped_library
 from kibitz.models.plans.formats.traces import write_traces
+from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Instance
-from kibitz.models.plans.sampling import TraceSampler
 
 CASE = "(((NIL a b) (NIL a c)) (0) {})"
 """Goals B1 and B2 share their first action."""

@@ -11,9 +11,9 @@ from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace, write_traces
-from kibitz.models.plans.learning import PlanLearner
+from kibitz.models.plans.learning.learner import PlanLearner
+from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import NOISE
-from kibitz.models.plans.sampling import TraceSampler
 
 TRUE = "goal X [0.7]\ngoal Y [0.3]\nX -> M b : ordered\nY -> c M\nM -> a [0.8] | d e : ordered [0.2]\n"
 EVEN = "goal X\ngoal Y\nX -> M b : ordered\nY -> c M\nM -> a | d e : ordered\n"

@@ -35,6 +35,18 @@ def test_text_puts_every_symbol_in_its_place() -> None:
     assert drawing.text(BOARD).split("\n") == [" ·  b  ·", " ·  ·a & b", 'the "board"']
 
 
+def test_a_wide_drawing_is_narrowed_and_no_label_covers_another() -> None:
+    names = [Label(id=f"name-{number}", x=5.0 + 4 * number, y=0.5, text=name) for number, name in enumerate("ABC")]
+    labels = [Label(id=f"long-{place}", x=place, y=1.5, text=f"{place}-territory") for place in (5, 9, 13)]
+    wide = Drawing(40, 2, (*names, *labels))
+    assert max(map(len, drawing.text(wide).splitlines())) > 40
+    first, second = drawing.text(wide, most=40).splitlines()
+    assert first.split() == ["A", "B", "C"]
+    assert [word[0] for word in second.split()] == ["5", "9", "1"]
+    assert len(second) <= 40
+    assert drawing.text(BOARD, most=40) == drawing.text(BOARD)
+
+
 def test_only_what_changed_is_repainted() -> None:
     moved = Circle(id="pawn", x=2.5, y=0.5, fill="player0", symbol="b", title="black pawn <b2>")
     after = Drawing(3, 2, tuple(moved if shape.id == "pawn" else shape for shape in BOARD.shapes))

@@ -14,7 +14,7 @@ from rich.text import Text
 from kibitz.cli.screen import Screen, bar, plain_table
 
 if TYPE_CHECKING:
-    from kibitz.models.plans.explanations import Explanation
+    from kibitz.models.plans.answers.explanations import Explanation
     from kibitz.models.plans.library import Event, Instance, PlanLibrary
     from kibitz.models.plans.recogniser import Recogniser
 
@@ -111,8 +111,8 @@ def fitting_columns(lengths: Sequence[int], room: int, gap: int = 3, least: int 
 
 def explanations_and_question(watching: "Recogniser", most: int, ask: bool) -> "tuple[list[Explanation], str | None]":
     """The likeliest explanations and the most informative question, if asked for."""
-    from kibitz.models.plans.explanations import explanations
-    from kibitz.models.plans.queries import best_question
+    from kibitz.models.plans.answers.explanations import explanations
+    from kibitz.models.plans.answers.queries import best_question
 
     if not watching.trees:
         return [], None
@@ -124,7 +124,7 @@ def draw(path: Path | None, plans: "PlanLibrary", found: "Sequence[Explanation] 
     """Draw the likeliest explanation, or the library if there is none."""
     from kibitz.core.drawing import svg
     from kibitz.core.files import write_file
-    from kibitz.models.plans.pictures import draw_explanation, draw_library
+    from kibitz.models.plans.answers.pictures import draw_explanation, draw_library
 
     if path is not None:
         write_file(path, svg(draw_explanation(plans, found[0]) if found else draw_library(plans), scale=40.0))
@@ -134,7 +134,7 @@ def summary(
     watching: "Recogniser", moments: Sequence[Moment], found: "tuple[list[Explanation], str | None]", most: int
 ) -> dict[str, Any]:
     """All results, ready for JSON."""
-    from kibitz.models.plans.explanation_trees import tree_nodes
+    from kibitz.models.plans.answers.explanation_trees import tree_nodes
 
     return {
         "library": watching.library.name,
@@ -171,7 +171,7 @@ def plan_data(watching: "Recogniser") -> dict[str, Any]:
 
 def begun_plans(watching: "Recogniser") -> "tuple[float, dict[Instance, float]]":
     """The share of the likeliest explanations, and over these the probability of each plan that was begun."""
-    from kibitz.models.plans.explanations import explanations, plan_probabilities
+    from kibitz.models.plans.answers.explanations import explanations, plan_probabilities
 
     every = explanations(watching, PLANS)
     return sum(each.probability for each in every), plan_probabilities(every)

@@ -19,7 +19,7 @@ from kibitz.core.seeds import stream
 from kibitz.models.plans.formats.files import ENDING, check_ending, read_library, write_library
 from kibitz.models.plans.formats.text_form import text_of
 from kibitz.models.plans.formats.traces import Trace, files_of, read_traces
-from kibitz.models.plans.learning import CLOSE, Losses, PlanLearner
+from kibitz.models.plans.learning.learner import CLOSE, Losses, PlanLearner
 
 if TYPE_CHECKING:
     from kibitz.models.plans.assumptions import Assumptions

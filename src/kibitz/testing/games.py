@@ -1,5 +1,6 @@
 """`check_game`: the contract test of games."""
 
+import warnings
 from collections.abc import Sequence
 from itertools import islice, product
 from math import isfinite
@@ -21,6 +22,10 @@ from kibitz.testing.walks import first, pickle_copy, random_step, require, sampl
 NEVER_LEGAL = (-1, 10**30)
 
 
+class MissingDescription(UserWarning):
+    """A game without `ABOUT`."""
+
+
 def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
     """Test a game along random walks; of a registered one also the drawing, the table and the fast twin.
 
@@ -28,6 +33,9 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
     """
     made = make_game(game)
     name = spec_of(made).name
+    if name in entries("game") and not has_ability(name, "ABOUT"):
+        words = f"{made}: its manifest names no ABOUT, so people read its docstrings instead"
+        warnings.warn(words, MissingDescription, stacklevel=2)
     _check_declaration(made)
     rng = stream(seed, "check_game", repr(made))
     futures: dict[core.Key, Any] = {}

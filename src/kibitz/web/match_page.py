@@ -20,6 +20,7 @@ from kibitz.web.look import Line, button, call, heading
 from kibitz.web.matches_list import PAUSE
 from kibitz.web.move_input import MoveInput
 from kibitz.web.overlay import offer_solution, show_pictures
+from kibitz.web.parts.what_if_question import what_if_question
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
@@ -90,7 +91,7 @@ class MatchPage:
                 watchers = [] if self.match.models is None else list(self.match.models.labels)
                 if watchers:
                     ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, watchers)
+                self.panel = Panel(self.game, watchers, self.player, what_if_question(self.match, self.seat))
 
     def build_help(self) -> None:
         """Lay out the buttons of a player, or the speed of a spectator."""

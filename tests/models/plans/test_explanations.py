@@ -8,14 +8,10 @@ import pytest
 
 from kibitz.core.drawing import Label
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.explanation_trees import parse_explanation, tree_nodes
-from kibitz.models.plans.explanations import Explanation, explanations
-from kibitz.models.plans.formats.files import read_cases, shipped_library
-from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.library import Observation
-from kibitz.models.plans.pictures import draw_explanation
-from kibitz.models.plans.queries import (
+from kibitz.models.plans.answers.explanation_trees import parse_explanation, tree_nodes
+from kibitz.models.plans.answers.explanations import Explanation, explanations
+from kibitz.models.plans.answers.pictures import draw_explanation
+from kibitz.models.plans.answers.queries import (
     Question,
     Strategy,
     answer_entropy,
@@ -25,6 +21,10 @@ from kibitz.models.plans.queries import (
     questions_of,
     shares,
 )
+from kibitz.models.plans.assumptions import Assumptions
+from kibitz.models.plans.formats.files import read_cases, shipped_library
+from kibitz.models.plans.formats.text_form import parse_text
+from kibitz.models.plans.library import Observation
 from kibitz.models.plans.recogniser import Recogniser, best_goals, recognise_plans
 
 LIBRARY = parse_text("""

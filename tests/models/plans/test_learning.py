@@ -9,13 +9,13 @@ import pytest
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.enumeration import Enumeration, Node
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace
-from kibitz.models.plans.learning import CLOSE, Losses, PlanLearner, expected_counts, expected_goals
+from kibitz.models.plans.inference.enumeration import Enumeration, Node
+from kibitz.models.plans.learning.learner import CLOSE, Losses, PlanLearner, expected_counts, expected_goals
+from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 from kibitz.models.plans.recogniser import recognise_plans
-from kibitz.models.plans.sampling import TraceSampler
 from kibitz.testing.plan_libraries import random_library, with_even_shares
 
 LIBRARY = parse_text(

@@ -9,10 +9,10 @@ import pytest
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import read_library, shipped_library
+from kibitz.models.plans.inference.particles import REPLICAS, drawn_places, keep_probabilities, sampled_interval
+from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.particles import REPLICAS, drawn_places, keep_probabilities, sampled_interval
 from kibitz.models.plans.recogniser import Recogniser, recognise_plans
-from kibitz.models.plans.sampling import TraceSampler
 from kibitz.testing.plan_intervals import IntervalCheck, coverage_of, interval_checks
 from kibitz.testing.plan_libraries import random_library
 

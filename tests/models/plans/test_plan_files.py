@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from kibitz.core.errors import BadPlan, UnknownName
+from kibitz.models.plans.answers.explanation_trees import explanation_xml, parse_explanation
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.explanation_trees import explanation_xml, parse_explanation
 from kibitz.models.plans.formats.files import (
     read_cases,
     read_library,

@@ -15,13 +15,13 @@ from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.pawns.plan_library import PLANS as PAWNS
 from kibitz.games.pawns.rules import position
-from kibitz.models.plans.explanations import explanations
+from kibitz.models.plans.answers.explanations import explanations
+from kibitz.models.plans.answers.pictures import draw_explanation, draw_library
 from kibitz.models.plans.formats.files import shipped_library
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
 from kibitz.models.plans.observed_player import observed_text, plans_of
-from kibitz.models.plans.pictures import draw_explanation, draw_library
 from kibitz.models.plans.recogniser import recognise_plans
 
 GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans import limits
+from kibitz.models.plans.answers.explanations import explanations, plan_probabilities
 from kibitz.models.plans.assumptions import Assumptions, Meaning
-from kibitz.models.plans.enumeration import Enumeration, plan_instances
-from kibitz.models.plans.explanations import explanations, plan_probabilities
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.formats.xml_form import parse_xml, xml_of
+from kibitz.models.plans.inference.enumeration import Enumeration, plan_instances
 from kibitz.models.plans.library import (
     NOISE,
     Instance,

@@ -15,12 +15,12 @@ from tests.models.plans.test_recogniser import libraries
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans import limits
-from kibitz.models.plans.enumeration import Enumeration, Node, bound_values, consistent, plan_instances
-from kibitz.models.plans.enumeration import Path as TreePath
 from kibitz.models.plans.formats.text_form import parse_text
+from kibitz.models.plans.inference.enumeration import Enumeration, Node, bound_values, consistent, plan_instances
+from kibitz.models.plans.inference.enumeration import Path as TreePath
+from kibitz.models.plans.learning.stream_sampler import DrawnEvent, StreamSampler
 from kibitz.models.plans.library import Event, Instance, Observation, Part, PlanLibrary
 from kibitz.models.plans.stream import FORGOTTEN, PlanMoment, StreamAssumptions, StreamRecogniser
-from kibitz.models.plans.stream_sampling import DrawnEvent, StreamSampler
 from kibitz.plans import watch
 
 Root = tuple[Node, bool, int, float]

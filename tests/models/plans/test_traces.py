@@ -9,12 +9,12 @@ import pytest
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions, Meaning
-from kibitz.models.plans.enumeration import Enumeration
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace, read_library_traces, read_traces, write_traces
+from kibitz.models.plans.inference.enumeration import Enumeration
+from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Instance, Observation
 from kibitz.models.plans.recogniser import recognise_plans
-from kibitz.models.plans.sampling import TraceSampler
 
 GOLDEN = parse_text(
     "goal X\ngoal Y\ngoal Z\nX -> a b : ordered\nY -> a c\nZ -> M d : ordered\nM -> a [0.3] | e [0.7]", "golden"

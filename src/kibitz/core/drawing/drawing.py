@@ -267,19 +267,38 @@ def dark_style(selector: str) -> str:
     return "\n".join(rules)
 
 
-def text(drawing: Drawing, columns: int = 3, rows: int = 1) -> str:
-    """The drawing in characters: every symbol and label at its place, *columns* × *rows* characters a cell."""
-    width, height = round(drawing.width * columns) + 1, round(drawing.height * rows)
+def text(drawing: Drawing, columns: int = 3, rows: int = 1, most: int | None = None) -> str:
+    """The drawing in characters: every symbol and label at its place, *columns* × *rows* characters a cell.
+
+    A drawing wider than *most* characters is narrowed; where labels then meet, one is shifted or shortened.
+    """
+    narrow = most is not None and round(drawing.width * columns) + 1 > most
+    across = (most - 1) / drawing.width if narrow and most is not None else float(columns)
+    width, height = round(drawing.width * across) + 1, round(drawing.height * rows)
     grid = [[" "] * width for _ in range(height)]
     for shape in drawing.shapes:
         words = shape.symbol or (shape.text if isinstance(shape, Label) else "")
         x, y = shape.centre()
-        row, column = int(y * rows), round(x * columns - len(words) / 2)
+        row, column = int(y * rows), round(x * across - len(words) / 2)
+        if narrow and 0 <= row < height:
+            words, column = _room(grid[row], words, column)
         for offset, letter in enumerate(words):
             if 0 <= row < height and 0 <= column + offset < width:
                 grid[row][column + offset] = letter
     lines = ["".join(line).rstrip() for line in grid]
     return "\n".join([*lines, drawing.caption] if drawing.caption else lines)
+
+
+def _room(line: Sequence[str], words: str, column: int) -> tuple[str, int]:
+    """A label as much as fits beside those of its line, and its column: shifted a little, and else shortened."""
+    for length in range(len(words), 0, -1):
+        first = column + (len(words) - length) // 2
+        for shift in (0, -1, 1, -2, 2):
+            start = first + shift
+            around = line[max(0, start - 1) : start + length + 1]
+            if 0 <= start <= len(line) - length and all(letter == " " for letter in around):
+                return words[:length].rstrip(), start
+    return words, column
 
 
 def board_squares(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) -> Iterable[Rect]:

@@ -10,6 +10,7 @@ AGENTS = {
 DRAWING = "kibitz.games.axis.view:draw"
 UNITS = "kibitz.games.axis.rules:UNITS"
 SCENARIOS = "kibitz.games.axis.scenarios:SCENARIOS"
+SCENARIO_FILES = "kibitz.games.axis.full.scenario_files:FILES"
 ODDS = "kibitz.games.axis.odds:BattleOdds"
 ABOUT = "kibitz.games.axis.about:about"
 FIELDS = "kibitz.games.axis.about:FIELDS"

@@ -7,6 +7,7 @@ AGENTS = {
     "constrained": "kibitz.games.risk.agents:Constrained",
     "deceptive": "kibitz.games.risk.private_draws:Deceptive",
     "moody": "kibitz.games.risk.private_draws:Moody",
+    "varied": "kibitz.games.risk.varied:Varied",
     "aware": "kibitz.games.risk.aware:Aware",
     "passive": "kibitz.games.risk.agents:Passive",
 }

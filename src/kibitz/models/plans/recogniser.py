@@ -15,12 +15,20 @@ from kibitz import core
 from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
-from kibitz.models.plans.hypotheses import DroppedBeginnings, Extension, Forest, Hypotheses, Layer, picks, sizes
+from kibitz.models.plans.inference.hypotheses import (
+    DroppedBeginnings,
+    Extension,
+    Forest,
+    Hypotheses,
+    Layer,
+    picks,
+    sizes,
+)
+from kibitz.models.plans.inference.particles import REPLICAS, DroppedSample, ObservedStep, sampled_intervals
+from kibitz.models.plans.inference.pending import AllowedPending, Floats, Pending, UnstartedGoals
+from kibitz.models.plans.inference.recursion import explained_depth
+from kibitz.models.plans.inference.tree_table import Pick, TreeTable
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
-from kibitz.models.plans.particles import REPLICAS, DroppedSample, ObservedStep, sampled_intervals
-from kibitz.models.plans.pending import AllowedPending, Floats, Pending, UnstartedGoals
-from kibitz.models.plans.recursion import explained_depth
-from kibitz.models.plans.tree_table import Pick, TreeTable
 
 Method = Literal["exact", "beam", "sampled"]
 

@@ -18,10 +18,10 @@ from msgspec import Meta
 
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Share
-from kibitz.models.plans.frontier import pending_places
+from kibitz.models.plans.inference.frontier import pending_places
+from kibitz.models.plans.inference.recursion import explained_depth
+from kibitz.models.plans.inference.tree_table import TreeTable
 from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
-from kibitz.models.plans.recursion import explained_depth
-from kibitz.models.plans.tree_table import TreeTable
 
 Named = TypeVar("Named", str, Instance, Observation)
 

@@ -214,5 +214,5 @@ window.kibitz = (() => {
     for (const [name, ...given] of calls) changes[name](...given);
   }
 
-  return { all, pressed, chosen, turn };
+  return { all, changes, pressed, chosen, turn };
 })();

@@ -6,21 +6,16 @@ from kibitz.core.drawing import regions as cells
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.notation import order_number, order_text
 from kibitz.games.axis.full.situation import NOBODY, OVER, PHASES
-from kibitz.games.axis.full.units import NAMES
-from kibitz.games.axis.scenarios import load
-from kibitz.games.axis.units import REVISED
 from kibitz.games.axis.view import HIGH, LETTERS, WIDE, cells_of, scenery_of, short
 
 BUTTONS = 12
 """The most orders that get a button; what else may be ordered is typed."""
-MARKS = (*(unit.also[0] for unit in REVISED), "fac")
-"""A letter or two for each kind of unit."""
 
 
 def draw_world(state: core.State) -> drawing.Drawing:
     """The map of the whole game."""
     assert isinstance(state, FullState)
-    world, board = state.situation.world, load("revised")
+    world, board = state.situation.world, state.situation.world.board
     land = scenery_of(board)
     zones = {n: area.place for n, area in enumerate(world.areas) if area.sea and area.place is not None}
     width = max(place[0] for place in (*land.values(), *zones.values())) + WIDE * 0.6
@@ -55,11 +50,12 @@ def caption(state: FullState) -> str:
 def unit_letters(state: FullState, area: int) -> str:
     """What stands in an area: the power's letter, then how many of what, cargo in brackets."""
     found = []
+    marks = [(*kind.also, kind.name[:3])[0] for kind in state.situation.world.units.kinds]
     for number, power in enumerate(state.situation.world.powers):
         counts: dict[str, int] = {}
         for stack, count in state.situation.own_units(area, number):
-            cargo = "".join(MARKS[item.kind] for item in stack.cargo)
-            mark = f"{MARKS[stack.kind]}({cargo})" if cargo else MARKS[stack.kind]
+            cargo = "".join(marks[item.kind] for item in stack.cargo)
+            mark = f"{marks[stack.kind]}({cargo})" if cargo else marks[stack.kind]
             counts[mark] = counts.get(mark, 0) + count
         if counts:
             found.append(power.name[0] + "".join(f"{count}{mark}" for mark, count in counts.items()))
@@ -72,7 +68,8 @@ def _title(state: FullState, area: int) -> str:
     here, owner = situation.world.areas[area], situation.owners[area]
     holder = situation.world.powers[owner].name if owner != NOBODY else "closed" if here.closed else "nobody"
     factory = ", factory" if area in situation.factories else ""
-    units = ", ".join(f"{count} {NAMES[stack.kind]}" for stack, count in situation.at(area)) or "empty"
+    names = situation.world.units.names
+    units = ", ".join(f"{count} {names[stack.kind]}" for stack, count in situation.at(area)) or "empty"
     return f"{here.name}: {units}" if here.sea else f"{here.name}, {holder}, worth {here.value}{factory}: {units}"
 
 

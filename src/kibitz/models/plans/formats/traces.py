@@ -16,7 +16,7 @@ import msgspec
 
 from kibitz.core.errors import BadPlan, short_repr
 from kibitz.core.files import write_file
-from kibitz.models.plans.explanation_trees import parse_explanation
+from kibitz.models.plans.answers.explanation_trees import parse_explanation
 from kibitz.models.plans.formats.files import read_cases, read_observations, written_text
 from kibitz.models.plans.formats.observation_text import given_values, observations_text, text_event, values_of
 from kibitz.models.plans.formats.text_form import ANY, in_quotes, quote_name

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.hypotheses import (
+from kibitz.models.plans.inference.hypotheses import (
     Beginning,
     DroppedBeginnings,
     Edge,
@@ -29,9 +29,9 @@ from kibitz.models.plans.hypotheses import (
     beginnings,
     picks,
 )
+from kibitz.models.plans.inference.pending import Floats, Pending, UnstartedGoals
+from kibitz.models.plans.inference.tree_table import TreeTable
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.pending import Floats, Pending, UnstartedGoals
-from kibitz.models.plans.tree_table import TreeTable
 
 REPLICAS = 16
 HELD = 4

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
+from kibitz.models.plans.inference.pending import Floats, Kind, Pending, UnstartedGoals
+from kibitz.models.plans.inference.tree_table import Step, TreeTable
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.pending import Floats, Kind, Pending, UnstartedGoals
-from kibitz.models.plans.tree_table import Step, TreeTable
 
 Forest = tuple[int, ...]
 

@@ -9,7 +9,7 @@ from math import log2
 from typing import Literal, NamedTuple
 
 from kibitz import core
-from kibitz.models.plans.explanations import Explanation
+from kibitz.models.plans.answers.explanations import Explanation
 
 Strategy = Literal["entropy", "plan", "hypothesis", "random"]
 

@@ -12,8 +12,8 @@ from math import factorial, prod
 from typing import NamedTuple
 
 from kibitz.models.plans.assumptions import Assumptions
+from kibitz.models.plans.inference.recursion import Recursion
 from kibitz.models.plans.library import Event, Instance, Observation, Part, PlanLibrary, predecessors
-from kibitz.models.plans.recursion import Recursion
 
 Path = tuple[int, ...]
 

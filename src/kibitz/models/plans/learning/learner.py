@@ -14,12 +14,12 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadPlan
+from kibitz.models.plans.answers.explanations import Net
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.explanations import Net
 from kibitz.models.plans.formats.traces import Trace
-from kibitz.models.plans.hypotheses import Edge
+from kibitz.models.plans.inference.hypotheses import Edge
+from kibitz.models.plans.inference.pending import Floats
 from kibitz.models.plans.library import NOISE, Instance, Part, PlanLibrary
-from kibitz.models.plans.pending import Floats
 from kibitz.models.plans.recogniser import Recogniser
 
 PRIOR_COUNT = 1.0

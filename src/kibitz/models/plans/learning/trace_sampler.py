@@ -13,8 +13,8 @@ from kibitz import core
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.traces import Trace
+from kibitz.models.plans.inference.recursion import Recursion
 from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, predecessors
-from kibitz.models.plans.recursion import Recursion
 
 TRIES = 1_000
 """How often goals are drawn until none occurs more often than it may."""

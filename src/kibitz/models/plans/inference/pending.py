@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
-from kibitz.models.plans.frontier import Signature, sum_distribution, together
+from kibitz.models.plans.inference.frontier import Signature, sum_distribution, together
+from kibitz.models.plans.inference.tree_table import Pick, TreeTable
 from kibitz.models.plans.library import Observation
-from kibitz.models.plans.tree_table import Pick, TreeTable
 
 Floats = NDArray[np.float64]
 Kind = tuple[tuple[tuple[str, str], int], ...]

@@ -8,8 +8,8 @@ from copy import copy
 from typing import NamedTuple, Self
 
 from kibitz.models.plans.assumptions import Meaning
-from kibitz.models.plans.expansion import Descent, Way, path_of
-from kibitz.models.plans.frontier import (
+from kibitz.models.plans.inference.expansion import Descent, Way, path_of
+from kibitz.models.plans.inference.frontier import (
     Masks,
     Nodes,
     OpenNode,

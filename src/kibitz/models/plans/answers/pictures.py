@@ -11,8 +11,8 @@ import msgspec
 
 from kibitz.core.drawing import AnyShape, Arrow, Drawing, Label, Rect
 from kibitz.models.plans import limits
-from kibitz.models.plans.explanation_trees import Branch, State, node_states
-from kibitz.models.plans.explanations import Explanation
+from kibitz.models.plans.answers.explanation_trees import Branch, State, node_states
+from kibitz.models.plans.answers.explanations import Explanation
 from kibitz.models.plans.library import Pairs, Part, PlanLibrary, Rule
 
 HEIGHT, BOX, LETTER, GAP = 1.5, 0.62, 0.17, 0.3

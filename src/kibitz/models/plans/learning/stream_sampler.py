@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
 from kibitz.core import Rng
+from kibitz.models.plans.inference.tree_table import TreeTable
 from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
-from kibitz.models.plans.tree_table import TreeTable
 
 Thing = TypeVar("Thing")
 UNKNOWN = "something_else"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Meaning
-from kibitz.models.plans.frontier import (
+from kibitz.models.plans.inference.frontier import (
     Bindings,
     Masks,
     Nodes,
@@ -29,8 +29,8 @@ from kibitz.models.plans.frontier import (
     together,
     unify_values,
 )
+from kibitz.models.plans.inference.recursion import Recursion
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
-from kibitz.models.plans.recursion import Recursion
 
 
 class Way(NamedTuple):

@@ -1,0 +1,1 @@
+"""What a recogniser can tell besides probabilities: explanations as trees, questions that decide, pictures."""

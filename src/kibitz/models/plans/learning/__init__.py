@@ -1,0 +1,1 @@
+"""Probabilities of a library learned from traces, and samplers that draw traces and streams from a library."""
