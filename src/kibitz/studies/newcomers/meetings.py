@@ -16,7 +16,7 @@ from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ACCEPT, ANSWER
 
 
-class Meeting(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game: what the agent and its opponent earned."""
 
     own: float
@@ -37,7 +37,7 @@ def trails_on(board: str) -> Trails:
     return game
 
 
-def meet(board: str, agent: core.Agent, seat: int, opponent: Negotiator, seed: int) -> Meeting:
+def meet(board: str, agent: core.Agent, seat: int, opponent: Negotiator, seed: int) -> PlayedGame:
     """One game of *agent*, in *seat*, with *opponent*."""
     game, rng = trails_on(board), stream(seed, "meeting")
     agent.begin(game, seat, stream(seed, "agent"))
@@ -52,7 +52,7 @@ def meet(board: str, agent: core.Agent, seat: int, opponent: Negotiator, seed: i
         line, ply = line.compute_after(actions), ply + 1
         agent.observe(core.Transition(ply, current, actions, before, line.state))
     returns = line.state.returns()
-    return Meeting(returns[seat], returns[1 - seat])
+    return PlayedGame(returns[seat], returns[1 - seat])
 
 
 def forecasts(board: str, partner: str, seat: int, opponent: Negotiator, seed: int) -> Iterator[Forecast]:
