@@ -53,6 +53,16 @@ def test_games_of_three_actions_are_the_same_by_both(noise: float) -> None:
 
 
 @compiler
+@pytest.mark.parametrize(
+    "game",
+    ["pawns", "pawns(base=cells, home=dies, first=white)", "pawns(adjacency=king, draw_plies=9, size=5)"]
+    + ["breakthrough", "breakthrough(rows=4, columns=5)"],
+)
+def test_matches_at_random_over_words_are_the_same_by_both(game: str) -> None:
+    same_by_both(pairs(game, ("random",), tuple(range(8))))
+
+
+@compiler
 def test_the_loop_plays_what_kernels_cannot() -> None:
     plain = pairs("dilemma", ("tit_for_tat",), (1,))[0]
     for options in (MatchOptions(opening=2), MatchOptions(models=("strategy_filter",)), MatchOptions(max_plies=5)):
