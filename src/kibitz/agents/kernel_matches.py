@@ -70,7 +70,8 @@ class KernelMatches(CompiledMatches):
 
     def play(self, game: Game, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64]) -> BatchPlayed:
         compiled = kernels_of(game)
-        assert compiled.decode is not None and compiled.most_actions <= MOST_ACTIONS, "what this ability needs"
+        assert compiled.decode is not None, "a game with this ability makes states of words"
+        assert compiled.most_actions <= MOST_ACTIONS
         first = game.new_initial_state()
         start, count = compiled.encode(first), len(seeds)
         mover = first.current_player()
