@@ -71,7 +71,9 @@ def _kernels() -> Finding:
     if folder is None:
         return Finding("compiled kernels", True, f"{words}, and kept beside their source if that can be written")
     kept = cached_kernels(folder)
-    return Finding("compiled kernels", True, f"{words}; {kept.count} are kept in {folder} ({kept.size / 1e6:.0f} MB)")
+    return Finding(
+        "compiled kernels", True, f"{words}; {kept.kernels} are kept in {folder} ({kept.bytes / 1e6:.0f} MB)"
+    )
 
 
 def _database(db: str | None) -> Finding:

@@ -24,8 +24,8 @@ FOLDER = "KIBITZ_KERNELS"
 class CachedKernels(NamedTuple):
     """How many kernels are kept, and how many bytes they take."""
 
-    count: int
-    size: int
+    kernels: int
+    bytes: int
 
 
 def shared_folder() -> Path | None:
@@ -99,7 +99,9 @@ def referred_objects(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 def value_hash(value: Any) -> str:
     """The value of a constant; of other objects nothing, as their file says what they are."""
-    if hasattr(value, "tobytes"):
+    import numpy as np
+
+    if isinstance(value, (np.ndarray, np.generic)):
         return f"{value.dtype} {value.shape} {blake2b(value.tobytes(), digest_size=12).hexdigest()}"
     return repr(value) if isinstance(value, (bool, int, float, complex, str, bytes, tuple, frozenset)) else ""
 
