@@ -63,6 +63,8 @@ class Counters(msgspec.Struct, frozen=True, tag=True):
     player: int | None = None
     trays: tuple[Tray, ...] = ()
     done: str = "Play this"
+    start: dict[str, int] = {}
+    """What counters show at first; those without show the least."""
 
 
 Input = Click | FromTo | Choice | Counters
@@ -178,7 +180,7 @@ def _choice_lines(drawing: Drawing) -> Iterator[str]:
 
 
 def _room(line: Sequence[str], words: str, column: int) -> tuple[str, int]:
-    """A label as much as fits beside those of its line, and its column: shifted a little, and else shortened."""
+    """A label as much as fits beside those of its line, and its column: shifted a little, shortened, or put behind them."""
     for length in range(len(words), 0, -1):
         first = column + (len(words) - length) // 2
         for shift in (0, -1, 1, -2, 2):
@@ -186,7 +188,9 @@ def _room(line: Sequence[str], words: str, column: int) -> tuple[str, int]:
             around = line[max(0, start - 1) : start + length + 1]
             if 0 <= start <= len(line) - length and all(letter == " " for letter in around):
                 return words[:length].rstrip(), start
-    return words, column
+    free = (start for start in range(max(0, column), len(line)) if not "".join(line[max(0, start - 1) :]).strip())
+    start = next(free, column)  # behind all that stand there
+    return words[: max(0, len(line) - start)], start
 
 
 def board_squares(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) -> Iterable[Rect]:
@@ -203,7 +207,8 @@ def counters(
     player: int | None = None,
     trays: tuple[Tray, ...] = (),
     done: str = "Play this",
+    start: Mapping[str, int] | None = None,
 ) -> Counters:
     """The input for a lazy product of actions."""
     ranges = {name: (values[0], values[-1]) for name, values in factors.items()}
-    return Counters(ranges, tuple(bases), player, trays, done)
+    return Counters(ranges, tuple(bases), player, trays, done, dict(start or {}))
