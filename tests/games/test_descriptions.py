@@ -15,7 +15,7 @@ from kibitz.core.registry import entries, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.kuhn import about as kuhn
 from kibitz.remote import messages
-from kibitz.testing import check_about, check_fields
+from kibitz.testing.descriptions import check_about, check_fields
 from kibitz.testing.walks import walk
 
 GAMES = sorted(name for name, entry in entries("game").items() if entry.target.startswith("kibitz."))
