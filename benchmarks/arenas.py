@@ -1,8 +1,8 @@
 """Arenas with opponents that other people wrote: what `aware` wins there, each figure with its interval over matches.
 
-By default all bots of rock-paper-scissors are met twice, every strategy of Axelrod once (the rank is among every
+By default everybody is met twice: all bots of rock-paper-scissors, all strategies of Axelrod (the rank is among every
 ninth), and the poker players in fewer hands. With `--runs 10` or more it is the whole: so many matches against
-everybody.
+everybody, and slow strategies of Axelrod are among those ranked.
 """
 
 from importlib.util import find_spec
@@ -46,6 +46,11 @@ def is_whole(bench: Bench) -> bool:
     return bench.runs >= WHOLE and not bench.quick
 
 
+def matches_of(bench: Bench) -> int:
+    """The matches against each opponent: two at least, so that there is an interval."""
+    return bench.runs if is_whole(bench) else 2
+
+
 def rows_of(pool: Executor, part: Part) -> list[Row]:
     """The rows of all cases of a part, in their order."""
     assert isinstance(part, Work)
@@ -56,8 +61,7 @@ def rows_of(pool: Executor, part: Part) -> list[Row]:
 
 def measure_rps(bench: Bench, pool: Executor) -> None:
     """The two tracks of rock-paper-scissors."""
-    whole = is_whole(bench)
-    sizes = {"matches": bench.runs if whole else 2, "known_matches": max(1, bench.runs // 2) if whole else 1}
+    sizes = {"matches": matches_of(bench), "known_matches": matches_of(bench)}
     settings = {**rps.STUDY.settings, **sizes, "every": 4 if bench.quick else 1, "agents": (AGENT,), "known": (KNOWN,)}
     parts = {part.name: part for part in rps.parts({**settings, "theirs": ("greenberg",)}, 0)}
     population = rps_population()[:: settings["every"]]
@@ -90,16 +94,16 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
     """Score and rank, with noise and without."""
     whole = is_whole(bench)
     part_of_field = 1 if whole else 9
-    sizes = {"repetitions": bench.runs if whole else 1, "field": 2 if whole else 1, "agents": (AGENT,)}
-    settings = {**axelrod.STUDY.settings, **sizes}
+    sizes = {"repetitions": matches_of(bench), "field": 2 if whole else 1, "agents": (AGENT,)}
+    settings = {**axelrod.STUDY.settings, **sizes, **({} if whole else {"guests": ()})}
     population = axelrod_population()[:: 9 if bench.quick else 1]
     names = axelrod.field_of({"every": part_of_field})
     found: dict[str, list[Row]] = {}
-    for name, every in (("entries", 9 if bench.quick else 1), ("field", part_of_field)):
+    for name, every in (("entries", 9 if bench.quick else 1), ("field", part_of_field), ("guests", part_of_field)):
         parts = {part.name: part for part in axelrod.parts({**settings, "every": every}, 0)}
         found[name] = rows_of(pool, parts[name])
     for noise, (least, place) in NOISE_BARS.items():
-        entries, field = ([row for row in rows if row["noise"] == noise] for rows in found.values())
+        entries, field, guests = ([row for row in rows if row["noise"] == noise] for rows in found.values())
         scores = scores_by_agent(entries)[AGENT]
         words = f"axelrod, noise {noise:g}"
         for half, members in in_halves(population).items():
@@ -107,8 +111,9 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
             bar = least if half == "all" else None
             label = f"{words}: score, {half}"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points a turn", least=bar)
-        met = [row for row in entries if row["opponent"] in set(names)]
-        order = axelrod.standings(met, field, names, AGENT)
+        ranked = {*names, *axelrod.guests_of(settings)}
+        met = [row for row in entries if row["opponent"] in ranked]
+        order = axelrod.standings(met, field, names, AGENT, guests)
         rank = next(each.rank for each in order if each.name == AGENT)
         bench.figure(f"{words}: rank", [float(rank)], f"of {len(order)}", most=place)
         if not noise:
@@ -118,10 +123,8 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
 def measure_poker(bench: Bench, pool: Executor) -> None:
     """The share of what can be won, and what an equilibrium wins from us."""
     whole = is_whole(bench)
-    sizes = (
-        {"hands": 1000, "first": 300, "matches": bench.runs} if whole else {"hands": 400, "first": 120, "matches": 1}
-    )
-    settings = {**poker.STUDY.settings, **sizes, "agents": (AGENT,)}
+    sizes = {"hands": 1000, "first": 300} if whole else {"hands": 400, "first": 120}
+    settings = {**poker.STUDY.settings, **sizes, "matches": matches_of(bench), "agents": (AGENT,)}
     (part,) = poker.parts(settings, 0)
     rows = rows_of(pool, part)
     for game, least in POKER_BARS.items():

@@ -112,6 +112,13 @@ def test_both_halves_stand_side_by_side_and_figures_can_be_drawn(bots: Results) 
 
 
 @pytest.mark.long
+def test_the_probability_of_what_the_other_threw_is_kept() -> None:
+    row = rps.play_bot({"agent": "aware", "opponent": "rotatebot", "rounds": 100, "seed": 5})
+    assert len(row["trust"]) == 10
+    assert row["trust"][0] < 0.9 < row["trust"][-1]
+
+
+@pytest.mark.long
 def test_who_knows_the_programs_wins_and_names_them() -> None:
     case = {"agent": "roshambo_population(samples=1)", "opponent": "robertot", "rounds": 1000, "seed": 5}
     row = rps.play_bot(case)
@@ -134,16 +141,17 @@ def test_ranks_are_those_of_one_tournament_of_axelrod() -> None:
     field = [
         axelrod.play_rows({**settings, "first": first, "names": names, "chunk": 4}) for first in range(0, len(names), 4)
     ]
-    entries = [
-        {**settings, "agent": "axelrod:TitFor2Tats", "opponent": name}
-        | axelrod.play_strategy({**settings, "agent": "axelrod:TitFor2Tats", "opponent": name})
-        for name in names
-    ]
-    ours = axelrod.standings(entries, field, names, "axelrod:TitFor2Tats")
-    players = [strategies_by_name()[name]() for name in [*names, "TitFor2Tats"]]
+
+    def matches(agent: str, others: list[str]) -> list[dict[str, Any]]:
+        cases = [{**settings, "agent": agent, "opponent": name} for name in others]
+        return [{**case, **axelrod.play_strategy(case)} for case in cases]
+
+    guest, entry = "Forgiver", "axelrod:TitFor2Tats"
+    ours = axelrod.standings(matches(entry, [*names, guest]), field, names, entry, matches(f"axelrod:{guest}", names))
+    players = [strategies_by_name()[name]() for name in [*names, guest, "TitFor2Tats"]]
     theirs = package.Tournament(players, turns=20, repetitions=1, seed=1).play(progress_bar=False)
     by_name = {each.name.removeprefix("axelrod:"): each.score for each in ours}
-    for name, scores in zip([*names, "TitFor2Tats"], theirs.normalised_scores, strict=True):
+    for name, scores in zip([*names, guest, "TitFor2Tats"], theirs.normalised_scores, strict=True):
         assert by_name[name] == pytest.approx(scores[0])
 
 
@@ -171,6 +179,9 @@ def test_poker_is_counted_by_exact_expectations() -> None:
     assert all(row["room"] >= -1e-9 for row in rows)
     itself = next(row for row in rows if row["agent"] == "kuhn.rock" and row["opponent"] == poker.EQUILIBRIUM)
     assert max(itself["gains"]) <= 1e-9  # nobody wins from an equilibrium
+    fixed = [{**row, "repeat": repeat} for row in rows if row["agent"] == "kuhn.rock" for repeat in range(2)]
+    share = poker.share_interval(fixed, 0, "repeat")
+    assert share.low == share.mean == share.high  # the strategy is known, so is its worth
     blocks = list(poker.hands_section(results))
     assert all(figure.draw() is not None for figure in blocks if isinstance(figure, Figure))
 
@@ -181,6 +192,7 @@ def test_poker_is_counted_by_exact_expectations() -> None:
         (["arena-rps", "--agents", "nobody"], "nobody"),
         (["arena-poker", "--games", "pawns"], "'pawns' is none of kuhn(players=2), leduc"),
         (["arena-axelrod", "--agents", "aware(risk=-1)"], "risk"),
+        (["arena-axelrod", "--agents", "axelrod:TitForTatt"], "Axelrod has no strategy 'TitForTatt'"),
     ],
 )
 def test_bad_input_is_one_line_before_anything_is_played(

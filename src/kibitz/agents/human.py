@@ -28,7 +28,8 @@ class Human(core.Agent):
             try:
                 return self.parse_answer(view, answer)
             except core.IllegalAction as error:
-                print(f"{error.action!r} is not a move here. Your moves: {self.choices(view)}")
+                why = f": {error.why}" if error.why else ""
+                print(f"{error.action!r} is not a move here{why}. Your moves: {self.choices(view)}")
 
     def parse_answer(self, view: core.State, answer: str) -> int:
         """The action that an answer names: by its notation, or by the beginning of exactly one."""

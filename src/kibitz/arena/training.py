@@ -72,6 +72,8 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
     """Hash of all records, without times."""
     figures: dict[str, Any]
     stopped: bool
+    notes: tuple[str, ...] = ()
+    """What was skipped, and why."""
     validations: tuple[Validation, ...] = ()
     """Validations of the training rows, if there are any."""
 
@@ -129,6 +131,7 @@ def training(
         fingerprint=fingerprint(map(open_record, records)),
         figures=found.figures,
         stopped=found.stopped,
+        notes=found.notes,
         validations=tuple(validations(found.tables)),
     )
     if found.learned is not None and out is not None:

@@ -16,6 +16,8 @@ from kibitz.core.errors import KibitzError
 if TYPE_CHECKING:
     from kibitz.arena.match_import import FileReport
 
+MOST_ERRORS = 20
+"""Most broken files that are named; `--json` has them all."""
 FormatArgument = Annotated[
     str, typer.Argument(metavar="FORMAT", help="Format of the files: domination, 'domination(missions=all)'.")
 ]
@@ -104,8 +106,9 @@ def import_matches(
         console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to store")
     errors = [each.error for each in reports if each.error]
     if errors:
-        more = f" (and {len(errors) - 1} more files)" if len(errors) > 1 else ""
-        raise KibitzError(f"{errors[0]}{more}" + ("; everything else is stored" if run else ""))
+        left = len(errors) - MOST_ERRORS
+        broken = "\n".join([*errors[:MOST_ERRORS], *([f"and {left} more files"] if left > 0 else [])])
+        raise KibitzError(broken + ("; everything else is stored" if run else ""))
 
 
 def show(reports: "Sequence[FileReport]") -> None:

@@ -109,7 +109,7 @@ def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None
         return
     view = moment.state.view(seat)
     believed = screen.beliefs(game, moment.beliefs, moment.insights(), hidden_of=seat if secret else None)
-    panels = [Panel(screen.board(game, view), title="board", border_style="dim")]
+    panels = [Panel(screen.board(game, view, screen.FRAME), title="board", border_style="dim")]
     if any(moment.beliefs.values()):
         panels.append(Panel(believed, title="what the kibitzer believes", border_style="dim"))
     out.print(Columns(panels))

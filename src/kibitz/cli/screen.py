@@ -25,6 +25,8 @@ from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, i
 
 BAR = 12
 SHOWN = 4
+FRAME = 4
+"""Columns that the frame of a panel takes."""
 COLOURS = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
 
 
@@ -61,10 +63,10 @@ def plain_table(title: str | Text | None = None) -> Table:
     return Table(box=SIMPLE, show_edge=False, pad_edge=False, title=words, title_justify="left")
 
 
-def board(game: Game, state: State) -> str:
-    """The position in characters: the game's drawing if it has one."""
+def board(game: Game, state: State, frame: int = 0) -> str:
+    """The position in characters: the game's drawing if it has one, as wide as the screen less a *frame* at most."""
     draw = own_drawing(game)
-    return drawing.text(draw(state)) if draw is not None else str(state)
+    return drawing.text(draw(state), most=console.width - frame) if draw is not None else str(state)
 
 
 def colour(player: int) -> str:
@@ -104,7 +106,9 @@ def beliefs(
                 ranked.append((f"{len(belief) - SHOWN} others", 1.0 - sum(share for _, share in ranked)))
             for name, share in ranked:
                 table.add_row(
-                    Text(f"  {label_name(game, name)}"), Text(bar(share), style=colour(player)), Text(f"{share:4.0%}")
+                    Text(f"  {label_name(game, name, player)}"),
+                    Text(bar(share), style=colour(player)),
+                    Text(f"{share:4.0%}"),
                 )
     return table
 
@@ -132,15 +136,15 @@ def reasons(game: Game, insights: Sequence[Insight]) -> Iterator[Text]:
         for player, explanation in enumerate(insight.explanations):
             who = f"{label_name(game, insight.label)} on {game.player_name(player)}: "
             yield Text(who, style=colour(player)).append(evidence_words(explanation), style="dim")
-            yield from map(Text, (f"  {line}" for line in explanation_lines(game, explanation)))
+            yield from map(Text, (f"  {line}" for line in explanation_lines(game, explanation, player)))
 
 
-def explanation_lines(game: Game, explanation: Explanation) -> Iterator[str]:
+def explanation_lines(game: Game, explanation: Explanation, player: int | None = None) -> Iterator[str]:
     """What a model claims about a player, the meaning of the leading label, the moves that told most, and habits."""
-    yield printable(brief_sentence(explanation, partial(label_name, game)))
+    yield printable(brief_sentence(explanation, partial(label_name, game, player=player)))
     leader = explanation.claims[0].label if explanation.claims else ""
     if explanation.enough and (meaning := label_words(game, leader)):
-        yield printable(f"{label_name(game, leader)}: {meaning}")
+        yield printable(f"{label_name(game, leader, player)}: {meaning}")
     spoken, against = clear_reasons(explanation.reasons)
     moves = [*(f"▲ {words}" for words in reason_words(spoken)), *(f"▼ {words}" for words in reason_words(against))]
     if moves:
@@ -169,10 +173,11 @@ def frame(
 ) -> RenderableType:
     """Board, moves and beliefs side by side, or stacked if the terminal is narrow; below, what all expect."""
     state, held, below = moment.state, moment.beliefs, Group(expectations(game, insights), *intentions(game, agents))
-    wide = console.width >= 100
+    drawn = board(game, state, FRAME)
+    wide = console.width >= 100 and 3 * (max(map(len, drawn.splitlines()), default=0) + FRAME) <= console.width
     shown = max(2, min(14, console.height - 8)) if wide else 4  # what does not fit on the screen is cut off below
     panels = [
-        Panel(board(game, state), title=title, box=ROUNDED, border_style="dim"),
+        Panel(drawn, title=title, box=ROUNDED, border_style="dim"),
         Panel(Group(*moves[-shown:]), title="moves", box=ROUNDED, border_style="dim"),
         Panel(beliefs(game, held, insights), title="what the kibitzers believe", box=ROUNDED, border_style="dim"),
     ]

@@ -210,6 +210,8 @@ def _show(found: "Training", out: Path | None) -> None:
     if found.stopped:
         console.print("stopped early; this is the best so far", style="yellow")
     console.print(Text(found.verdict), soft_wrap=True)
+    for note in found.notes:
+        console.print(Text(note, style="yellow"), soft_wrap=True)
     table = plain_table()
     table.add_column("parameter")
     for heading in ("before", "after", "95 % interval"):

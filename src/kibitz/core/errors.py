@@ -137,9 +137,10 @@ class Unsupported(KibitzError, ValueError):
 class IllegalAction(KibitzError, ValueError):
     """An action the rules do not allow here."""
 
-    def __init__(self, player: int, action: str, legal: Sequence[str]) -> None:
-        self.player, self.action, self.legal = player, action, tuple(legal)
-        super().__init__(f"player {player} may not play {action!r}; legal: {short_list(legal)}")
+    def __init__(self, player: int, action: str, legal: Sequence[str], why: str = "") -> None:
+        self.player, self.action, self.legal, self.why = player, action, tuple(legal), why
+        reason = f": {why}" if why else ""
+        super().__init__(f"player {player} may not play {action!r}{reason}; legal: {short_list(legal)}")
 
 
 class NotUnderstood(KibitzError, ValueError):

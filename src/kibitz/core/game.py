@@ -193,6 +193,10 @@ class Game(Configurable, ABC):
         """The name of *player* for people."""
         return f"player {player}"
 
+    def player_label(self, player: int, label: str) -> str:
+        """What a label means for *player*, where that is not what it says."""
+        return label
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # rules do not change, so copies of agents and states share them
 

@@ -25,15 +25,18 @@ from kibitz.studies import STUDIES
 from kibitz.web import records_page, sessions
 from kibitz.web.admin_page import AdminPage
 from kibitz.web.choices import Choices
-from kibitz.web.home import build as build_home
 from kibitz.web.look import close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
 from kibitz.web.match_page import MatchPage
 from kibitz.web.page_sockets import PageErrors, PageSockets
+from kibitz.web.pages import setup
+from kibitz.web.pages.home import HomePage
+from kibitz.web.parts.debrief import debrief_match
+from kibitz.web.parts.game_cards import Gallery
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT
 from kibitz.web.solutions import SolvableGames
-from kibitz.web.visit import Visit
+from kibitz.web.visit import Visit, own_seat
 
 PATIENCE = 60.0
 """Seconds that a page may take to build."""
@@ -50,7 +53,7 @@ class Pages:
 
     def __init__(self, service: Service) -> None:
         self.service, self.solvable = service, SolvableGames(service.compute)
-        self.choices = Choices(service.compute)
+        self.choices, self.gallery = Choices(service.compute), Gallery(service.compute)
         self.visitors: dict[str, Principal] = {}
         """For whom each open page was made."""
         self.open: dict[str, dict[str, Client]] = {}
@@ -80,7 +83,7 @@ class Pages:
             self.visitors.pop(client.id, None)
 
         client.on_delete(forget)
-        return Visit(self.service, visitor, self.solvable, self.choices)
+        return Visit(self.service, visitor, self.solvable, self.choices, self.gallery)
 
     def note_page(self, holder: str, client: Client) -> None:
         """Note an open page; if somebody has too many, the oldest is closed: each takes up to a megabyte."""
@@ -112,6 +115,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     add_study_pages(app, pages)
     add_match_page(pages)
     add_replay_page(pages)
+    add_thumbnails(app, pages)
     nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
         app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=RECONNECTING, show_welcome_message=False
@@ -127,7 +131,13 @@ def add_home(pages: Pages) -> None:
     async def home(request: Request) -> None:
         if visit := await pages.visit(request, "Play"):
             with frame("Play", visit.visitor):
-                await build_home(visit)
+                await HomePage(visit).build()
+
+    @ui.page("/setup", response_timeout=PATIENCE)
+    async def set_up(request: Request, game: str = "") -> None:
+        if visit := await pages.visit(request, "Set up a game"):
+            with frame("Set up a game", visit.visitor):
+                await setup.build(visit, game)
 
     @ui.page("/records", response_timeout=PATIENCE)
     async def records(request: Request) -> None:
@@ -177,6 +187,18 @@ def add_study_pages(app: FastAPI, pages: Pages) -> None:
         return FileResponse(path) if path.is_file() else Response("no report yet", 404)
 
 
+def add_thumbnails(app: FastAPI, pages: Pages) -> None:
+    """Add the pictures of the games, which are made when the server starts."""
+    nicegui_app.on_startup(pages.gallery.start)
+
+    @app.get("/thumbnails/{name}.svg", include_in_schema=False)
+    async def thumbnail(name: str, given: Caller) -> Response:
+        picture = await pages.gallery.picture(name)
+        if picture is None:
+            return Response("no picture", 404)
+        return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+
+
 def add_match_page(pages: Pages) -> None:
     """Add the page of a live match; one that ended long ago is a replay."""
     service = pages.service
@@ -188,12 +210,22 @@ def add_match_page(pages: Pages) -> None:
                 return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
             page = None
             with frame(f"Match {number}", visit.visitor), errors_shown():
-                page = await match_page(visit, number, key, invite)
+                page, ended = await match_page(visit, number, key, invite), ui.element("div")
                 await page.build()
             await ui.context.client.connected()
             if page is not None:
-                keep_doing(page.follow())
+                keep_doing(follow_match(page, ended))
         return None
+
+
+async def follow_match(page: MatchPage, ended: ui.element) -> None:
+    """Show a match as it is played, and at its end the debrief."""
+    await page.follow()
+    match = page.match
+    if match.status == "finished" and match.record.ending is not None:
+        thoughts = [] if match.models is None else match.models.thoughts
+        with ended:
+            await debrief_match(page.visit, str(match.number), match.record, page.player, thoughts)
 
 
 def add_replay_page(pages: Pages) -> None:
@@ -233,6 +265,7 @@ async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchP
     if key:
         with suppress(Refused):  # a key of somebody else: they are a spectator
             viewer = match.seat(key, visitor)
+    viewer = viewer or own_seat(match, visitor)  # back without the key: from Home, or after a restart
     if viewer is None:
         viewer = spectator = match.watch(visitor)
         ui.context.client.on_delete(lambda: match.spectators.discard(spectator))

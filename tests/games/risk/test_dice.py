@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz.cli.main import exit_code
-from kibitz.core.errors import NotUnderstood
+from kibitz.core.errors import BadSpec, NotUnderstood
 from kibitz.core.registry import make_odds
 from kibitz.games.risk.dice import battle_endings, loss_counts, win_chances
 
@@ -64,3 +64,13 @@ def test_a_single_army_is_told_as_one(capsys: pytest.CaptureFixture[str]) -> Non
     assert "1 army" in told
     assert "2 armies" in told
     assert "1 armies" not in told
+
+
+def test_odds_take_the_rules_of_the_game() -> None:
+    three = make_odds("risk(cards=italian, players=5, fortify=connected)").odds("8 vs 5")
+    assert three == make_odds("risk(defence=3)").odds("8 vs 5")
+    assert make_odds("risk(cards=fixed)").odds("8 vs 5") == make_odds("risk(defence=2)").odds("8 vs 5")
+    assert three.attacker < make_odds("risk").odds("8 vs 5").attacker
+    for wrong in ("risk(cards=french)", "risk(players=9)", "risk(dice=2)"):
+        with pytest.raises(BadSpec):
+            make_odds(wrong)

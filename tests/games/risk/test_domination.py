@@ -21,6 +21,7 @@ from kibitz.games.risk.domination.cards_file import cards_text, read_cards
 from kibitz.games.risk.domination.export import dice_text, log_text
 from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.importer import Domination
+from kibitz.games.risk.domination.kernels import follow_fast
 from kibitz.games.risk.domination.log import LoggedGame, read_log
 from kibitz.games.risk.domination.map_file import map_text, read_map
 from kibitz.games.risk.maps import PRESETS, load
@@ -108,6 +109,8 @@ def test_missions_have_slots(tmp_path: Path) -> None:
     ("old", "new", "line", "said"),
     [
         ("crd ring.cards", "car ring.cards", 8, "no file is called 'car'"),
+        ("crd ring.cards", "crd decks/ring.cards", 8, "a file beside the map"),
+        ("crd ring.cards", "crd ..", 8, "a file beside the map"),
         ("pic ring.png", "pic ring.png 3", 7, "3 words where"),
         ("[countries]", "[towns]", 14, "no section is called"),
         ("3 Ford 1 50 10", "3 Ford 7 50 10", 17, "the continent of a country is from 1 to 2, not 7"),
@@ -238,6 +241,41 @@ def test_a_log_that_cannot_be_right_is_told_with_its_line(tmp_path: Path, text: 
     with pytest.raises(BadRecord, match=said) as error:
         [follow(logged) for logged in read_log(path)]
     assert error.value.line == line
+
+
+@pytest.mark.parametrize("length", [-34, -27, -18, -11, -4, -1])
+def test_a_log_that_is_cut_in_mid_line_is_a_cut_game(tmp_path: Path, length: int) -> None:
+    (logged,) = read_log(written(tmp_path, (LOG + SETUP + TURN)[:length]))
+    found = follow(logged)
+    assert found.winner is None
+    assert follow_fast(logged).winner is None
+    whole = follow(read_log(written(tmp_path, LOG + SETUP + TURN))[0])
+    assert found.actions == whole.actions[: len(found.actions)]
+    assert len(found.actions) < len(whole.actions)
+
+
+def test_a_winning_line_without_its_end_wins(tmp_path: Path) -> None:
+    text = log_text(kibitz.play(spec(), ["mission(w=100)"] * 3, seed=5)).rstrip()
+    (logged,) = read_log(written(tmp_path, text))
+    assert logged.commands[-1].cut
+    assert follow(logged).winner is not None
+    assert follow_fast(logged).winner == follow(logged).winner
+
+
+def test_a_game_before_a_cut_one_is_read(tmp_path: Path) -> None:
+    assert len(read_log(written(tmp_path, LOG + SETUP + "host#12 newplayer hum"))) == 1
+    with pytest.raises(BadRecord, match="is it whole"):
+        read_log(written(tmp_path, LOG[: LOG.index("autoplaceall") - 4]))
+
+
+def test_games_on_other_maps_are_other_games(tmp_path: Path) -> None:
+    (one,), (other,) = (read_log(written(tmp_path, text)) for text in (LOG, LOG.replace("ring.map", "risk.map")))
+    unnamed, default = (
+        read_log(written(tmp_path, LOG.replace("host#12 choosemap ring.map\n", said)))[0].identity
+        for said in ("", "host#12 choosemap luca.map\n")
+    )
+    assert one.identity != other.identity
+    assert unnamed == default
 
 
 def test_cut_and_foreign_files_are_said_so(tmp_path: Path) -> None:
@@ -386,6 +424,14 @@ def test_a_bad_file_is_one_line_and_makes_no_store(tmp_path: Path, capsys: pytes
     assert "none.log" not in said.out  # there is nothing to tell of it in a table
     assert exit_code(["import", "dominion", str(bad), "--db", str(tmp_path / "k.db")]) == 2
     assert "did you mean 'domination'?" in capsys.readouterr().err
+
+
+def test_every_broken_file_is_named_up_to_twenty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = [str(written(tmp_path, "hello\n", f"bad{number:02}.log")) for number in range(23)]
+    assert exit_code(["import", "domination", *bad, "--db", str(tmp_path / "k.db")]) == 2
+    error = capsys.readouterr().err
+    assert [name for name in range(23) if f"bad{name:02}.log" in error] == list(range(20))
+    assert "and 3 more files" in error
 
 
 def test_records_are_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

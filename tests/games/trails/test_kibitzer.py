@@ -24,7 +24,7 @@ from kibitz.games.trails.lookahead.candidates import MOST_RISKED, candidates
 from kibitz.games.trails.lookahead.leaves import best_use
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.offers import Bargains
-from kibitz.games.trails.lookahead.plans import PLANS, Plan
+from kibitz.games.trails.lookahead.plans import PLANS
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import Offer
@@ -57,9 +57,7 @@ def line_after(*moves: str) -> Line:
 
 def search(nodes: int = 100_000, counter_offers: bool = True, rounds: int = 2) -> Search:
     """A search of player 0 on DD."""
-    plans = [
-        SimulatedNegotiator(Plan(PLANS[name]), trails(), 0, stream(0, "plans")) for name in ("rob", "trade and keep")
-    ]
+    plans = [SimulatedNegotiator(PLANS[name](), trails(), 0, stream(0, "plans")) for name in ("rob", "trade_and_keep")]
     budget = Budget(nodes, float("inf"), Clock())
     options, leaf = (lambda line: candidates(line, 0, plans)), (lambda line: best_use(line, 0))
     return Search(0, plans, options, leaf, rounds, 0, counter_offers, budget)

@@ -237,6 +237,37 @@ def test_offers_of_chips_one_lacks_and_transfers_beyond_possession_are_illegal()
             state.string_to_action(0, words)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "3y for 2a",
+        "three yellow for two grey",
+        "Offer 1 yellow, 1 yellow and 1 yellow chip for 2 gray",
+        "give 3yel for 2 grays",
+    ],
+)
+def test_an_offer_may_be_written_as_people_write(words: str) -> None:
+    state = start()
+    assert state.action_to_string(0, state.string_to_action(0, words)) == "offer 3 yellow for 2 gray"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("7 yellow for 1 gray", "you hold 6 yellow"),
+        ("1 gray for 8 gray and 1 yellow", "you hold no gray, P1 holds no yellow and 6 gray"),
+        ("3 blue for 1 gray", "'blue'.*the colours are r red"),
+        ("yellow for 1 gray", "how many yellow?"),
+        ("3 yellow", "what you give for what you ask"),
+        ("99999999999999999999 red for 1 gray", "a number comes first"),
+    ],
+)
+def test_an_offer_that_cannot_be_made_says_why(words: str, why: str) -> None:
+    with pytest.raises(core.IllegalAction, match=why) as caught:
+        start().string_to_action(0, words)
+    assert caught.value.why
+
+
 class Crashing(core.Agent):
     """Offers nothing sensible: it raises whenever it is asked."""
 

@@ -105,14 +105,19 @@ class RoundPlayer:
         best = self.values.max()
         self.intended = int(self.values.argmax())
         if self.cautious or (self.opposed and best - self.sure < WORTHWHILE * self.range):
-            return int(self.rng.choice(len(self.own), p=self.safe_shares))
+            return self.safe_action()
         return self.intended
+
+    def safe_action(self) -> int:
+        """An action drawn from the safe strategy."""
+        sums = self.safe_shares.cumsum()  # as `Generator.choice` draws, which takes longer than to plan
+        return int((sums / sums[-1]).searchsorted(self.rng.random(), side="right"))
 
     def opposed_values(self) -> Matrix:
         """What each action is expected to earn in this round."""
         self.prediction = self.tables.predictions[1].copy()
-        values: Matrix = self.flips @ (self.own @ self.prediction)
-        return values
+        values: Matrix = self.own @ self.prediction
+        return self.flips @ values if self.noise else values
 
     def planned_values(self) -> Matrix:
         """What each action is worth now and later, if the other goes on as the chain says."""

@@ -45,6 +45,8 @@ class TrainedModel(msgspec.Struct, frozen=True):
     tables: tuple[Any, ...] = ()
     """The training rows, if there are any (`learn.example_tables.ExampleTable`): kibitz validates them and can write
     them to files."""
+    notes: tuple[str, ...] = ()
+    """What the reader should know of it, each a line: what was skipped, and why."""
 
 
 class Trainer(Protocol):

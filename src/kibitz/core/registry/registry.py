@@ -145,7 +145,13 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
 
     parsed = spec if isinstance(spec, Spec) else shared_spec(spec)
     name = find(parsed.name, "game").name
-    maker = _make_instance(load_ability(name, "ODDS"), f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
+    kind = load_ability(name, "ODDS")
+    if kind.takes_all_rules:
+        own, rules = constructor_parameters(kind), constructor_parameters(find(name, "game").load())
+        others = {each: value for each, value in parsed.parameters.items() if each in rules and each not in own}
+        _make_from_spec(Spec(name, others), "game", None)  # checks their values
+        parsed = Spec(parsed.name, {each: value for each, value in parsed.parameters.items() if each not in others})
+    maker = _make_instance(kind, f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
     assert isinstance(maker, OddsMaker)
     return maker
 

@@ -7,6 +7,7 @@ AGENTS = {
     "constrained": "kibitz.games.risk.agents:Constrained",
     "deceptive": "kibitz.games.risk.private_draws:Deceptive",
     "moody": "kibitz.games.risk.private_draws:Moody",
+    "varied": "kibitz.games.risk.varied:Varied",
     "aware": "kibitz.games.risk.aware:Aware",
     "passive": "kibitz.games.risk.agents:Passive",
 }
@@ -17,6 +18,7 @@ MODELS = {
 TRAIN = {"choice": "kibitz.games.risk.models.choice_training:train"}
 FAST = "kibitz.games.risk.fast:Risk"
 DRAWING = "kibitz.games.risk.view:draw"
+PREVIEW = "kibitz.games.risk.view:preview"
 ODDS = "kibitz.games.risk.odds:BattleOdds"
 IMPORT = "kibitz.games.risk.domination.importer:Domination"
 CONSTRAINT = "kibitz.games.risk.consistency:consistent_actions"

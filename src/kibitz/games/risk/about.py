@@ -14,6 +14,7 @@ STRATEGIES = {
     "constrained": "acts for its mission only",
     "deceptive": "plays for another mission than its own for a while, to mislead others",
     "moody": "follows its mission more or less, by moods and tastes of its own",
+    "varied": "chooses by the weights of a character drawn from a wide family",
     "aware": "guesses the missions of others, and tries its choices in simulated games against them",
     "passive": "gathers armies where enemies are near, and never attacks",
 }
@@ -80,6 +81,18 @@ def about(game: core.Game) -> About:
         secret=secrets.get(game.mode, secrets["capital"]),
         labels={board.mission_name(mission): mission_text(game, mission) for mission in game.mission_deck},
         strategies=STRATEGIES,
+        minutes=40,
+        glossary={
+            "army": "a unit; you need at least one in every territory of yours",
+            "continent": "a group of territories; if you hold all of them, you get more armies each turn",
+            "fortify": "move armies between your own territories at the end of your turn",
+        },
+        colours={f"colour of player {player}": f"territories of player {player}" for player in range(game.players)},
+        opponents={
+            "heuristic": "Goes for continents that are rich and easy to hold.",
+            "mission": "Follows its secret mission, and can be read by it.",
+            "passive": "Never attacks: good for a first look.",
+        },
     )
 
 

@@ -138,10 +138,14 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         """What a card is called."""
         return WILD_NAME if card == self.wild else self.territories[card].name
 
-    def mission_name(self, mission: Mission) -> str:
-        """What a mission asks, in a few words: `Asia + Africa`, `24 territories`."""
+    def mission_name(self, mission: Mission, holder: int | None = None) -> str:
+        """What a mission asks, in a few words: `Asia + Africa`, `24 territories`; of its *holder*, if that is known."""
         if mission.asks_continents:
             names = [self.continents[each].name for each in mission.named_continents]
             return " + ".join([*names, *["any"] * mission.continents.count(ANY)])
         held = f"{mission.territories} territories" + (f" with {mission.armies}" if mission.armies > 1 else "")
-        return held if mission.destroy is None else f"destroy player {mission.destroy} or {held}"
+        if mission.destroy is None:
+            return held
+        if mission.destroy == holder:
+            return f"{held} (the card: destroy themselves)"
+        return f"destroy player {mission.destroy} or {held}"

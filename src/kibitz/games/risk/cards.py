@@ -47,6 +47,11 @@ def sets(rule: CardRule) -> tuple[Symbols, ...]:
     return tuple(each for each in triples if worth(rule, each))
 
 
+def most_defence_dice(defence: int, rule: CardRule) -> int:
+    """The most dice a defender rolls, by the option *defence*; 0 is three by the Italian rule, and else two."""
+    return defence or (3 if rule == "italian" else 2)
+
+
 def begins_set(rule: CardRule, shown: Iterable[int], held: Mapping[int, int]) -> bool:
     """Whether the symbols that are *shown* can be made a set with those that are *held*, counted by symbol."""
     begun = Counter(shown)

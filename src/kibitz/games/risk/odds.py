@@ -12,6 +12,7 @@ from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import NotUnderstood
 from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
+from kibitz.games.risk.cards import CardRule, most_defence_dice
 from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
 
 BATTLE = re.compile(r"\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*(?:vs?\.?|against|:)\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*", re.I)
@@ -25,19 +26,27 @@ Endings = dict[tuple[int, int], float]
 class BattleOdds(OddsMaker):
     """Odds of a battle to its end: both roll as many dice as they may, the defender at most *defence*.
 
-    All armies count: of the attacker's, *behind* stay on their territory and do not fight. The attacker stops
-    where *stop* armies or fewer could still attack; 0 is never.
+    As in the game, *defence* 0 is three dice by the Italian rule for *cards*, and else two; all other rules of the
+    game are accepted, and change nothing here. All armies count: of the attacker's, *behind* stay on their territory
+    and do not fight. The attacker stops where *stop* armies or fewer could still attack; 0 is never.
     """
 
     counted_in: ClassVar[str] = "armies"
+    takes_all_rules: ClassVar[bool] = True
 
     def __init__(
         self,
-        defence: Annotated[int, Meta(ge=1, le=MOST_DICE)] = 2,
+        defence: Annotated[int, Meta(ge=0, le=MOST_DICE)] = 0,
         behind: Annotated[int, Meta(ge=0, le=1)] = 1,
         stop: Annotated[int, Meta(ge=0, le=MOST)] = 0,
+        cards: CardRule = "increasing",
     ) -> None:
-        self.defence, self.behind, self.stop = defence, behind, stop
+        self.defence, self.behind, self.stop, self.cards = defence, behind, stop, cards
+
+    @property
+    def defence_dice(self) -> int:
+        """The most dice a defender rolls."""
+        return most_defence_dice(self.defence, self.cards)
 
     def survivors_in_words(self, count: int, name: str) -> str:
         return "1 army" if count == 1 else f"{count} {name}"
@@ -56,7 +65,7 @@ class BattleOdds(OddsMaker):
 
     def odds(self, text: str) -> Odds:
         battle = self.battle(text)
-        return self.odds_of_endings(battle, battle_endings(*battle, self.stop, self.defence))
+        return self.odds_of_endings(battle, battle_endings(*battle, self.stop, self.defence_dice))
 
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         battle, draws = self.battle(text), Draws(kernel_stream(seed, "battles"))
@@ -71,7 +80,7 @@ class BattleOdds(OddsMaker):
     def fight_battle(self, attackers: int, defenders: int, draws: Draws) -> tuple[int, int]:
         """One battle, die by die."""
         while attackers > self.stop and defenders:
-            dice = min(MOST_DICE, attackers), min(self.defence, defenders)
+            dice = min(MOST_DICE, attackers), min(self.defence_dice, defenders)
             attack, defence = (sorted((draws.below(SIDES) for _ in range(count)), reverse=True) for count in dice)
             lost = sum(one > other for one, other in zip(attack, defence, strict=False))
             defenders -= lost

@@ -7,6 +7,7 @@ AGENTS = {
     "reliability": "kibitz.games.trails.agents.versions:Reliability",
     "tree": "kibitz.games.trails.agents.tree:Tree",
     "kibitzer": "kibitz.games.trails.agents.kibitzer:Kibitzer",
+    "parametric": "kibitz.games.trails.agents.parametric:Parametric",
     "talman": "kibitz.games.trails.agents.talman:Talman",
     "honest": "kibitz.games.trails.agents.population:Honest",
     "always_renege": "kibitz.games.trails.agents.population:AlwaysRenege",
@@ -41,6 +42,17 @@ AGENTS = {
     "gift_giver": "kibitz.games.trails.agents.population:GiftGiver",
     "nash_bargainer": "kibitz.games.trails.agents.population:NashBargainer",
     "fair_bargainer": "kibitz.games.trails.agents.population:FairBargainer",
+    "rob": "kibitz.games.trails.lookahead.plans:Rob",
+    "one_by_one_deceiver": "kibitz.games.trails.lookahead.plans:OneByOneDeceiver",
+    "build_trust": "kibitz.games.trails.lookahead.plans:BuildTrust",
+    "wait_and_trade": "kibitz.games.trails.lookahead.plans:WaitAndTrade",
+    "squeeze_and_keep": "kibitz.games.trails.lookahead.plans:SqueezeAndKeep",
+    "trade_and_deceive": "kibitz.games.trails.lookahead.plans:TradeAndDeceive",
+    "trade_and_keep": "kibitz.games.trails.lookahead.plans:TradeAndKeep",
+    "squeeze_and_deceive": "kibitz.games.trails.lookahead.plans:SqueezeAndDeceive",
+    "keep_while_dependent": "kibitz.games.trails.lookahead.plans:KeepWhileDependent",
+    "two_for_one": "kibitz.games.trails.lookahead.plans:TwoForOne",
+    "wait_and_rob": "kibitz.games.trails.lookahead.plans:WaitAndRob",
 }
 MODELS = {
     "promises": "kibitz.games.trails.models.promises:Promises",
@@ -49,6 +61,7 @@ MODELS = {
 }
 TRAIN = {"predictors": "kibitz.games.trails.models.training:train"}
 DRAWING = "kibitz.games.trails.view:draw"
+PREVIEW = "kibitz.games.trails.view:preview"
 AWARE = "kibitz.games.trails.agents.kibitzer:aware_agent"
 KIBITZER = "kibitz.games.trails.models.types:kibitzer"
 SCENARIOS = "kibitz.games.trails.boards:BOARDS"

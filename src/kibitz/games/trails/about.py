@@ -81,6 +81,18 @@ def about(game: core.Game) -> About:
         ),
         labels={hand: f"was dealt {hand}" for hand in hands},
         strategies=STRATEGIES,
+        minutes=8,
+        glossary={
+            "chip": "pays for one step onto a square of its colour",
+            "independent": "a player who holds all chips for a way to the goal",
+            "promise": "what was agreed to be sent; nothing makes a player keep it",
+        },
+        colours={"★": "the goal", "letters": "the first letter of a square's colour", "numbers": "the players"},
+        opponents={
+            "perb": "Bargains by how cooperative and reliable you seem.",
+            "tit_for_tat": "Keeps as much of its promises as you kept last.",
+            "honest": "Trades one for one, and keeps every promise.",
+        },
     )
 
 

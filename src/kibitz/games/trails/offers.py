@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from kibitz import core
+from kibitz.core.errors import NotUnderstood
+from kibitz.games.trails.chip_phrases import read_chips
 from kibitz.games.trails.chips import Chips, in_words, within
 
 PASS = 0
@@ -86,14 +88,29 @@ class Offers(core.ProductActions):
         return f"offer {in_words(self.colours, given)} for {in_words(self.colours, asked)}"
 
     def from_phrase(self, text: str) -> int | None:
-        given, found, asked = text.removeprefix(self.verb).partition(" for ")
-        if text == "pass":
-            text = "nothing"
-        elif found:
-            words = [f"for-{word}" if place % 2 else word for place, word in enumerate(asked.split())]
-            sides = given.split(), words
-            if [] in sides:
-                return None
-            text = " ".join(word for side in sides if side != ["nothing"] for word in side) or "nothing"
-        action = super().from_phrase(text)
-        return action if action is not None and action in self else None
+        try:
+            given, asked = read_offer(text, self.colours)
+        except NotUnderstood:
+            return None
+        return self.of(given, asked) if self.allows(given, asked) else None
+
+
+def read_offer(text: str, colours: Sequence[str]) -> tuple[Chips, Chips]:
+    """What an offer in words gives and asks for: `3 yellow for 3 gray`, `pass`; raises NotUnderstood.
+
+    >>> read_offer("offer 3y for two grey", ("yellow", "gray"))
+    ((3, 0), (0, 2))
+    """
+    words = " ".join(text.casefold().split())
+    if words in ("pass", "nothing", "offer nothing"):
+        return (0,) * len(colours), (0,) * len(colours)
+    given, found, asked = without_verb(words, "offer").partition(" for ")
+    if not found:
+        raise NotUnderstood(text, text, "an offer is what you give for what you ask: 3 yellow for 3 gray; or pass")
+    return read_chips(given, colours), read_chips(asked, colours)
+
+
+def without_verb(text: str, *verbs: str) -> str:
+    """A phrase without the verb that it may begin with."""
+    first, _, rest = " ".join(text.casefold().split()).partition(" ")
+    return rest if first in (*verbs, "give") else text

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kibitz import core
 from kibitz.games.trails.board import STEPS, Board, zeros
-from kibitz.games.trails.chips import Chips, colour_letters, in_words, minus, plus, within
+from kibitz.games.trails.chips import Chips, in_words, minus, plus, within
+from kibitz.games.trails.notation import board_lines, read_action
 from kibitz.games.trails.offers import PASS, Offers, sendings
 
 if TYPE_CHECKING:
@@ -412,10 +413,7 @@ class State(core.State):
         legal = self.legal_actions(player)
         if not isinstance(legal, core.ProductActions):
             return super().string_to_action(player, text)
-        action = legal.from_phrase(" ".join(text.split()).casefold())
-        if action is None:  # a list of all legal offers would be too long
-            raise core.IllegalAction(player, text, [legal.phrase(each) for each in legal[:9]])
-        return action
+        return read_action(self, legal, player, text)
 
     def __str__(self) -> str:
         return "\n".join([self.headline(), *board_lines(self.board), *map(self.player_line, range(self.board.players))])
@@ -446,17 +444,6 @@ class State(core.State):
         held = "hidden chips" if chips is None else in_words(self.board.colours, chips)
         still = f"; {self.dormant[player]} of {self.game.dormancy_limit} rounds without a step"
         return f"{self.game.player_name(player)} in row {row}, column {column}: {held}{still}"
-
-
-def board_lines(board: Board) -> list[str]:
-    """The squares as letters, and what the letters mean."""
-    letters = [letter.lower() for letter in colour_letters(board.colours)]
-    cells = [f"{letters[colour]}{'*' if place == board.goal else ' '}" for place, colour in enumerate(board.grid)]
-    rows = [f"{row:2} {' '.join(cells[row * board.cols : (row + 1) * board.cols])}" for row in range(board.rows)]
-    named = ", ".join(f"{letter} {colour}" for letter, colour in zip(letters, board.colours, strict=True))
-    row, column = divmod(board.goal, board.cols)
-    files = " ".join(f"{number:<2}" for number in range(board.cols))
-    return [f"   {files}".rstrip(), *(line.rstrip() for line in rows), f"{named}; * goal in row {row}, column {column}"]
 
 
 def replace_item(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ...]:

@@ -10,7 +10,6 @@ from kibitz.models.rounds.tables import (
     RANKS,
     THEIRS,
     FloatRows,
-    Ints,
     RoundTables,
 )
 
@@ -29,20 +28,22 @@ WINDOW = 2000
 """Longest matches are sought among so many rounds."""
 
 
-@kernel("int64(int64[::1], int64)", lean=True)
-def find_place(keys: Ints, key: int) -> int:
-    """The row of a context; a new one, which is to be cleared, as -row - 1."""
-    mask, start = len(keys) - 1, key >> 8
+@kernel(TABLES, lean=True)
+def find_row(tables: RoundTables, key: int) -> int:
+    """The row of a context; that of a new one is empty."""
+    keys, mask, start = tables.keys, len(tables.keys) - 1, key >> 8
     for step in range(PROBES):
         place = (start + step) & mask
-        if keys[place] == key:
-            return place
-        if keys[place] == 0:
-            keys[place] = key
-            return -place - 1
+        if keys[place, 0] == key:
+            return int(keys[place, 1])
+        if keys[place, 0] == 0:
+            keys[place, 0], keys[place, 1] = key, tables.used[0]
+            tables.used[0] += 1
+            return int(keys[place, 1])
     place = (start + PROBES - 1) & mask
-    keys[place] = key  # the older context is forgotten
-    return -place - 1
+    keys[place, 0] = key  # the older context is forgotten
+    tables.rows[keys[place, 1]] = 0.0
+    return int(keys[place, 1])
 
 
 @kernel("int64(int64, int64)", lean=True)
@@ -255,13 +256,7 @@ def predict_by_experts(tables: RoundTables, played: int) -> int:
     """Write the prediction of every expert; return how many there are."""
     for number in range(len(tables.contexts)):
         key = context_key(tables, number, played)
-        place = -1
-        if key != 0:
-            place = find_place(tables.keys, key)
-            if place < 0:
-                place = -place - 1
-                tables.rows[place] = 0.0
-        tables.places[number] = place
+        tables.places[number] = find_row(tables, key) if key != 0 else -1
         predict_by_counts(tables, number)
         expert, tops, replies = PER_CONTEXT * number + 2, tables.tops, tables.replies
         predict_by_reply(tables, replies[number, 0], tops[number, 0], True, REPLY_PRIOR, expert)

@@ -94,7 +94,10 @@ class RoundTables(NamedTuple):
     mine: Ints
     theirs: Ints
     """The rounds so far."""
-    keys: Ints
+    keys: IntRows
+    """The contexts by hash, each with the number of its row: rows lie side by side, so that few are far from memory."""
+    used: Ints
+    """How many rows are in use."""
     rows: Counts
     """The counts of a context: of the other's actions, slow and fast, and of one's own, slow and fast."""
     places: Ints
@@ -166,7 +169,8 @@ def new_tables(
         their_norms=first_turns(their_turns),
         mine=np.zeros(length, dtype=np.int64),
         theirs=np.zeros(length, dtype=np.int64),
-        keys=np.zeros(slots, dtype=np.int64),
+        keys=np.zeros((slots, 2), dtype=np.int64),
+        used=np.zeros(1, dtype=np.int64),
         rows=np.zeros((slots, 4 * width), dtype=np.float32),
         places=np.full(len(contexts), -1, dtype=np.int64),
         turns=np.zeros(len(contexts), dtype=np.int64),

@@ -82,6 +82,11 @@ class Archive:
         """The results of all finished matches, newest first."""
         return self.store.results(self.run.run)[::-1]
 
+    def newest(self, count: int) -> list[MatchResult]:
+        """The results of the newest finished matches."""
+        last = sorted(self.store.indexes(self.run.run))[-count:]
+        return self.store.results(self.run.run, last[0])[::-1] if last else []
+
     def record(self, name: str) -> Record:
         """The record of a finished match: `7` is match 7 of this server, `3-7` is match 7 of run 3."""
         run, dash, number = name.rpartition("-")

@@ -3,6 +3,7 @@
 import os
 import time
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from kibitz.arena.plots.charts import dots, panels
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
+from kibitz.core.errors import BadDefinition, advice
 from kibitz.studies.arenas.families import Opponent, axelrod_population, in_halves
 from kibitz.studies.arenas.measures import (
     agents_in,
@@ -28,26 +30,35 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
 
 NAME = "arena-axelrod"
+THEIRS = "axelrod:"
 SHOWN = 25
 """The places of a tournament that a report lists."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Our matches, and those of the strategies among themselves."""
+    """Our matches, those of the strategies among themselves, and those of the guests with them."""
     agents = agents_in(settings, NAME)
     check_agents([each for each in agents if not is_theirs(each)], "dilemma")
-    names = field_of(settings)
+    check_strategies("agents", [each.removeprefix(THEIRS) for each in agents if is_theirs(each)])
+    names, guests = field_of(settings), guests_of(settings)
     common = {"turns": [settings["turns"]], "noise": list(settings["noises"])}
-    ours = cross_factors(
-        {"agent": agents, "opponent": names, **common}, repeats=settings["repetitions"], seed=seed, paired=["agent"]
-    )
+
+    def cases(players: Sequence[str], others: Sequence[str], repeats: int) -> list[Case]:
+        factors = {"agent": players, "opponent": others, **common}
+        met = cross_factors(factors, repeats=repeats, seed=seed, paired=["agent"])
+        return [case for case in met if case["agent"] != f"{THEIRS}{case['opponent']}"]
+
+    ours = cases(agents, [*names, *guests], settings["repetitions"])
     rows = [{"first": first} for first in range(0, len(names), settings["chunk"])]
     field = cross_factors({"first": [row["first"] for row in rows], **common}, repeats=settings["field"], seed=seed)
     for case in field:
         case["names"], case["chunk"] = names, settings["chunk"]
+    guest_agents = [f"{THEIRS}{each}" for each in guests]
+    guest_cases = cases(guest_agents, [*names, *guests], settings["guest_repetitions"])
     return [
         Work(name="entries", work=play_strategy, cases=ours),
         Work(name="field", work=play_rows, cases=field, weight=0.5 * len(names) * settings["chunk"]),
+        Work(name="guests", work=play_strategy, cases=guest_cases, weight=10),
     ]
 
 
@@ -56,9 +67,24 @@ def field_of(settings: Settings) -> list[str]:
     return [each.name for each in axelrod_population()][:: settings["every"]]
 
 
+def guests_of(settings: Settings) -> list[str]:
+    """Strategies that are too slow for the field; they play in every tournament, in fewer repetitions."""
+    check_strategies("guests", settings["guests"])
+    names = set(field_of(settings))
+    return [each for each in dict.fromkeys(settings["guests"]) if each not in names]
+
+
+def check_strategies(setting: str, names: Sequence[str]) -> None:
+    """Raise if Axelrod lacks one of the strategies that a setting names."""
+    unknown = [each for each in names if each not in strategies_by_name()]
+    if unknown:
+        remedy = advice(unknown[0], list(strategies_by_name()))
+        raise BadDefinition(NAME, f"{setting}: Axelrod has no strategy {unknown[0]!r}; {remedy}")
+
+
 def is_theirs(agent: str) -> bool:
     """Whether an agent is a strategy of Axelrod, which then plays without us between."""
-    return agent.startswith("axelrod:")
+    return agent.startswith(THEIRS)
 
 
 def make_player(agent: str) -> Any:
@@ -66,7 +92,7 @@ def make_player(agent: str) -> Any:
     load_axelrod()
     if is_theirs(agent):
         with cached_sources():
-            return strategies_by_name()[agent.removeprefix("axelrod:")]()
+            return strategies_by_name()[agent.removeprefix(THEIRS)]()
     from kibitz.bridges.axelrod.players import KibitzPlayer
 
     return KibitzPlayer(agent, ends_known=False)
@@ -75,7 +101,7 @@ def make_player(agent: str) -> Any:
 def play_strategy(case: Case) -> Row:
     """A match in Axelrod's own way: points a turn of both, how it went, and how predictable both were."""
     package = load_axelrod()
-    own, other = make_player(case["agent"]), make_player(f"axelrod:{case['opponent']}")
+    own, other = make_player(case["agent"]), make_player(f"{THEIRS}{case['opponent']}")
     seed = case["seed"] % (2**31)
     match = package.Match((own, other), turns=case["turns"], noise=case["noise"], seed=seed)
     watch = StrategyClock(own)
@@ -152,31 +178,24 @@ class Standing(msgspec.Struct, frozen=True):
     score: float
 
 
-def standings(entries: Sequence[Row], field: Sequence[Row], names: Sequence[str], agent: str) -> list[Standing]:
-    """The order of a tournament of all strategies and one agent, as Axelrod counts: means over all but oneself."""
-    size = len(names)
-    sums, counts = np.zeros((size, size)), np.zeros((size, size))
+def standings(
+    entries: Sequence[Row], field: Sequence[Row], names: Sequence[str], agent: str, guests: Sequence[Row] = ()
+) -> list[Standing]:
+    """The order of a tournament of all strategies, the guests and one agent, as Axelrod counts.
+
+    A score is the mean over all others, each with the same weight.
+    """
+    earned: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in field:
-        for one, other, earned, lost in row["pairs"]:
-            sums[one, other] += earned
-            counts[one, other] += 1
+        for one, other, own, lost in row["pairs"]:
             if one != other:
-                sums[other, one] += lost
-                counts[other, one] += 1
-    np.fill_diagonal(counts, 0)
-    means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
-    ours: dict[str, list[float]] = {}
-    theirs: dict[str, list[float]] = {}
-    for row in entries:
-        if row["agent"] == agent:
-            ours.setdefault(row["opponent"], []).append(row["earned"])
-            theirs.setdefault(row["opponent"], []).append(row["other_earned"])
-    scores = {agent: float(np.mean([np.mean(each) for each in ours.values()]))}
-    for place, name in enumerate(names):
-        against_us = [float(np.mean(theirs[name]))] if name in theirs else []
-        met = [*means[place][counts[place] > 0].tolist(), *against_us]
-        if met:
-            scores[name] = float(np.mean(met))
+                earned[names[one]][names[other]].append(own)
+                earned[names[other]][names[one]].append(lost)
+    for row in [*guests, *(row for row in entries if row["agent"] == agent)]:
+        player = row["agent"] if row["agent"] == agent else row["agent"].removeprefix(THEIRS)
+        earned[player][row["opponent"]].append(row["earned"])
+        earned[row["opponent"]][player].append(row["other_earned"])
+    scores = {name: float(np.mean([np.mean(each) for each in met.values()])) for name, met in earned.items()}
     ranked = sorted(scores, key=lambda name: -scores[name])
     return [Standing(rank, name, scores[name]) for rank, name in enumerate(ranked, 1)]
 
@@ -186,22 +205,25 @@ def scores_section(results: Results) -> Iterator[Block]:
     package = load_axelrod()
     yield Paragraph(
         f"Axelrod {package.__version__}, {results.settings['turns']} turns. Our agents do not know the length of a "
-        "match. A score is the mean of the points a turn over all strategies; a rank is the place in a tournament of "
-        "all strategies and this one agent, by Axelrod's own matches and tournament."
+        "match, but how much noise there is. A score is the mean of the points a turn over all strategies; a rank is "
+        "the place in a tournament of all strategies and this one agent, by Axelrod's own matches and tournament."
     )
-    entries, field = results.rows("entries"), results.rows("field")
-    for noise in results.settings["noises"]:
-        yield from noise_blocks(
-            results,
-            [row for row in entries if row["noise"] == noise],
-            [row for row in field if row["noise"] == noise],
-            noise,
+    if guests_of(results.settings):
+        yield Paragraph(
+            f"In the tournaments, though not in the scores by half, these slow strategies play as well: "
+            f"{', '.join(guests_of(results.settings))}."
         )
+    for noise in results.settings["noises"]:
+        yield from noise_blocks(results, noise)
 
 
-def noise_blocks(results: Results, entries: Sequence[Row], field: Sequence[Row], noise: float) -> Iterator[Block]:
+def noise_blocks(results: Results, noise: float) -> Iterator[Block]:
     """The tables and figures of one level of noise."""
+    played, field, guests = (
+        [row for row in results.rows(part) if row["noise"] == noise] for part in ("entries", "field", "guests")
+    )
     names = field_of(results.settings)
+    entries = [row for row in played if row["opponent"] in set(names)]
     population = [each for each in axelrod_population() if each.name in set(names)]
     found: dict[str, dict[str, list[float]]] = {}
     for row in entries:
@@ -213,7 +235,7 @@ def noise_blocks(results: Results, entries: Sequence[Row], field: Sequence[Row],
     ranks: list[tuple[Cell, ...]] = []
     halves = in_halves(population)
     for number, agent in enumerate(found):
-        order = standings(entries, field, names, agent)
+        order = standings(played, field, names, agent, guests)
         own = next(each for each in order if each.name == agent)
         cpu = 1000.0 * float(np.median([row["cpu"] for row in entries if row["agent"] == agent]))
         ranks.append((agent, own.rank, len(order), own.score, cpu))
@@ -293,12 +315,14 @@ STUDY = Study(
         "turns": 200,
         "repetitions": 10,
         "field": 2,
+        "guests": ("DBS",),
+        "guest_repetitions": 2,
         "every": 1,
         "chunk": 6,
     },
-    quick={"repetitions": 1, "field": 1, "every": 9, "chunk": 13},
+    quick={"repetitions": 2, "field": 1, "guests": (), "every": 9, "chunk": 13},
     parts=parts,
-    sections=(Section(title="Scores and ranks", parts=("entries", "field"), blocks=scores_section),),
+    sections=(Section(title="Scores and ranks", parts=("entries", "field", "guests"), blocks=scores_section),),
     sources=(
         "M. Harper et al. (2017). Reinforcement learning produces dominant strategies for the Iterated Prisoner's "
         "Dilemma. PLoS ONE 12(12), e0188046.",

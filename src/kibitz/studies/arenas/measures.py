@@ -4,7 +4,6 @@ How sure a mean is depends on the question. *Over matches*: if the same opponent
 others were drawn from where these came from; a family counts as one draw.
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -114,20 +113,25 @@ def predictability(own: Sequence[int], other: Sequence[int]) -> float:
     >>> predictability([0, 1, 2] * 50, [0] * 150) > 0.9
     True
     """
-    counts: list[defaultdict[tuple[int, ...], Counter[int]]] = [defaultdict(Counter) for _ in ORDERS]
+    actions = 1 + max(*own, *other, 0)
+    pairs = actions * actions
+    counts: list[dict[int, list[int]]] = [{} for _ in ORDERS]
+    tops: list[dict[int, int]] = [{} for _ in ORDERS]
+    """What was chosen most after the last rounds; the first of several."""
     merit = [0.0 for _ in ORDERS]
-    seen: list[int] = []
-    right = 0
-    for mine, theirs in zip(own, other, strict=True):
-        contexts = [tuple(seen[len(seen) - 2 * order :]) if order else () for order in ORDERS]
-        guesses = [
-            max(held, key=held.__getitem__) if (held := counts[order][contexts[order]]) else -1 for order in ORDERS
-        ]
-        right += guesses[max(ORDERS, key=merit.__getitem__)] == mine
+    past = right = 0
+    for turn, (mine, theirs) in enumerate(zip(own, other, strict=True)):
+        best = max(ORDERS, key=merit.__getitem__)
         for order in ORDERS:
-            merit[order] = KEPT * merit[order] + (guesses[order] == mine)
-            counts[order][contexts[order]][mine] += 1
-        seen += [mine, theirs]
+            context = past % pairs**order + (pairs**order if turn >= order else 0)
+            guess = tops[order].get(context, -1)
+            right += guess == mine and order == best
+            merit[order] = KEPT * merit[order] + (guess == mine)
+            held = counts[order].setdefault(context, [0] * actions)
+            held[mine] += 1
+            if guess < 0 or held[mine] > held[guess]:
+                tops[order][context] = mine
+        past = (past * pairs + mine * actions + theirs) % pairs ** ORDERS[-1]
     return right / max(1, len(own))
 
 

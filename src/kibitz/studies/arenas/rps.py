@@ -104,8 +104,8 @@ class WatchedAgent(Timed):
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         chosen = super().act(view, clock)
-        mind = getattr(getattr(self.agent, "way", self.agent), "mind", None)
-        said = getattr(mind, "prediction", None)
+        player = getattr(getattr(self.agent, "way", self.agent), "round_player", None)
+        said = getattr(player, "prediction", None)
         self.expected = None if said is None else [float(each) for each in said]
         named = getattr(self.agent, "belief", None)
         if named is not None:
@@ -283,11 +283,11 @@ STUDY = Study(
         "known": ("roshambo_population",),
         "theirs": tuple(each.name for each in rps_population()),
         "matches": 10,
-        "known_matches": 5,
+        "known_matches": 10,
         "rounds": LONGEST,
         "every": 1,
     },
-    quick={"theirs": THEIRS[:3], "matches": 2, "known_matches": 1, "every": 4},
+    quick={"theirs": THEIRS[:3], "matches": 2, "known_matches": 2, "every": 4},
     parts=parts,
     sections=(
         Section(title="Strangers", parts=("strangers", "bots"), blocks=strangers_track),

@@ -14,7 +14,7 @@ from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.games.trails.lookahead.bounds import fixed_response, known_response
-from kibitz.games.trails.lookahead.plans import PLANS, Plan
+from kibitz.games.trails.lookahead.plans import PLANS
 from kibitz.games.trails.rules import Trails
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.results import Results
@@ -23,14 +23,15 @@ from kibitz.studies.trails.fields import game_on
 from kibitz.studies.trails.scores import BOARDS
 from kibitz.studies.trails.strength import KIBITZER, games_of_agents, sources
 
+PLAN_NAMES = tuple(f"trails.{name}" for name in PLANS)
 BAR = 0.4
 """The share of the gap that the agent should close."""
 SETTINGS: Settings = {
-    "fixed_agents": (*PDA19, *STRANGERS, *tuple(VERSIONS.values())[:2], *PLANS),
+    "fixed_agents": (*PDA19, *STRANGERS, *tuple(VERSIONS.values())[:2], *PLAN_NAMES),
     "bound_games": 10,
     "bound_nodes": 10_000,
 }
-QUICK: Settings = {"fixed_agents": ("trails.deceiver", *PLANS), "bound_games": 2, "bound_nodes": 300}
+QUICK: Settings = {"fixed_agents": ("trails.deceiver", *PLAN_NAMES), "bound_games": 2, "bound_nodes": 300}
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 RESAMPLES = 10_000
@@ -51,8 +52,8 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def negotiator(name: str) -> Negotiator:
-    """The negotiator of that name, or of the plan of that name."""
-    agent = Plan(PLANS[name]) if name in PLANS else make_agent(name)
+    """The negotiator of that name."""
+    agent = make_agent(name)
     assert isinstance(agent, Negotiator)
     return agent
 
@@ -95,7 +96,7 @@ def bound_blocks(results: Results) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     shares = {}
     for board in BOARDS:
-        for title, plans in (("negotiators", ()), ("negotiators and plans", tuple(PLANS))):
+        for title, plans in (("negotiators", ()), ("negotiators and plans", PLAN_NAMES)):
             found = gap(results, board, plans)
             rows.append((board.upper(), title, *found))
             shares[board, title] = found.share
@@ -132,7 +133,7 @@ def gap(results: Results, board: str, plans: Sequence[str]) -> Gap:
     fixed = np.array([[earned[opponent] for opponent in responses] for earned in everyone.values()])
     most = np.maximum(np.maximum(own, list(responses.values())), fixed.max(axis=0))
     names = list(everyone)
-    counted = [place for place, name in enumerate(names) if name in plans or name not in PLANS]
+    counted = [place for place, name in enumerate(names) if name in plans or name not in PLAN_NAMES]
     low = fixed[counted].mean(axis=1)
     share = share_closed(own, fixed[counted], most)
     return Gap(names[counted[int(low.argmax())]], float(low.max()), float(own.mean()), float(most.mean()), share)

@@ -11,8 +11,8 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.dice import SIDES
 from kibitz.games.risk.domination.cards_file import WILDCARD
-from kibitz.games.risk.domination.follower import DEFAULT_MAP, KNOWN_MAPS, TURN_ENDS
-from kibitz.games.risk.domination.log import CARD_RULES, LEVELS, Seat
+from kibitz.games.risk.domination.follower import KNOWN_MAPS, TURN_ENDS
+from kibitz.games.risk.domination.log import CARD_RULES, DEFAULT_MAP_FILE, LEVELS, Seat
 from kibitz.games.risk.phases import AMOUNTS, ends
 from kibitz.games.risk.rules import Risk, State
 
@@ -75,7 +75,7 @@ def _start(game: Risk, seats: Sequence[Seat]) -> Iterator[str]:
         level = seat.agent.removeprefix("domination.")
         kind = f"ai {level}" if level in LEVELS and level != seat.agent else "human"
         yield f"{CLIENT}newplayer {kind} {seat.colour} {seat.name}"
-    if game.board != DEFAULT_MAP:
+    if game.board != KNOWN_MAPS[DEFAULT_MAP_FILE]:
         files = {preset: name for name, preset in KNOWN_MAPS.items()}
         yield f"{CLIENT}choosemap {files.get(game.board, game.board.rpartition('/')[2])}"
     rule = next(word for word, rule in CARD_RULES.items() if rule == game.cards)

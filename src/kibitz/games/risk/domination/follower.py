@@ -16,15 +16,13 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
-from kibitz.games.risk.domination.log import Command, LoggedGame, drawn_indices, number_of
+from kibitz.games.risk.domination.log import DEFAULT_MAP_FILE, Command, LoggedGame, drawn_indices, number_of
 from kibitz.games.risk.maps import PRESETS, load
 from kibitz.games.risk.phases import AMOUNTS, pair
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.rules.attacking import conquest_moves
 
 Missions: TypeAlias = Literal["auto", "all", "continents"]
-DEFAULT_MAP = "dom-luca82"
-"""The map of a log that names none."""
 KNOWN_MAPS = {"luca.map": "dom-luca82", "risk.map": "dom-risk81"}
 SILENT = frozenset(
     {"info", "undo", "replay", "savegame", "showmission", "showarmies", "showcards", "autoendgo", "autodefend"}
@@ -70,7 +68,7 @@ def game_of(logged: LoggedGame, missions: Missions = "auto", maps: Path | None =
 def _board(logged: LoggedGame, maps: Path | None) -> str:
     """The map by preset or file: one beside the log or in the folder of *maps* comes first."""
     if logged.board is None:
-        return DEFAULT_MAP
+        return KNOWN_MAPS[DEFAULT_MAP_FILE]
     for folder in (maps, logged.path.parent):
         if folder is not None and (folder / logged.board).is_file():
             return str((folder / logged.board).resolve())
@@ -96,7 +94,7 @@ def follow(logged: LoggedGame, missions: Missions = "auto", maps: Path | None = 
     assert isinstance(game, Risk)
     follower = Follower(logged, game.new_initial_state())
     for command in logged.commands:
-        if command.words[0] == "continue":
+        if command.words[0] == "continue" or (command.cut and not follower.ends_with(command)):
             break
         follower.take(command)
     state = follower.state
@@ -126,6 +124,15 @@ class Follower:
                 at = phases.NAMES[self.state.phase]
                 raise self.logged.wrong(command, f"the rules are at {at!r}, where this cannot be")
             self.rejected.append(SkippedLine(command.line, command.text))
+
+    def ends_with(self, command: Command) -> bool:
+        """Whether a command ends the game: then it is whole, even if its line does not end."""
+        ahead = Follower(self.logged, self.state.clone())
+        try:
+            ahead.take(command)
+        except BadRecord:
+            return False
+        return ahead.state.phase == phases.OVER
 
     def play(self, *actions: int) -> bool:
         """Play actions if the first is legal; those after it follow from it."""

@@ -1,11 +1,13 @@
 """Follows whole logs inside a kernel: the twin of `follower.Follower`, when you need states and not records."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import kernel
 from kibitz.core.registry import make_game
 from kibitz.games.risk import fast, phases
@@ -59,7 +61,21 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def follow_fast(logged: LoggedGame, missions: Missions = "auto") -> Outcome:
-    """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules contradict the log."""
+    """Play a logged game again, to its end or to `continue`; raises BadRecord where the rules contradict the log.
+
+    A last line that does not end counts only if it ends the game, as in `Follower.ends_with`.
+    """
+    if logged.commands and logged.commands[-1].cut:
+        with suppress(BadRecord):
+            whole = follow_commands(logged, missions)
+            if whole.winner is not None:
+                return whole
+        logged = msgspec.structs.replace(logged, commands=logged.commands[:-1])
+    return follow_commands(logged, missions)
+
+
+def follow_commands(logged: LoggedGame, missions: Missions) -> Outcome:
+    """Play all commands of a logged game again."""
     game = make_game(game_of(logged, missions))
     assert isinstance(game, fast.Risk)
     state = game.new_initial_state()

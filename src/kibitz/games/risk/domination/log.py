@@ -17,15 +17,19 @@ CLIENT = re.compile(r"\S+#-?\d+ ")
 FACTS = frozenset({"PLAYER", "MISSION", "PLACEALL", "PLACE", "DICE", "CARD", "LEAVE", "RENAME", "ERROR"})
 MODES = frozenset({"domination", "capital", "mission"})
 CARD_RULES: dict[str, CardRule] = {"increasing": "increasing", "fixed": "fixed", "italianlike": "italian"}
+DEFAULT_MAP_FILE = "luca.map"
+"""The map of a log that names none."""
 LEVELS = frozenset({"easy", "average", "hard", "crap"})
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A line: its text, its number, and whether a client sent it."""
+    """A line: its text, its number, whether a client sent it, and whether the log may be cut in it."""
 
     line: int
     text: str
     client: bool
+    cut: bool = False
+    """Whether it is the last line, and does not end."""
 
     @property
     def words(self) -> list[str]:
@@ -65,8 +69,9 @@ class LoggedGame(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What two logs of one game have in common: who began, the missions and the deal."""
-        return tuple(each.text for each in self.commands if each.words[0] in ("PLAYER", "MISSION", "PLACEALL"))
+        """What two logs of one game have in common: the map, who began, the missions and the deal."""
+        told = (each.text for each in self.commands if each.words[0] in ("PLAYER", "MISSION", "PLACEALL"))
+        return self.board or DEFAULT_MAP_FILE, *told
 
 
 def number_of(word: str) -> int:
@@ -98,6 +103,8 @@ def read_log(path: Path) -> list[LoggedGame]:
             seats, started, commands = [], None, []
         if started is not None:
             commands.append(command)
+        elif command.cut:
+            break  # it says how the next game would begin
         elif word == "newplayer":
             seats.append(_seat(path, command))
         elif word == "delplayer":
@@ -108,19 +115,22 @@ def read_log(path: Path) -> list[LoggedGame]:
             started = command
         elif word in ("autosetup", "loadgame", "play"):
             raise BadRecord(path, f"{word!r} tells of players or moves that are not in the log", command.line)
-    if started is None:
-        raise BadRecord(path, "no game was started in it; is it a Domination log?")
-    return [*games, _game(path, started, seats, board, commands)]
+    if started is not None:
+        games.append(_game(path, started, seats, board, commands))
+    if not games:
+        raise BadRecord(path, "no game was started in it; is it a Domination log, and is it whole?")
+    return games
 
 
 def commands_of(path: Path) -> Iterator[Command]:
     """The lines of a log that are not empty, without the token of their client."""
-    for number, raw in enumerate(packed_text(path).splitlines(), 1):
+    for number, raw in enumerate(packed_text(path).splitlines(keepends=True), 1):
         line = raw.strip()
         token = CLIENT.match(line)
         said = line[token.end() :].strip() if token else line
         if said:
-            yield Command(number, said, token is not None or said.split(None, 1)[0] not in FACTS)
+            client = token is not None or said.split(None, 1)[0] not in FACTS
+            yield Command(number, said, client, cut=not raw.endswith(("\n", "\r")))
 
 
 def _seat(path: Path, command: Command) -> Seat:

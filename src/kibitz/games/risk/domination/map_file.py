@@ -49,6 +49,8 @@ class _Reader:
         key, value = line.expect_words(2, "pic|map|crd|prv FILE")
         if key not in FILES:
             raise line.wrong(f"no file is called {key[:40]!r}; there are {', '.join(FILES)}")
+        if key == CARDS and (Path(value).name != value or value == ".." or set(value) & set("\\\0")):
+            raise line.wrong(f"the cards are a file beside the map, named without a folder, not {value[:80]!r}")
         self.named[key] = value
 
     def continents(self, line: Line) -> None:

@@ -9,7 +9,7 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.errors import BadSpec
 from kibitz.games.risk.board import Board, Mission
-from kibitz.games.risk.cards import CardRule
+from kibitz.games.risk.cards import CardRule, most_defence_dice
 from kibitz.games.risk.dice import MOST_DICE
 from kibitz.games.risk.maps import load
 from kibitz.games.risk.rules.state import State
@@ -77,7 +77,7 @@ class Risk(core.Game):
     @cached_property
     def defence_dice(self) -> int:
         """The most dice a defender rolls."""
-        return self.defence or (3 if self.cards == "italian" else 2)
+        return most_defence_dice(self.defence, self.cards)
 
     @cached_property
     def territories_to_win(self) -> int:
@@ -98,6 +98,10 @@ class Risk(core.Game):
             if count < self.players:
                 instead = "; play it with mode=domination" if what == "missions" else ""
                 raise BadSpec(repr(self), f"{self.map.name} has {count} {what} for {self.players} players{instead}")
+
+    def player_label(self, player: int, label: str) -> str:
+        names = {self.map.mission_name(each): each for each in self.mission_deck if each.destroy == player}
+        return self.map.mission_name(names[label], player) if label in names else label
 
     def infinite_play(self, state: core.State) -> list[float]:
         return [0.0] * self.players

@@ -119,7 +119,9 @@ class State(Position):
         for player, hand in enumerate(self.hands):
             mission = self.missions[player] if player < len(self.missions) else UNKNOWN
             known = (
-                [] if mission == UNKNOWN else [f"mission {self.board.mission_name(self.game.mission_deck[mission])}"]
+                []
+                if mission == UNKNOWN
+                else [f"mission {self.board.mission_name(self.game.mission_deck[mission], player)}"]
             )
             cards = [self.board.card_name(card) for card in hand if card != UNKNOWN]
             known += [f"cards {', '.join(cards)}"] if cards else []

@@ -333,5 +333,6 @@ def population(**wanted: bool) -> list[str]:
         name
         for name, agent in agents.items()
         if isinstance(agent, Negotiator)
+        and agent.supposed
         and all(getattr(agent.traits, trait) == value for trait, value in wanted.items())
     ]

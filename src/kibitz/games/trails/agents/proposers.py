@@ -96,6 +96,34 @@ class Conceding(Trade, frozen=True):
         return min(self.offers_made(situation), self.patience)
 
 
+class Lavish(Trade, frozen=True):
+    """Asks for what it lacks, and promises all that it can spare."""
+
+    def given_chips(self, situation: Situation, price: int, ratio: float) -> Chips:
+        return situation.own.spare
+
+
+class Growing(Trade, frozen=True):
+    """Asks for one chip at first, and for one more after each deal that both kept; it gives as many."""
+
+    memory = True
+
+    def offers(self, situation: Situation) -> Offering:
+        own = situation.own
+        asked = first_of(self.asked_chips(own), 1 + self.deals_kept(situation))
+        if own.independent or not any(asked):
+            return {}
+        return {Offer(self.given_chips(situation, sum(asked), self.ratio), asked): 1.0}
+
+    def deals_kept(self, situation: Situation) -> int:
+        """How many deals neither player has broken."""
+        pair = situation.own.player, situation.other.player
+        return sum(not any(map(deal.has_cheated, pair)) for deal in situation.history.deals(*pair))
+
+    def history_key(self, situation: Situation) -> core.Key:
+        return self.deals_kept(situation)
+
+
 class Once(Trade, frozen=True):
     """Makes its offer once, take it or leave it, and never again."""
 

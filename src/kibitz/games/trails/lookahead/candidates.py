@@ -1,11 +1,14 @@
 """The candidate actions of look-ahead in each phase: a few of the thousands that are legal."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
+from math import ceil, floor
 
 from kibitz import core
+from kibitz.games.trails.agents.parametric import Terms
 from kibitz.games.trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges, nothing
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
-from kibitz.games.trails.lookahead.offers import front, pair_of
+from kibitz.games.trails.lookahead.offers import bargains, front, pair_of
 from kibitz.games.trails.offers import PASS, Offers
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, REJECT, STAY
@@ -17,8 +20,13 @@ MOST_RISKED = 20
 """How far the BestUse may fall below its maximum so far in return for promises: a stranger may break all of them."""
 
 
-def candidates(line: Line, player: int, plans: Sequence[SimulatedNegotiator]) -> list[int]:
-    """The actions of *player* to search, those that give nothing away first: the first wins ties."""
+def candidates(
+    line: Line, player: int, plans: Sequence[SimulatedNegotiator], possible: Sequence[Terms] = ()
+) -> list[int]:
+    """The actions of *player* to search, those that give nothing away first: the first wins ties.
+
+    *possible* are terms that the other may insist on: each makes the best offers that meet them worth a look.
+    """
     state = line.state
     legal = state.legal_actions(player)
     match state.phase:
@@ -29,6 +37,7 @@ def candidates(line: Line, player: int, plans: Sequence[SimulatedNegotiator]) ->
         case "offer":
             assert isinstance(legal, Offers)
             found = [*actions_of_plans(line, plans), *offers(line, player, legal)]
+            found += acceptable_offers(line, player, legal, possible)
             return [action for action in dict.fromkeys(found) if action != PASS] + [PASS] * (PASS in legal)
     return list(steps(line, player, legal))
 
@@ -46,6 +55,18 @@ def offers(line: Line, player: int, legal: Offers) -> Iterator[int]:
             yield action
 
 
+def acceptable_offers(line: Line, player: int, legal: Offers, possible: Sequence[Terms]) -> Iterator[int]:
+    """The best offers that the other accepts by some possible terms: to be paid, and not to be."""
+    own = Situation(line.state, player, line.history)
+    other = Situation(line.state, own.other.player, line.history)
+    bargain = bargains(*pair_of(own)) if possible else None
+    limits = {(ceil(each.least_gain(other)), floor(each.most_chips(other))) for each in possible}
+    for (least, most), kept in product(sorted(limits), (False, True)):
+        offer = bargain.best(kept, least, most=most) if bargain is not None else None
+        if offer is not None and (action := legal.of(*offer)) in legal:
+            yield action
+
+
 def transfers(line: Line, player: int) -> Iterator[int]:
     """The five transfers to search, except those that risk too much."""
     legal = line.state.legal_actions(player)
@@ -58,11 +79,16 @@ def transfers(line: Line, player: int) -> Iterator[int]:
 
 
 def steps(line: Line, player: int, legal: Sequence[int]) -> Iterator[int]:
-    """The steps, except those that lose too much."""
+    """The steps, except those that lose too much; who depends on the other moves only to keep the game going."""
     situation = Situation(line.state, player, line.history)
-    for step in legal:
-        if step == STAY or situation.side_after_step(step).best_use >= least_use(situation):
-            yield step
+    own, must = situation.own, situation.must_move(player)
+    found = {
+        step: situation.side_after_step(step).best_use for step in legal if step != STAY and (own.independent or must)
+    }
+    free = [step for step, use in found.items() if must and not own.independent and use >= own.best_use]
+    yield from free  # while nothing is lost, there is hope
+    yield STAY
+    yield from (step for step, use in found.items() if step not in free and use >= least_use(situation))
 
 
 def least_use(situation: Situation) -> int:

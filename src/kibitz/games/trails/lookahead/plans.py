@@ -1,29 +1,111 @@
-"""Plans: simple ways to play on. Look-ahead chooses among them by what it will have observed of the other by then."""
+"""Plans: simple ways to play on. Look-ahead chooses among them by what it will have observed of the other by then.
+
+Each is an agent of its own, too, so that one can see what it earns alone: `trails.rob`.
+"""
 
 from kibitz.games.trails.agents.acceptors import Gaining
 from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Design, Negotiator
-from kibitz.games.trails.agents.proposers import Trade
+from kibitz.games.trails.agents.proposers import Growing, Lavish, Trade
 from kibitz.games.trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Reneges
 from kibitz.games.trails.lookahead.offers import Squeeze
 
 STOPS = Patient(stop_rule=True)
-"""No plan moves at a loss."""
-PLANS = {
-    "rob": Design(Squeeze(), Gaining(), Reneges(), STOPS),
-    "one by one, never make them independent": Design(Trade(most=1), Gaining(), Deceives(), STOPS),
-    "squeeze and keep": Design(Squeeze(kept=True), Gaining(), Keeps(), STOPS),
-    "trade, never make them independent": Design(Trade(), Gaining(), Deceives(), STOPS),
-    "trade and keep": Design(Trade(), Gaining(), Keeps(), STOPS),
-    "squeeze, never make them independent": Design(Squeeze(), Gaining(), Deceives(), STOPS),
-    "keep while dependent": Design(Trade(most=1), Gaining(), KeepsWhileDependent(), STOPS),
-    "two junk chips for one": Design(Trade(ratio=2.0, useful=False), Gaining(), Deceives(), STOPS),
+"""Moves at no loss; plans that wait move even so, to keep the game going."""
+
+
+class Plan(Negotiator):
+    """A fixed plan; its docstring says what it does."""
+
+    supposed = False  # plans were made for look-ahead, and models take nobody for one
+
+
+class Rob(Plan):
+    """Asks for as much as the other may give, and sends nothing."""
+
+    design = Design(Squeeze(), Gaining(), Reneges(), STOPS)
+
+
+class OneByOneDeceiver(Plan):
+    """Trades single chips and keeps its promises, but never makes the other independent."""
+
+    design = Design(Trade(most=1), Gaining(), Deceives(), STOPS)
+
+
+class SqueezeAndKeep(Plan):
+    """Asks for as much as it can gain by if it pays, and pays."""
+
+    design = Design(Squeeze(kept=True), Gaining(), Keeps(), STOPS)
+
+
+class TradeAndDeceive(Plan):
+    """Trades for all that it lacks and keeps its promises, but never makes the other independent."""
+
+    design = Design(Trade(), Gaining(), Deceives(), STOPS)
+
+
+class TradeAndKeep(Plan):
+    """Trades for all that it lacks, and keeps its promises."""
+
+    design = Design(Trade(), Gaining(), Keeps(), STOPS)
+
+
+class SqueezeAndDeceive(Plan):
+    """Asks for as much as the other may give, and pays what does not make the other independent."""
+
+    design = Design(Squeeze(), Gaining(), Deceives(), STOPS)
+
+
+class KeepWhileDependent(Plan):
+    """Trades single chips, and keeps its promises until it is independent."""
+
+    design = Design(Trade(most=1), Gaining(), KeepsWhileDependent(), STOPS)
+
+
+class TwoForOne(Plan):
+    """Gives two chips that neither needs for each that it lacks, and never makes the other independent."""
+
+    design = Design(Trade(ratio=2.0, useful=False), Gaining(), Deceives(), STOPS)
+
+
+class BuildTrust(Plan):
+    """Asks for one chip more after each kept promise, keeps its own, and breaks the one that makes it independent."""
+
+    design = Design(Growing(), Gaining(), KeepsWhileDependent(last=True), Patient())
+
+
+class WaitAndRob(Plan):
+    """Promises all it can spare for what it lacks, sends nothing, and keeps the game going until the other gives in."""
+
+    design = Design(Lavish(), Gaining(), Reneges(), Patient())
+
+
+class WaitAndTrade(Plan):
+    """Trades for all that it lacks, never makes the other independent, and keeps the game going."""
+
+    design = Design(Trade(), Gaining(), Deceives(), Patient())
+
+
+PLANS: dict[str, type[Plan]] = {
+    "rob": Rob,
+    "wait_and_rob": WaitAndRob,
+    "one_by_one_deceiver": OneByOneDeceiver,
+    "build_trust": BuildTrust,
+    "wait_and_trade": WaitAndTrade,
+    "squeeze_and_keep": SqueezeAndKeep,
+    "trade_and_deceive": TradeAndDeceive,
+    "trade_and_keep": TradeAndKeep,
+    "squeeze_and_deceive": SqueezeAndDeceive,
+    "keep_while_dependent": KeepWhileDependent,
+    "two_for_one": TwoForOne,
 }
 """Look-ahead tries the first few on every action, the others on the best actions only."""
 
 
-class Plan(Negotiator):
-    """A negotiator by one of these designs."""
+class Composition(Negotiator):
+    """A negotiator of any four parts; studies compose them."""
+
+    supposed = False
 
     def __init__(self, design: Design) -> None:
         self.design = design

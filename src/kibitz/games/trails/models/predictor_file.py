@@ -10,12 +10,21 @@ import numpy as np
 
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import changed_at, read_versioned, write_file
-from kibitz.games.trails.models.questions import COLUMNS, TARGETS, FeatureSet, layout
+from kibitz.games.trails.models.questions import COLUMNS, TARGETS, TRANSFERS, FeatureSet, layout
+from kibitz.games.trails.reliability import BASE_RATES
 from kibitz.learn.examples import Label, Value
 from kibitz.learn.programs import Program
 from kibitz.learn.programs.flat import FlatProgram
 
 FORMAT, VERSION = "kibitz trails predictors", 1
+USUAL: dict[str, dict[Label, float]] = {
+    "response": {"accept": BASE_RATES["accept"], "reject": 1.0 - BASE_RATES["accept"]},
+    "transfer": {name: BASE_RATES[name] for name in TRANSFERS},
+    "proposing": {"offer": 0.5, "pass": 0.5},
+    "proposal": {},
+    "value": {},
+}
+"""What is expected where no game taught anything: the rates of peer-designed agents (Pozin 2010)."""
 
 
 class PredictorPrograms(msgspec.Struct, frozen=True, dict=True):
@@ -36,6 +45,9 @@ class PredictorPrograms(msgspec.Struct, frozen=True, dict=True):
         row = np.array([[column.encode_value(value, "row") for column, value in zip(columns, values, strict=True)]])
         found = []
         for table in tables:
+            if table not in self.programs:
+                found.append(dict(USUAL[table]))
+                continue
             shares = self.flat[table].distributions(row)[0].tolist()
             found.append(dict(zip(self.programs[table].labels, shares, strict=True)))
         return found
@@ -73,10 +85,13 @@ def read_predictors(path: Path | str) -> PredictorPrograms:
 @lru_cache(maxsize=8)
 def _read(path: str, changed: int) -> PredictorPrograms:
     kept = read_versioned(path, _PredictorFile, (FORMAT, VERSION), BadProgram, "predictors of Colored Trails")
-    missing = [table for table in TARGETS if table not in kept.programs]
-    if missing:
-        raise BadProgram(path, f"there is no predictor of {missing[0]}")
-    programs = {table: Program.from_json(bytes(kept.programs[table]), f"{path}: {table}") for table in TARGETS}
+    for name in kept.programs:
+        if name not in TARGETS:
+            raise BadProgram(path, f"the game asks nothing that {name} answers")
+    there = [table for table in TARGETS if table in kept.programs]
+    if not there:
+        raise BadProgram(path, "there is no predictor in it")
+    programs = {table: Program.from_json(bytes(kept.programs[table]), f"{path}: {table}") for table in there}
     for table, program in programs.items():
         wanted = layout(table, kept.features)
         if program.columns != wanted.columns or not set(wanted.target.values) <= set(program.labels):

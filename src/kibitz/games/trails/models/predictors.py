@@ -95,9 +95,11 @@ class Predictors(core.Model):
         return offering(proposing["offer"], found, view, question_about(view, player))
 
     def value(self, view: State, player: int) -> float:
-        """The expected score of *player* after an exchange, before they move."""
+        """The expected score of *player* after an exchange, before they move; untaught, what they are sure of."""
         other = view.partner if player == view.proposer else view.proposer
         (scores,) = self.shares(view, other, "value")
+        if not scores:
+            return float(view.board.best_use(view.positions[player], view.assumed_chips(player)))
         return sum(share * int(score) for score, share in scores.items())
 
     def check_game(self, game: core.Game) -> None:

@@ -47,19 +47,23 @@ def train(model: Predictors, records: Sequence[Record], rng: core.Rng, told: Tol
     for name, rows in more.items():
         others = [row._replace(game=f"{model.rows} {row.game}") for row in rows]  # other games, whatever their numbers
         tables[name] = tables[name]._replace(rows=[*tables[name].rows, *others])
-    programs = {}
+    programs, skipped = {}, [name for name, table in tables.items() if not table.rows]
     for number, (name, table) in enumerate(tables.items(), 1):
+        if name in skipped:
+            told(len(records) + number, steps, f"{name}: skipped")
+            continue
         programs[name] = learn_program(table)
         told(len(records) + number, steps, f"{name}: {programs[name].size.answers} answers")
+    if not programs:
+        raise BadExamples("training rows", "no game answers any question; let more or other agents play")
     learned_all = PredictorPrograms(model.features, programs)
     trained = Predictors(features=model.features)
     trained.preset = learned_all
-    return TrainedModel(trained, learned=LearnedPredictors(learned_all), tables=tuple(tables.values()))
+    taught = tuple(table for name, table in tables.items() if name not in skipped)
+    notes = tuple(f"{name}: skipped, since no game answers what it asks; it expects base rates" for name in skipped)
+    return TrainedModel(trained, learned=LearnedPredictors(learned_all), tables=taught, notes=notes)
 
 
 def learn_program(table: ExampleTable) -> Program:
     """The decision tree for a table."""
-    if not table.rows:
-        why = f"no game answers what {table.layout.name} asks; let more or other agents play"
-        raise BadExamples("training rows", why)
     return (LEARNER if table.layout.target.values else LEARNER_OF_MANY).learn(table.examples("agent"))
