@@ -127,8 +127,9 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("path", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=name)
 def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
+    pytest.importorskip("IPython")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KIBITZ_CORPUS", str(tmp_path))  # as it runs for readers without a corpus
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -138,7 +139,7 @@ def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     names: dict[str, object] = {}
     for number, cell in enumerate(code):
         exec(compile(cell, f"{path.name}[{number}]", "exec"), names)
-    matplotlib.pyplot.close("all")
+    pyplot.close("all")
 
 
 def test_public_names_are_few_and_each_is_in_the_reference() -> None:

@@ -29,7 +29,7 @@ class FromTo(msgspec.Struct, frozen=True, tag=True):
     player: int | None = None
 
 
-class Choice(msgspec.Struct, frozen=True, tag=True):
+class ChoiceButton(msgspec.Struct, frozen=True, tag=True):
     """A button with *words* beside the picture plays *action*: for what nothing in the picture stands for."""
 
     words: str
@@ -65,7 +65,7 @@ class Counters(msgspec.Struct, frozen=True, tag=True):
     done: str = "Play this"
 
 
-Input = Click | FromTo | Choice | Counters
+Input = Click | FromTo | ChoiceButton | Counters
 
 
 class PlayerNote(msgspec.Struct, frozen=True):
@@ -171,7 +171,7 @@ def _choice_lines(drawing: Drawing) -> Iterator[str]:
     """The buttons of each player in a line; it names the player if several choose."""
     choices: dict[int | None, list[str]] = {}
     for each in drawing.inputs:
-        if isinstance(each, Choice):
+        if isinstance(each, ChoiceButton):
             choices.setdefault(each.player, []).append(f"[{each.words}]")
     for player, words in choices.items():
         yield " ".join([f"player {player}:", *words] if len(choices) > 1 else words)
