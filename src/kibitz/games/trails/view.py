@@ -177,11 +177,11 @@ def _inputs(state: State) -> Iterator[drawing.Input]:
         if state.phase == MOVEMENT:
             steps = (step for step in legal if step != STAY)
             yield from (drawing.Click(f"square-{state.target(player, step)}", step, player) for step in steps)
-            yield drawing.Choice("stay", STAY, player)
+            yield drawing.ChoiceButton("stay", STAY, player)
         elif isinstance(legal, core.ProductActions):
             yield _trays(state, legal, player)
             if isinstance(legal, Offers) and legal.passing:
-                yield drawing.Choice("pass", PASS, player)
+                yield drawing.ChoiceButton("pass", PASS, player)
 
 
 def _trays(state: State, legal: core.ProductActions, player: int) -> drawing.Counters:

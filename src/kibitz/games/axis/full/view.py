@@ -148,7 +148,7 @@ def _words(state: FullState, area: int, x: float, y: float) -> Iterator[drawing.
         )
 
 
-def _choices(state: FullState) -> Iterator[drawing.Choice]:
+def _choices(state: FullState) -> Iterator[drawing.ChoiceButton]:
     """Buttons for the orders that have no number."""
     for order in [order for order in state.orders if not order.most][:BUTTONS]:
-        yield drawing.Choice(order_text(state.situation, order, 0), order_number(order, 0))
+        yield drawing.ChoiceButton(order_text(state.situation, order, 0), order_number(order, 0))
