@@ -105,7 +105,7 @@ def test_axelrods_tables_are_the_same_by_both(noise: float) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("noise", [0.0, 0.1])
 def test_axelrods_other_strategies_play_the_same_when_asked_by_rounds(noise: float) -> None:
-    names = tuple(f"axelrod(strategy={name!r})" for name in ("Adaptive", "Handshake", "TitForTat", "MetaMixer"))
+    names = tuple(f"axelrod(strategy={name!r})" for name in ("Adaptive", "Handshake", "TitForTat", "FirstByTullock"))
     same_by_both(pairs(f"dilemma(rounds=12, noise={noise})", names, (1, 2)))
 
 

@@ -102,6 +102,8 @@ def compiled_matches(spec: str, options: MatchOptions) -> CompiledMatches | None
     plain = not options.models and not options.memory and not options.opening and not options.given
     if not plain or options.time_control != TimeControl() or not has_ability(name, "POLICIES"):
         return None
+    if has_ability(name, "MEASURES"):  # they are measured of the loop's events
+        return None
     matches = ability(name, "POLICIES")
     most = game.max_plies if options.max_plies is None else options.max_plies
     return matches if matches.most_plies(game) <= most else None
