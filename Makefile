@@ -12,7 +12,7 @@ AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test quick slow check bench format clean
+.PHONY: run demo test quick slow check bench gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz warmup games.pawns agents.search.kernel
@@ -43,6 +43,9 @@ check: $(READY)      ## style, types and layers
 bench: $(PEERS)      ## every benchmark against its peers
 	@$(BIN)/kibitz warmup --quiet
 	@$(BIN)/kibitz bench
+
+gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery
+	@$(BIN)/python tests/gallery.py gallery
 
 format: $(READY)
 	$(BIN)/ruff format .

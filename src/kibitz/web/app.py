@@ -13,7 +13,7 @@ from nicegui import Client, ui
 from nicegui import app as nicegui_app
 from starlette.middleware import Middleware
 
-from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.errors import KibitzError, Refused, UnknownName
 from kibitz.server.access.auth import Principal, Unauthorized
 from kibitz.server.access.cookies import session_secret
 from kibitz.server.access.site import Site
@@ -165,10 +165,15 @@ def add_runs_pages(pages: Pages) -> None:
                 await TournamentsPage(visit).build()
 
     @ui.page("/tournaments/{number}", response_timeout=PATIENCE)
-    async def run(request: Request, number: Number) -> None:
+    async def run(request: Request, number: Number) -> Response | None:
         if visit := await pages.visit(request, f"Run {number}"):
+            try:
+                found = await service.compute.run_io(service.store.run, number)
+            except UnknownName:
+                return answer_missing(request, f"There is no run {number}.")
             with frame(f"Run {number}", visit.visitor), errors_shown():
-                RunPage(visit, await service.compute.run_io(service.store.run, number)).build()
+                RunPage(visit, found).build()
+        return None
 
 
 def add_study_pages(app: FastAPI, pages: Pages) -> None:
@@ -206,8 +211,11 @@ def add_match_page(pages: Pages) -> None:
     @ui.page("/match/{number}", response_timeout=PATIENCE)
     async def match(request: Request, number: Number, key: str = "", invite: str = "") -> Response | None:
         if visit := await pages.visit(request, f"Match {number}"):
-            if service.lobby.finished.is_dropped(number):
-                return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
+            if number not in service.lobby.matches:
+                dropped = service.lobby.finished.is_dropped(number)
+                if dropped or await service.compute.run_io(service.lobby.archive.has, number):
+                    return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
+                return answer_missing(request, f"There is no match {number}.")
             page = None
             with frame(f"Match {number}", visit.visitor), errors_shown():
                 page, ended = await match_page(visit, number, key, invite), ui.element("div")
@@ -238,23 +246,38 @@ def add_replay_page(pages: Pages) -> None:
         name: str,
         ply: int = 0,
         model: Annotated[list[str], Query()] = [],  # noqa: B006
-    ) -> None:
+    ) -> Response | None:
         if visit := await pages.visit(request, f"Replay {name}"):
+            try:
+                record = await service.compute.run_io(service.lobby.archive.record, name)
+            except (UnknownName, Refused):
+                return answer_missing(request, f"There is no record {name[:40]}.")
             page = None
             with frame(f"Replay {name}", visit.visitor), errors_shown():
-                record = await service.compute.run_io(service.lobby.archive.record, name)
                 page = ReplayPage(visit, name, record, model, ply)
                 await page.build()
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.load())
+        return None
 
 
 async def unknown_page(request: Request, error: Exception) -> Response:
     """The answer to an address that is no page: plain text, because NiceGUI keeps a page for every one of its own."""
+    return not_found(request, "There is no such page.")
+
+
+def answer_missing(request: Request, words: str) -> Response:
+    """The answer of a page about something that does not exist; NiceGUI keeps nothing for it."""
+    delete_page(ui.context.client)
+    return not_found(request, words)
+
+
+def not_found(request: Request, words: str) -> Response:
+    """The answer to an address of nothing, which leads back to the start."""
     home = escape(f"{request.scope.get('root_path', '')}/")
-    words = f'<p>There is no such page. <a href="{home}">To the start</a></p>'
-    return HTMLResponse(sessions.plain_page("Not found", words), 404)
+    body = f'<p>{escape(words)} <a href="{home}">To the start</a></p>'
+    return HTMLResponse(sessions.plain_page("Not found", body), 404)
 
 
 async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:

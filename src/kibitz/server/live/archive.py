@@ -82,6 +82,10 @@ class Archive:
         """The results of all finished matches, newest first."""
         return self.store.results(self.run.run)[::-1]
 
+    def has(self, number: int) -> bool:
+        """Whether a match is stored."""
+        return number in self.store.indexes(self.run.run)
+
     def newest(self, count: int) -> list[MatchResult]:
         """The results of the newest finished matches."""
         last = sorted(self.store.indexes(self.run.run))[-count:]

@@ -17,7 +17,7 @@ from kibitz.web.visit import Visit, match_address, open_match, own_seats
 HEAD = "Play. It works out what you are up to, and tells you what gave you away."
 WHAT = """Pick a game. While you play, a kibitzer watches, guesses your plan and your style, and says why.
 Afterwards you read the debrief: what it believed of you, and which moves told it."""
-PATIENCE = 0.4
+PATIENCE = 0.05
 """Seconds for which the page waits for its cards; with names only it is sent at once, and filled when they are made."""
 RESUMED = 6
 """Own matches on the page."""

@@ -115,7 +115,7 @@ class DebriefPart:
         """The moves that told most."""
         rows = "".join(
             f'<li><a class="at" href="{address(f"/replay/{self.name}?ply={move.choice.ply + 1}")}">'
-            f"Move {move.choice.ply + 1}</a><span><b>{escape(self.moved(move.choice))}</b> "
+            f"Move {move.choice.ply + 1}</a><span><b>{escape(self.choice_words(move.choice))}</b> "
             f'<span class="quiet">{escape(told_sentence(move, self.label))}</span></span></li>'
             for move in found.moves
         )
@@ -123,7 +123,7 @@ class DebriefPart:
             heading("The three moves that told most", 3)
             ui.html(f'<ol class="telling">{rows}</ol>' if rows else "Nobody chose anything.", sanitize=False)
 
-    def moved(self, choice: Choice) -> str:
+    def choice_words(self, choice: Choice) -> str:
         """A choice with its player, if that is not the one it is about."""
         own = choice.player == self.player
         return f"{choice.notation}." if own else f"{self.who(choice.player)}: {choice.notation}."
