@@ -45,6 +45,7 @@ SHOWN = """() => JSON.stringify([
     [...document.querySelectorAll('.picture [data-press]')].map((shape) => [shape.id, shape.dataset.press]),
     [...document.querySelectorAll('.choice')].map((button) => button.textContent),
     document.querySelectorAll('.moves li').length,
+    document.querySelector('.more')?.textContent,
 ])"""
 """What a page offers now: shapes to press, buttons, and the moves made."""
 
@@ -60,7 +61,7 @@ def play_on(page: Any, rng: random.Random) -> None:
         page.get_by_role("button", name="OK", exact=True),
         page.locator('.picture [data-press=""]' if chosen else ".picture [data-press]"),
         page.locator(".choice"),
-        page.get_by_role("button", name="Play this"),
+        page.locator("[data-tap=done]:enabled"),
     )
     offered, count = next(((way, count) for way in ways if (count := way.count())), (None, 0))
     with contextlib.suppress(playwright.TimeoutError):  # the page went on by itself: the caller looks again
@@ -132,6 +133,7 @@ def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callab
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("text=Your move")
     page.wait_for_selector("text=Nothing is known of you yet")
+    page.get_by_text("type it instead").click()
     page.get_by_label("type a move").fill("base-c1")
     page.get_by_label("type a move").press("Enter")
     page.wait_for_selector(".moves li:nth-child(2)")
@@ -147,7 +149,7 @@ def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callab
     page.wait_for_selector("text=The adviser would play")
     page.get_by_role("button", name="Take back").click()
     page.wait_for_function(
-        "() => document.querySelectorAll('.moves li').length == 0 && document.querySelector('.choice')"
+        "() => document.querySelectorAll('.moves li').length == 0 && document.querySelector('.picture [data-press]')"
     )
 
 
@@ -182,20 +184,27 @@ def test_a_player_asks_what_a_move_would_tell(served: Any, new_page: Callable[..
     page.wait_for_selector(".claim:has-text('play cooperate')")
 
 
-def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:
+def test_keys_are_enough_and_the_focus_stays_on_the_board(served: Any, new_page: Callable[..., Any]) -> None:
     match = served.open(
-        MatchSetup("breakthrough(rows=3, columns=2)", (None, "breakthrough.runner"), models=KIBITZER, seed=5)
+        MatchSetup("breakthrough(rows=5, columns=4)", (None, "breakthrough.runner"), models=KIBITZER, seed=5)
     )
     page = new_page()
     take_seat(page, served, match, 0)
-    page.wait_for_selector(".choice")
+    page.wait_for_selector(".picture [data-press]")
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.className") == "choice":
+        if page.evaluate("document.activeElement.hasAttribute('data-press')"):
             break
+    first = page.evaluate("document.activeElement.id")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") != first
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".moves li")
-    assert page.locator(".picture [data-press]").first.get_attribute("aria-label")
+    page.wait_for_selector(".picture [data-press=chosen]")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".moves li:nth-child(2)")
+    page.wait_for_function("document.activeElement.hasAttribute('data-press')")
 
 
 def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_page: Callable[..., Any]) -> None:

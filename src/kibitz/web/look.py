@@ -29,10 +29,9 @@ SENDING = 0.3
 def serve_static(base: str = "") -> None:
     """Serve the script and the style sheet to all pages; *base* is the path in front of theirs."""
     app.add_static_files("/kibitz-static", STATIC)
-    ui.add_head_html(f'<link rel="stylesheet" href="{base}/kibitz-static/kibitz.css">', shared=True)
-    ui.add_head_html(f'<link rel="stylesheet" href="{base}/kibitz-static/pages.css">', shared=True)
-    ui.add_head_html(f'<script src="{base}/kibitz-static/kibitz.js"></script>', shared=True)
-    ui.add_head_html(f'<script src="{base}/kibitz-static/pages.js"></script>', shared=True)
+    for name in ("kibitz", "board", "pages"):
+        ui.add_head_html(f'<link rel="stylesheet" href="{base}/kibitz-static/{name}.css">', shared=True)
+        ui.add_head_html(f'<script src="{base}/kibitz-static/{name}.js"></script>', shared=True)
     ui.add_head_html(f"<style>{_colours()}{drawing.dark_style('body.body--dark .picture')}</style>", shared=True)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kibitz.core.abilities.importer import Importer
     from kibitz.core.abilities.odds import OddsMaker
     from kibitz.core.abilities.policies import CompiledMatches
+    from kibitz.core.abilities.preview import Preview
     from kibitz.core.abilities.scenario_files import ScenarioFiles
     from kibitz.core.abilities.stage import Stage
     from kibitz.core.abilities.state_map import StateMap
@@ -43,6 +44,7 @@ ABILITIES = {
     "TABLE": "all states by number, for solvers",
     "MAP": "states laid out on a sheet, to draw a solution on",
     "DRAWING": "the picture of a position",
+    "PREVIEW": "what a choice would bring, in words",
     "SCENARIOS": "boards and positions by name",
     "SCENARIO_FILES": "files of scenarios, and whether the game plays them",
     "ODDS": "the odds of a contest that dice decide",
@@ -81,6 +83,8 @@ def ability(game: str, name: Literal["TABLE"]) -> "Callable[[Game], StateTable]"
 def ability(game: str, name: Literal["MAP"]) -> "Callable[[Game, State], StateMap]": ...
 @overload
 def ability(game: str, name: Literal["DRAWING"]) -> "Callable[[State], Drawing]": ...
+@overload
+def ability(game: str, name: Literal["PREVIEW"]) -> "Callable[[State, int, int], Preview | None]": ...
 @overload
 def ability(game: str, name: Literal["SCENARIOS"]) -> Mapping[str, Any]: ...
 @overload

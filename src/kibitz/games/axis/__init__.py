@@ -8,6 +8,7 @@ AGENTS = {
     "exact": "kibitz.games.axis.agents:Exact",
 }
 DRAWING = "kibitz.games.axis.view:draw"
+PREVIEW = "kibitz.games.axis.preview:preview"
 UNITS = "kibitz.games.axis.rules:UNITS"
 SCENARIOS = "kibitz.games.axis.scenarios:SCENARIOS"
 SCENARIO_FILES = "kibitz.games.axis.full.scenario_files:FILES"

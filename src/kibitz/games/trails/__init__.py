@@ -61,6 +61,7 @@ MODELS = {
 }
 TRAIN = {"predictors": "kibitz.games.trails.models.training:train"}
 DRAWING = "kibitz.games.trails.view:draw"
+PREVIEW = "kibitz.games.trails.view:preview"
 AWARE = "kibitz.games.trails.agents.kibitzer:aware_agent"
 KIBITZER = "kibitz.games.trails.models.types:kibitzer"
 SCENARIOS = "kibitz.games.trails.boards:BOARDS"
