@@ -15,8 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: run demo test quick slow check bench gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
-	@$(BIN)/kibitz warmup games.pawns agents.search.kernel
-	@$(BIN)/kibitz serve --open --attended
+	@$(BIN)/kibitz warmup --quiet games.pawns agents.search.kernel & $(BIN)/kibitz serve --open --attended; wait
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
 	@$(BIN)/kibitz warmup games.pawns games.axis games.recursive agents.search.kernel solve

@@ -24,11 +24,13 @@ def test_no_restart_loses_a_game_or_a_seat(browser: Any, tmp_path: Path, restart
             page.wait_for_selector("text=Your move")
             page.locator(".choice").nth(moves % 2).click()
             page.wait_for_function("count => document.querySelectorAll('.moves li').length == count", arg=moves + 1)
+            page.evaluate("() => { window.killed = true }")
             server.kill()
             server.start()
             if moves % 2:
                 page.goto(server.address)
                 page.get_by_role("link", name="Resume").click()
+            page.wait_for_function("() => !window.killed")
             page.wait_for_function("count => document.querySelectorAll('.moves li').length == count", arg=moves + 1)
         if restarts < 20:  # rounds of the game
             page.wait_for_selector("text=Your move")

@@ -22,16 +22,19 @@ from kibitz.server.app import make_app as make_server
 from kibitz.server.live.seats import Viewer
 from kibitz.server.service import Service
 from kibitz.studies import STUDIES
-from kibitz.web import records_page, sessions
+from kibitz.web import sessions
 from kibitz.web.admin_page import AdminPage
 from kibitz.web.choices import Choices
-from kibitz.web.look import close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
+from kibitz.web.look import call, close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
 from kibitz.web.match_page import MatchPage
 from kibitz.web.page_sockets import PageErrors, PageSockets
-from kibitz.web.pages import setup
+from kibitz.web.pages import learn, setup
+from kibitz.web.pages import records as records_list
 from kibitz.web.pages.home import HomePage
+from kibitz.web.pages.profile import ProfilePage
 from kibitz.web.parts.debrief import debrief_match
 from kibitz.web.parts.game_cards import Gallery
+from kibitz.web.parts.moment import MomentShow
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT
@@ -54,6 +57,7 @@ class Pages:
     def __init__(self, service: Service) -> None:
         self.service, self.solvable = service, SolvableGames(service.compute)
         self.choices, self.gallery = Choices(service.compute), Gallery(service.compute)
+        self.moment = MomentShow(self.gallery)
         self.visitors: dict[str, Principal] = {}
         """For whom each open page was made."""
         self.open: dict[str, dict[str, Client]] = {}
@@ -83,7 +87,7 @@ class Pages:
             self.visitors.pop(client.id, None)
 
         client.on_delete(forget)
-        return Visit(self.service, visitor, self.solvable, self.choices, self.gallery)
+        return Visit(self.service, visitor, self.solvable, self.choices, self.gallery, self.moment)
 
     def note_page(self, holder: str, client: Client) -> None:
         """Note an open page; if somebody has too many, the oldest is closed: each takes up to a megabyte."""
@@ -115,6 +119,7 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     add_study_pages(app, pages)
     add_match_page(pages)
     add_replay_page(pages)
+    add_learning_pages(pages)
     add_thumbnails(app, pages)
     nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
@@ -125,13 +130,15 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
 
 def add_home(pages: Pages) -> None:
     """Add the first page, the list of records, and the operator's page."""
-    service = pages.service
 
     @ui.page("/", response_timeout=PATIENCE)
     async def home(request: Request) -> None:
         if visit := await pages.visit(request, "Play"):
+            page = HomePage(visit)
             with frame("Play", visit.visitor):
-                await HomePage(visit).build()
+                await page.build()
+            await ui.context.client.connected()
+            keep_doing(page.moment.follow())
 
     @ui.page("/setup", response_timeout=PATIENCE)
     async def set_up(request: Request, game: str = "") -> None:
@@ -142,9 +149,8 @@ def add_home(pages: Pages) -> None:
     @ui.page("/records", response_timeout=PATIENCE)
     async def records(request: Request) -> None:
         if visit := await pages.visit(request, "Records"):
-            results = await service.compute.run_io(service.lobby.archive.results)
             with frame("Records", visit.visitor):
-                records_page.build(results)
+                await records_list.build(visit)
 
     @ui.page("/admin", response_timeout=PATIENCE)
     async def admin(request: Request) -> None:
@@ -226,12 +232,51 @@ def add_match_page(pages: Pages) -> None:
         return None
 
 
+def add_learning_pages(pages: Pages) -> None:
+    """Add the pages of models, agents and one's own play."""
+
+    @ui.page("/learn", response_timeout=PATIENCE)
+    async def learning(request: Request) -> None:
+        if visit := await pages.visit(request, "Learn"):
+            with frame("Learn", visit.visitor):
+                learn.build_list()
+
+    @ui.page("/profile", response_timeout=PATIENCE)
+    async def profile(request: Request) -> None:
+        if visit := await pages.visit(request, "Profile"):
+            page = ProfilePage(visit)
+            with frame("Profile", visit.visitor):
+                page.build()
+            await ui.context.client.connected()
+            keep_doing(page.load())
+
+    async def entry(request: Request, kind: learn.Kind, name: str) -> Response | None:
+        if visit := await pages.visit(request, name[:80]):
+            try:
+                page = learn.EntryPage(visit, kind, name)
+            except (KibitzError, ImportError):
+                return answer_missing(request, f"There is no {kind} {name[:80]}.")
+            with frame(name, visit.visitor), errors_shown():
+                await page.build()
+        return None
+
+    @ui.page("/models/{name}", response_timeout=PATIENCE)
+    async def model(request: Request, name: str) -> Response | None:
+        return await entry(request, "model", name)
+
+    @ui.page("/agents/{name}", response_timeout=PATIENCE)
+    async def agent(request: Request, name: str) -> Response | None:
+        return await entry(request, "agent", name)
+
+
 async def follow_match(page: MatchPage, ended: ui.element) -> None:
     """Show a match as it is played, and at its end the debrief."""
     await page.follow()
     match = page.match
     if match.status == "finished" and match.record.ending is not None:
         thoughts = [] if match.models is None else match.models.thoughts
+        if page.player is not None:
+            call(ended, "remember", match.number, page.player)
         with ended:
             await debrief_match(page.visit, str(match.number), match.record, page.player, thoughts)
 
