@@ -1,5 +1,7 @@
 // What the pages around the board need: cards that are pressed, what the kibitzer says, and lines over time.
 (() => {
+  document.documentElement.lang = "en";
+
   function playNow(event) {
     const button = event.target.closest("[data-game]");
     if (!button || button.getAttribute("aria-busy") === "true") return null;
