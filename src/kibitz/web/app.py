@@ -123,7 +123,13 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     add_thumbnails(app, pages)
     nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
-        app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=RECONNECTING, show_welcome_message=False
+        app,
+        title="kibitz",
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        reconnect_timeout=RECONNECTING,
+        show_welcome_message=False,
     )
     return pages
 

@@ -89,14 +89,15 @@ def server_address() -> str:
 
 
 def button(words: str, action: Any, label: str = "") -> ui.button:
-    """A plain button; *label* is its text for screen readers."""
+    """A plain button; *label* is what it does, for screen readers."""
 
     def act() -> Awaitable[None] | None:
         found = action()
-        return finish_on_page(ui.context.client, found) if isinstance(found, Awaitable) else None
+        unfinished = isinstance(found, Awaitable) and not isinstance(found, ui.element)  # to await a dialog opens it
+        return finish_on_page(ui.context.client, found) if unfinished else None
 
     made = ui.button(words, on_click=act).props("no-caps outline dense")
-    return made.props(f'aria-label="{label}"') if label else made
+    return made.props(f'aria-label="{words}: {label}"') if label else made
 
 
 async def finish_on_page(client: Client, work: Awaitable[object]) -> None:

@@ -49,6 +49,8 @@ class MatchPage:
         self.heard = 0
         """Number of insights shown so far."""
         self.pause, self.expecting = 0.5, False
+        self.question: ui.dialog | None = None
+        """Whether the player wants to resign."""
 
     @property
     def seat(self) -> Seat | None:
@@ -424,20 +426,18 @@ class MatchPage:
 
     def confirm_resignation(self) -> None:
         """Ask before the player gives up."""
-        waiting = self.match.status == "open"
-        with ui.dialog(value=True) as dialog, ui.card():
-            ui.label("Leave your seat?" if waiting else "Do you want to resign? The match is then lost.")
-            with ui.element("div").classes("row"):
-
-                async def give_up() -> None:
-                    dialog.close()
-                    await self.resign()
-
-                button("Leave" if waiting else "Resign now", give_up)
-                button("Keep playing", dialog.close)
+        if self.question is None:
+            with ui.dialog() as self.question, ui.card():
+                ui.label("Do you want to resign, or to leave your seat if the match has not begun?")
+                with ui.element("div").classes("row"):
+                    button("Resign now", self.resign)
+                    button("Keep playing", self.question.close)
+        self.question.open()
 
     async def resign(self) -> None:
         """Resign, or leave the seat if the match has not begun."""
+        if self.question is not None:
+            self.question.close()
         if self.seat is None:
             return
         if self.match.status == "open":

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kibitz.core.abilities.fields import Fields
     from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.core.abilities.importer import Importer
+    from kibitz.core.abilities.measures import Measures
     from kibitz.core.abilities.odds import OddsMaker
     from kibitz.core.abilities.policies import CompiledMatches
     from kibitz.core.abilities.preview import Preview
@@ -54,6 +55,7 @@ ABILITIES = {
     "KIBITZER": "the model that watches by default",
     "AWARE": "the agent that `aware` is in this game",
     "STAGE": "the round that the game repeats",
+    "MEASURES": "what may be said of a whole match besides its result, as named numbers",
 }
 
 
@@ -101,6 +103,8 @@ def ability(game: str, name: Literal["CONSTRAINT"]) -> "Callable[[State, int], S
 def ability(game: str, name: Literal["KIBITZER"]) -> "Callable[[Game], str]": ...
 @overload
 def ability(game: str, name: Literal["AWARE"]) -> "Callable[[Game, Model | None, int | None, bool], Agent | None]": ...
+@overload
+def ability(game: str, name: Literal["MEASURES"]) -> "Measures": ...
 @overload
 def ability(game: str, name: Literal["STAGE"]) -> "Callable[[State], Stage | None]": ...
 def ability(game: str, name: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from kibitz import __version__
+from kibitz.core.abilities import ability
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import Clock, Now
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
@@ -21,7 +22,7 @@ from kibitz.core.match.watchers import Watchers, error_text
 from kibitz.core.memory import Memory
 from kibitz.core.records import HASH_EVERY, Ending, Entry, Header, Record, RecordWriter, Truths
 from kibitz.core.records.packed import NO_DETAILS, Details, MoveList, PackedRecord
-from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.registry import has_ability, make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
 
 FAILURES = (Exception, SystemExit, GeneratorExit)
@@ -155,6 +156,7 @@ class RecordedMatch:
             truths, beliefs = self.record.header.truths, self.record.header.beliefs
             yield Moment(self.match.position.state, None, beliefs, self.record, self.watchers)
             steps = self.match.steps()
+            events: list[Event] | None = [] if has_ability(spec_of(self.game).name, "MEASURES") else None
             try:
                 step = next(steps)
                 while True:
@@ -172,9 +174,11 @@ class RecordedMatch:
                     if writer is not None and not past:
                         writer.write(entry)
                     yield Moment(step.after.state, step, entry.beliefs, self.record, self.watchers)
+                    if events is not None:
+                        events.append(step)
                     step = next(steps)
             except StopIteration as stop:
-                self.record.add(self.end_match(stop.value))
+                self.record.add(self.with_measures(self.end_match(stop.value), events))
             if writer is not None and self.record.ending is not None:
                 writer.write(self.record.ending)
         finally:
@@ -346,6 +350,14 @@ class RecordedMatch:
             self.outside_faults(),
             self.watchers.errors(),
         )
+
+    def with_measures(self, ending: Ending, events: list[Event] | None) -> Ending:
+        """The last line with what the game measures of the match."""
+        if events is None:
+            return ending
+        seen = (event.transition(None) for event in events)
+        found = ability(spec_of(self.game).name, "MEASURES")(self.game, seen, ending.returns)
+        return msgspec.structs.replace(ending, measures=tuple(found))
 
     def outside_faults(self) -> tuple[Fault, ...]:
         """The faults since the last entry that came from no request."""

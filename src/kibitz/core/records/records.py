@@ -7,6 +7,7 @@ from typing import Any, Self
 import msgspec
 import zstandard
 
+from kibitz.core.abilities.measures import Measure
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
@@ -84,6 +85,8 @@ class Ending(msgspec.Struct, frozen=True, tag="ending"):
     model_errors: dict[str, str] = {}
     debriefs: dict[int, dict[str, str]] | msgspec.UnsetType = msgspec.UNSET
     """People's answers about their play, by player: question to answer."""
+    measures: tuple[Measure, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What the game measures of the whole match, if it measures anything; see `core.records.measures`."""
 
 
 Line = Header | Entry | Ending

@@ -116,7 +116,7 @@ def _land(state: State, area: int, outline: tuple[cells.Point, ...]) -> drawing.
     board, owner, here = state.board, state.owners[area], state.board.areas[area]
     holder = board.powers[owner].name if owner is not None else "closed" if here.closed else "nobody"
     factory = ", factory" if here.factory else ""
-    units = army_letters(board, area, state) or "empty"
+    units = ", ".join(_armies_words(state, area)) or "empty"
     return drawing.Polygon(
         id=f"area-{area}",
         points=outline,
@@ -125,6 +125,14 @@ def _land(state: State, area: int, outline: tuple[cells.Point, ...]) -> drawing.
         thickness=0.1 if here.city or here.factory else 0.04,
         title=f"{here.name}, {holder}, worth {board.worth[area]}{factory}: {units}",
     )
+
+
+def _armies_words(state: State, area: int) -> Iterator[str]:
+    """What stands in an area, in words: `2 infantry of Germany`."""
+    for number, power in enumerate(state.board.powers):
+        for count, unit in zip(state.army(area, number), state.board.units, strict=False):
+            if count:
+                yield f"{count} {unit.name} of {power.name}"
 
 
 def _words(state: State, area: int, x: float, y: float) -> Iterator[drawing.AnyShape]:

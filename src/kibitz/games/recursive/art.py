@@ -76,6 +76,7 @@ SOUL = Art(
         *(Path(disc(x, -0.08, 0.06), WHITE, "none") for x in (-0.11, 0.11)),
     ),
 )
+CARD = Art("card", (Path(box(-0.32, -0.44, 0.64, 0.88, 0.08)), Path(box(-0.25, -0.37, 0.5, 0.74, 0.05), WHITE, "none")))
 ENVELOPE = Art(
     "envelope",
     (Path(box(-0.4, -0.28, 0.8, 0.56, 0.05)), Path(outline((-0.4, -0.26), (0.4, -0.26), (0.0, 0.06)), WHITE)),

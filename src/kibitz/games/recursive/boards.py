@@ -158,12 +158,15 @@ def of_goofspiel(game: Goofspiel, position: Position) -> Board:
             y=row + 0.5,
             text=str(card),
             player=player,
+            title=("card of player 1: ", "prize: ", "card of player 0: ")[row] + str(card),
             marked=card == prize and row == 1,
+            art=art.CARD,
         )
         for row, card, player in cards
     ]
     marks = {(prize - 1, 1): Mark()} if prize else {}
-    words = [(-0.5, 0.5, "P1"), (-0.5, 1.5, "?"), (-0.5, 2.5, "P0"), (game.cards / 2, -0.5, f"{ahead:+d}")]
+    words = [(-0.5, 0.5, "P1"), (-0.5, 1.5, "prize"), (-0.5, 2.5, "P0")]
+    words.append((game.cards / 2, -0.5, f"player 0 {ahead:+d}"))
     return Board(game.cards + game.head_start, 3, pieces, marks, words)
 
 
@@ -314,7 +317,7 @@ def of_bear_brawl(game: BearBrawl, position: Position) -> Board:
             text=str(points) if points else "x",
             player=side,
             title=f"{name}, {points} hit points",
-            radius=0.24,
+            radius=0.32,
             art=art.FIGURES.get(name, art.HERO),
         )
         for side, name in enumerate(game.seats)

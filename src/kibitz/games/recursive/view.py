@@ -8,8 +8,10 @@ from kibitz.core.drawing.objects import counter
 from kibitz.games.recursive import boards
 from kibitz.games.recursive.rules import State
 
-MARGIN = 1.0
-"""Cells left of the board, above it and below it."""
+MARGIN, EDGE = 1.0, 0.3
+"""Cells beside the board and above it, and below it."""
+LARGE, LARGER = 15, 2.0
+"""On boards with so many columns figures are drawn so much larger."""
 
 
 def draw(state: core.State) -> drawing.Drawing:
@@ -18,8 +20,7 @@ def draw(state: core.State) -> drawing.Drawing:
     board = boards.board(state.game, state.position)
     shapes = (*_squares(board), *_pieces(board), *_words(board))
     notes = tuple(drawing.PlayerNote(player, _prompt(state, player)) for player in range(state.game.players))
-    size = board.columns + 2 * MARGIN, board.rows + 2 * MARGIN
-    return drawing.Drawing(*size, shapes, (), str(state), notes)
+    return drawing.Drawing(board.columns + 2 * MARGIN, board.rows + MARGIN + EDGE, shapes, (), str(state), notes)
 
 
 def _prompt(state: State, player: int) -> str:
@@ -45,7 +46,7 @@ def _pieces(board: boards.Board) -> Iterator[drawing.AnyShape]:
     for piece in board.pieces:
         x, y, ink = piece.x + MARGIN, piece.y + MARGIN, drawing.ink_of(piece.player)
         if piece.art is not None:
-            yield from _figure(piece, x, y)
+            yield from _figure(piece, x, y, piece.radius * (LARGER if board.columns > LARGE else 1.0))
             continue
         edge = "mark" if piece.marked else "none"
         yield drawing.Circle(
@@ -54,13 +55,13 @@ def _pieces(board: boards.Board) -> Iterator[drawing.AnyShape]:
         yield drawing.Label(id=f"{piece.id}-text", x=x, y=y, text=piece.text, fill="#ffffff", bold=True)
 
 
-def _figure(piece: boards.Piece, x: float, y: float) -> Iterator[drawing.AnyShape]:
+def _figure(piece: boards.Piece, x: float, y: float, radius: float) -> Iterator[drawing.AnyShape]:
     """A figure with its number, on a ring if it is marked."""
     assert piece.art is not None
     if piece.marked:
-        yield drawing.Circle(id=f"{piece.id}-ring", x=x, y=y, radius=1.3 * piece.radius, fill="mark")
+        yield drawing.Circle(id=f"{piece.id}-ring", x=x, y=y, radius=1.3 * radius, fill="mark")
     if piece.north:
-        yield drawing.Arrow(id=f"{piece.id}-heading", x=x, y=y - 0.3, to_x=x, to_y=y - 0.95, stroke="ink")
+        yield drawing.Arrow(id=f"{piece.id}-heading", x=x, y=y - radius, to_x=x, to_y=y - radius - 0.6, stroke="ink")
     yield from counter(
         piece.id,
         x,
@@ -70,10 +71,10 @@ def _figure(piece: boards.Piece, x: float, y: float) -> Iterator[drawing.AnyShap
         fill=drawing.ink_of(piece.player),
         title=piece.title,
         symbol=piece.text,
-        size=2.4 * piece.radius,
+        size=2.4 * radius,
     )
     if piece.text.isdecimal():
-        at_x, at_y = x + 0.8 * piece.radius, y + 0.8 * piece.radius
+        at_x, at_y = x + 0.8 * radius, y + 0.8 * radius
         yield drawing.Circle(
             id=f"{piece.id}-badge", x=at_x, y=at_y, radius=0.18, fill="#ffffff", stroke="ink", thickness=0.03
         )

@@ -149,6 +149,8 @@ def _battle(state: State, places: list[tuple[float, float]]) -> Iterator[drawing
                 id=dice, x=at[0] + 1.1 * (number - 1), y=at[1] + 1.6, art=die(0), fill=drawing.ink_of(owner),
                 stroke="#ffffff", thickness=0.06, title=f"die {number + 1} of {state.game.player_name(owner)}",
             )  # fmt: skip
+            x, y = at[0] + 1.1 * (number - 1), at[1] + 1.6
+            yield drawing.Label(id=f"{dice}-face", x=x, y=y, text="?", size=0.6, fill="#ffffff", symbol=" ", bold=True)
 
 
 def _inputs(state: State) -> Iterator[drawing.Input]:

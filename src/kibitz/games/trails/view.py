@@ -34,11 +34,14 @@ def draw(state: core.State) -> drawing.Drawing:
         shapes += _figure(state, player)
         shapes += _chips(state, player)
     height = float(max(board.rows, len(board.colours) + 2))
-    shapes += _offer_words(state, height)
+    offered = list(_offer_words(state, height))
+    shapes += offered
     caption = f"round {state.round}, {state.phase}; the star in row {board.goal // board.cols + 1} is the goal"
     notes = tuple(_note(state, player) for player in range(len(state.positions)))
     width = board.cols + 0.6 + WIDE * len(state.positions)
-    return drawing.Drawing(width, height + 0.9, tuple(shapes), tuple(_inputs(state)), caption, notes)
+    return drawing.Drawing(
+        width, height + (0.9 if offered else 0.0), tuple(shapes), tuple(_inputs(state)), caption, notes
+    )
 
 
 def _squares(state: State) -> Iterator[drawing.AnyShape]:

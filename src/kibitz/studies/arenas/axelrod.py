@@ -183,7 +183,7 @@ def standings(
 ) -> list[Standing]:
     """The order of a tournament of all strategies, the guests and one agent, as Axelrod counts.
 
-    A score is the mean over all others, each with the same weight.
+    A score is the mean over all others, each with the same weight; only those who have met all others are ranked.
     """
     earned: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in field:
@@ -195,7 +195,12 @@ def standings(
         player = row["agent"] if row["agent"] == agent else row["agent"].removeprefix(THEIRS)
         earned[player][row["opponent"]].append(row["earned"])
         earned[row["opponent"]][player].append(row["other_earned"])
-    scores = {name: float(np.mean([np.mean(each) for each in met.values()])) for name, met in earned.items()}
+    others = max((len(met) for met in earned.values()), default=0)
+    scores = {
+        name: float(np.mean([np.mean(each) for each in met.values()]))
+        for name, met in earned.items()
+        if len(met) == others
+    }
     ranked = sorted(scores, key=lambda name: -scores[name])
     return [Standing(rank, name, scores[name]) for rank, name in enumerate(ranked, 1)]
 

@@ -184,6 +184,7 @@
       event.preventDefault();
     }
     last = { id: element.id, ...middle(element) };
+    element.setAttribute("data-press", "chosen"); // seen at once; what it means the server says
     return element.id;
   }
 

@@ -16,6 +16,7 @@ from kibitz.games.trails.agents.parametric import Parametric, TermsAcceptor
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead import leaves
 from kibitz.games.trails.lookahead.candidates import candidates
+from kibitz.games.trails.lookahead.limits import FITTED
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
 from kibitz.games.trails.lookahead.plans import PLANS
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search, SearchResult
@@ -28,8 +29,6 @@ from kibitz.games.trails.state import OFFER, State
 
 LEAST_SHARE = 0.005
 """Look-ahead ignores types that are less likely than this."""
-CAUTION = 0.5
-"""The least share of strangers in look-ahead: to believe in the wrong type costs more than to doubt the right one."""
 MOST_TYPES, DRAWN = 6, 16
 """How many known types, the likeliest, and how many negotiators by numbers look-ahead plays against."""
 SHARE_OF_TIME = 0.8
@@ -54,6 +53,9 @@ class Kibitzer(core.Agent):
     positions (`learned`). It searches *nodes* events for a decision, or as many as a clock allows.
     """
 
+    limits = FITTED
+    """How much it looks at, and how much it dares."""
+
     def __init__(
         self,
         types: tuple[core.Strategy, ...] = (),
@@ -63,7 +65,7 @@ class Kibitzer(core.Agent):
         rounds: core.Count = 7,
         depth: Annotated[int, Meta(ge=0, le=9)] = 0,
         leaf: LeafKind = "best_use",
-        nodes: core.Count = 3000,
+        nodes: core.Count = 1500,
     ) -> None:
         self.types, self.unknown, self.belief, self.counter_offers = types, unknown, belief, counter_offers
         self.rounds, self.depth, self.leaf, self.nodes = rounds, depth, leaf, nodes
@@ -128,7 +130,7 @@ class Kibitzer(core.Agent):
     def search_actions(self, view: State, clock: core.Clock) -> SearchResult:
         """The result of a search; without a clock each decision is searched once."""
         timed = clock.pace() < float("inf")
-        key = (repr(self), repr(self.game), self.layout, self.player, self.told)
+        key = (repr(self), self.limits, repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
             particles = self.particles()
@@ -166,8 +168,10 @@ class Kibitzer(core.Agent):
             leaf = partial(leaves.learned_value, player=player, predictors=self.predictors)
         designs = [particle.mind.agent.design for particle in particles]
         terms = [each.acceptor.terms for each in designs if isinstance(each.acceptor, TermsAcceptor)]
-        options = partial(candidates, player=player, plans=self.plans, possible=terms)
-        return Search(player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget)
+        options = partial(candidates, player=player, plans=self.plans, possible=terms, limits=self.limits)
+        return Search(
+            player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget, self.limits
+        )
 
     def particles(self) -> Sequence[Particle]:
         """The possible opponents, and how likely each is: known types, and negotiators by numbers for strangers."""
@@ -176,7 +180,8 @@ class Kibitzer(core.Agent):
         self.unread = []
         other = 1 - self.player
         *shares, unknown = self.model.marginal(other) if self.belief else self.prior
-        unknown = max(unknown, CAUTION * sum(shares) / (1.0 - CAUTION)) if self.unknown else 0.0
+        doubt = self.limits.caution
+        unknown = max(unknown, doubt * sum(shares) / (1.0 - doubt)) if self.unknown else 0.0
         known = sorted(zip(shares, self.minds, strict=True), key=lambda pair: -pair[0])[:MOST_TYPES]
         found = [(share, mind) for share, mind in known if share >= LEAST_SHARE]
         if unknown >= LEAST_SHARE:

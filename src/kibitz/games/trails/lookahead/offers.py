@@ -14,8 +14,6 @@ from kibitz.games.trails.packed_board import chips_of, pack_board, parts, word
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 
-GAINS = (1, 20, 40, 100)
-"""Levels of the least points that the other player should gain."""
 RATIOS = (0.0, 1.0, 2.0)
 """Levels of the least chips that they should receive for each that they give."""
 
@@ -61,9 +59,9 @@ class Bargains:
         best = worth.argmax()
         return Offer(chips_of(self.given[best], self.colours), chips_of(self.asked[best], self.colours))
 
-    def front(self) -> list[Offer]:
+    def front(self, gains: tuple[int, ...]) -> list[Offer]:
         """The best offer for every level of what the other player may want, each once."""
-        levels = product((False, True), GAINS, RATIOS, (False, True))
+        levels = product((False, True), gains, RATIOS, (False, True))
         return [offer for offer in dict.fromkeys(self.best(*level) for level in levels) if offer is not None]
 
 
@@ -74,9 +72,11 @@ def bargains(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -
 
 
 @lru_cache(maxsize=4096)
-def front(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> tuple[Offer, ...]:
-    """The offers worth making in a position."""
-    return tuple(bargains(board, places, held).front())
+def front(
+    board: Board, places: tuple[int, int], held: tuple[Chips, Chips], gains: tuple[int, ...]
+) -> tuple[Offer, ...]:
+    """The offers worth making in a position, for some levels of what the other gains."""
+    return tuple(bargains(board, places, held).front(gains))
 
 
 @lru_cache(maxsize=4096)

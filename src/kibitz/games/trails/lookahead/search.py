@@ -10,17 +10,14 @@ from typing import NamedTuple
 
 from kibitz import core
 from kibitz.games.trails.chips import plus
+from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.state import ACCEPT, OFFER, State
 
 GOLDEN = 0.6180339887498949
-SCOUTS = 3
-"""How many plans are tried on every action."""
 SCREENED = 6
 """How many offers are searched, besides a probe and a pass."""
-KEPT = 4
-"""How many actions are searched again with all plans."""
 ROUNDED = 6
 """Values that agree to so many decimals are equal."""
 DRAWS = 3
@@ -96,10 +93,11 @@ class Search:
         depth: int,
         counter_offers: bool,
         budget: Budget,
+        limits: Limits = FITTED,
     ) -> None:
         self.player, self.plans, self.candidates, self.leaf = player, plans, candidates, leaf
         self.rounds, self.depth, self.counter_offers, self.budget = rounds, depth, counter_offers, budget
-        self.until = 0
+        self.limits, self.until = limits, 0
 
     def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
@@ -107,10 +105,10 @@ class Search:
         # 1. Of many offers, those that promise most, and the one whose answer tells most.
         actions = self.screen(line, self.candidates(line), particles)
         # 2. All of these actions, each followed by a few plans.
-        values = self.stage(line, actions, particles, self.plans[:SCOUTS], depth=0)
+        values = self.stage(line, actions, particles, self.plans[: self.limits.scouts], depth=0)
         # 3. The best of them with all plans, then with a choice of actions at the next decisions, too.
         for depth in range(self.depth + 1):
-            ranked = sorted(values, key=lambda action: -values[action])[:KEPT]
+            ranked = sorted(values, key=lambda action: -values[action])[: self.limits.kept]
             found = self.stage(line, ranked, particles, self.plans, depth) if len(ranked) > 1 else {}
             if len(found) == len(ranked):  # a stage that was cut short says nothing
                 values = found
