@@ -7,7 +7,19 @@ from msgspec.structs import replace
 
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
-from kibitz.core.drawing import Arrow, Choice, Circle, Click, Counters, Drawing, FromTo, Label, Patch, Piece, Polygon
+from kibitz.core.drawing import (
+    Arrow,
+    ChoiceButton,
+    Circle,
+    Click,
+    Counters,
+    Drawing,
+    FromTo,
+    Label,
+    Patch,
+    Piece,
+    Polygon,
+)
 from kibitz.core.drawing.art import PAWN, TANK, flatten, mirror
 from kibitz.core.registry import make_game
 
@@ -121,5 +133,5 @@ def test_a_mirror_image_of_a_mirror_image_is_the_figure() -> None:
 
 
 def test_choices_are_words_in_brackets() -> None:
-    choices = Choice("pass", 0, 1), Choice("bet", 1, 1)
+    choices = ChoiceButton("pass", 0, 1), ChoiceButton("bet", 1, 1)
     assert drawing.text(Drawing(1, 1, (), choices)).split("\n")[1] == "[pass] [bet]"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kibitz.core.drawing import Choice, Drawing, Label, text
+from kibitz.core.drawing import ChoiceButton, Drawing, Label, text
 from kibitz.core.drawing.buttons import button_choices
 from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, text_drawing, with_you
 from kibitz.core.match import Event
@@ -25,7 +25,7 @@ def test_a_game_without_a_drawing_has_words() -> None:
 def test_choices_that_nothing_stands_for_are_buttons() -> None:
     game = make_game("dilemma(rounds=2)")
     choices = button_choices(game, game.new_initial_state(), other=(0,))
-    assert choices == (Choice("defect", 1, 0), Choice("defect", 1, 1))
+    assert choices == (ChoiceButton("defect", 1, 0), ChoiceButton("defect", 1, 1))
     assert button_choices(game, game.new_initial_state(), most=1) == ()
 
 

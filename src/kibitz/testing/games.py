@@ -287,7 +287,7 @@ def _drawn_actions(drawn: drawing.Drawing) -> list[tuple[int, ...]]:
     actions: list[tuple[int, ...]] = []
     for each in drawn.inputs:
         match each:
-            case drawing.Click(_, action) | drawing.Choice(_, action):
+            case drawing.Click(_, action) | drawing.ChoiceButton(_, action):
                 actions.append((action,))
             case drawing.FromTo(_, _, by_amount):
                 actions += [(action,) for action in by_amount.values()]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kibitz.core.drawing import Choice, Click, Counters, FromTo, Input
+from kibitz.core.drawing import ChoiceButton, Click, Counters, FromTo, Input
 
 Amounts = Mapping[int, int]
 """The action of each amount."""
@@ -19,7 +19,7 @@ class Composer:
         for each in inputs:
             if isinstance(each, FromTo):
                 self.ways.setdefault(each.source, {})[each.target] = each.actions
-        self.choices = {each.action: each.words for each in inputs if isinstance(each, Choice)}
+        self.choices = {each.action: each.words for each in inputs if isinstance(each, ChoiceButton)}
         self.counters = next((each for each in inputs if isinstance(each, Counters)), None)
         self.source = next(iter(self.ways)) if len(self.ways) == 1 else ""
 
@@ -72,7 +72,7 @@ def limit_inputs(inputs: Sequence[Input], permitted: Collection[int]) -> list[In
             case FromTo():
                 actions = {amount: action for amount, action in each.actions.items() if action in permitted}
                 found += [replace(each, actions=actions)] if actions else []
-            case Click() | Choice() if each.action not in permitted:
+            case Click() | ChoiceButton() if each.action not in permitted:
                 pass
             case _:
                 found.append(each)

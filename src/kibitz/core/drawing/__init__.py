@@ -2,7 +2,7 @@
 
 from kibitz.core.drawing.drawing import (
     Chip,
-    Choice,
+    ChoiceButton,
     Click,
     Counters,
     Drawing,
@@ -40,7 +40,7 @@ __all__ = [
     "Arrow",
     "Art",
     "Chip",
-    "Choice",
+    "ChoiceButton",
     "Circle",
     "Click",
     "Counters",

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from kibitz.core.drawing.drawing import Choice
+from kibitz.core.drawing.drawing import ChoiceButton
 from kibitz.core.game import Game, State
 
 MOST_BUTTONS = 30
@@ -11,7 +11,7 @@ MOST_BUTTONS = 30
 
 def button_choices(
     game: Game, state: State, most: int = MOST_BUTTONS, other: Collection[int] = ()
-) -> tuple[Choice, ...]:
+) -> tuple[ChoiceButton, ...]:
     """A button for each choice of each player to move; none for more than *most*.
 
     The choices in *other* are entered in another way.
@@ -19,10 +19,10 @@ def button_choices(
     return tuple(_choices(game, state, most, other))
 
 
-def _choices(game: Game, state: State, most: int, other: Collection[int]) -> Iterator[Choice]:
+def _choices(game: Game, state: State, most: int, other: Collection[int]) -> Iterator[ChoiceButton]:
     for player in game.movers(state):
         legal = state.legal_actions(player)
         if len(legal) - len(other) <= most:
             for action in legal:
                 if action not in other:
-                    yield Choice(state.action_to_string(player, action), action, player)
+                    yield ChoiceButton(state.action_to_string(player, action), action, player)

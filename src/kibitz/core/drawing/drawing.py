@@ -29,7 +29,7 @@ class FromTo(msgspec.Struct, frozen=True, tag=True):
     player: int | None = None
 
 
-class Choice(msgspec.Struct, frozen=True, tag=True):
+class ChoiceButton(msgspec.Struct, frozen=True, tag=True):
     """A button with *words* beside the picture plays *action*: for what nothing in the picture stands for."""
 
     words: str
@@ -63,9 +63,11 @@ class Counters(msgspec.Struct, frozen=True, tag=True):
     player: int | None = None
     trays: tuple[Tray, ...] = ()
     done: str = "Play this"
+    start: dict[str, int] = {}
+    """What counters show at first; those without show the least."""
 
 
-Input = Click | FromTo | Choice | Counters
+Input = Click | FromTo | ChoiceButton | Counters
 
 
 class PlayerNote(msgspec.Struct, frozen=True):
@@ -150,19 +152,12 @@ def text(drawing: Drawing, columns: int = 3, rows: int = 1, most: int | None = N
     across = (most - 1) / drawing.width if narrow and most is not None else float(columns)
     width, height = round(drawing.width * across) + 1, round(drawing.height * rows)
     grid = [[" "] * width for _ in range(height)]
-    for shape in drawing.shapes:
-        words = shape.symbol or (shape.text if isinstance(shape, Label) else "")
-        if not words.strip():
-            continue
-        x, y = shape.centre()
-        anchor = shape.anchor if isinstance(shape, Label) else "middle"
-        before = {"start": 0.0, "middle": len(words) / 2, "end": float(len(words))}[anchor]
-        row, column = int(y * rows), round(x * across - before)
-        if narrow and 0 <= row < height:
-            words, column = _room(grid[row], words, column)
-        for offset, letter in enumerate(words):
-            if 0 <= row < height and 0 <= column + offset < width:
-                grid[row][column + offset] = letter
+    for row, middle, words, before in _words_by_row(drawing, across, rows):
+        if 0 <= row < height:
+            shown, column = _room(grid[row], words, middle, before) if narrow else (words, round(middle - before))
+            for offset, letter in enumerate(shown):
+                if 0 <= column + offset < width:
+                    grid[row][column + offset] = letter
     lines = ["".join(line).rstrip() for line in grid] + list(_choice_lines(drawing))
     return "\n".join([*lines, drawing.caption] if drawing.caption else lines)
 
@@ -171,22 +166,38 @@ def _choice_lines(drawing: Drawing) -> Iterator[str]:
     """The buttons of each player in a line; it names the player if several choose."""
     choices: dict[int | None, list[str]] = {}
     for each in drawing.inputs:
-        if isinstance(each, Choice):
+        if isinstance(each, ChoiceButton):
             choices.setdefault(each.player, []).append(f"[{each.words}]")
     for player, words in choices.items():
         yield " ".join([f"player {player}:", *words] if len(choices) > 1 else words)
 
 
-def _room(line: Sequence[str], words: str, column: int) -> tuple[str, int]:
-    """A label as much as fits beside those of its line, and its column: shifted a little, and else shortened."""
+def _words_by_row(drawing: Drawing, across: float, rows: int) -> Iterator[tuple[int, float, str, float]]:
+    """The symbols and labels: row, column of the anchor, words, and how many letters stand before the anchor."""
+    for shape in drawing.shapes:
+        words = shape.symbol or (shape.text if isinstance(shape, Label) else "")
+        if words.strip():
+            x, y = shape.centre()
+            anchor = shape.anchor if isinstance(shape, Label) else "middle"
+            before = {"start": 0.0, "middle": len(words) / 2, "end": float(len(words))}[anchor]
+            yield int(y * rows), x * across, words, before
+
+
+def _room(line: list[str], words: str, middle: float, before: float) -> tuple[str, int]:
+    """A label as much as fits beside those of its line, and its column; the label before it is cut where it must be."""
     for length in range(len(words), 0, -1):
-        first = column + (len(words) - length) // 2
+        first = round(middle - before) + (len(words) - length) // 2
         for shift in (0, -1, 1, -2, 2):
             start = first + shift
             around = line[max(0, start - 1) : start + length + 1]
             if 0 <= start <= len(line) - length and all(letter == " " for letter in around):
                 return words[:length].rstrip(), start
-    return words, column
+    start = min(max(round(middle), 1), len(line) - 1)
+    cut = start - 1
+    while cut < len(line) and line[cut] != " ":  # the rest of the label that stands here
+        line[cut] = " "
+        cut += 1
+    return words[: max(1, len(line) - start)], start
 
 
 def board_squares(columns: int, rows: int, *, x: float = 0.0, y: float = 0.0) -> Iterable[Rect]:
@@ -203,7 +214,8 @@ def counters(
     player: int | None = None,
     trays: tuple[Tray, ...] = (),
     done: str = "Play this",
+    start: Mapping[str, int] | None = None,
 ) -> Counters:
     """The input for a lazy product of actions."""
     ranges = {name: (values[0], values[-1]) for name, values in factors.items()}
-    return Counters(ranges, tuple(bases), player, trays, done)
+    return Counters(ranges, tuple(bases), player, trays, done, dict(start or {}))

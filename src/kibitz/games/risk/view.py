@@ -172,9 +172,9 @@ def _inputs(state: State) -> Iterator[drawing.Input]:
             way, amount = (action, 1) if phase == phases.ATTACK else divmod(action, AMOUNTS)
             _offer(ways[ends(way, count)], amount, action)
         elif action == 0 and phase in CHOICES:
-            yield drawing.Choice(CHOICES[phase], action)
+            yield drawing.ChoiceButton(CHOICES[phase], action)
         elif phase in (phases.ROLL, phases.DEFEND):
-            yield drawing.Choice(f"Roll {action} {'die' if action == 1 else 'dice'}", action)
+            yield drawing.ChoiceButton(f"Roll {action} {'die' if action == 1 else 'dice'}", action)
     for (one, other), actions in ways.items():
         yield drawing.FromTo(f"territory-{one}", f"territory-{other}", actions)
 

@@ -32,7 +32,14 @@ def draw_world(state: core.State) -> drawing.Drawing:
     for zone, (x, y) in zones.items():
         shapes.append(
             drawing.Circle(
-                id=f"area-{zone}", x=x, y=y, radius=0.75, fill="sea", stroke="faint", title=_title(state, zone)
+                id=f"area-{zone}",
+                x=x,
+                y=y,
+                radius=0.75,
+                fill="sea",
+                stroke="faint",
+                title=_title(state, zone),
+                group="the sea",
             )
         )
     for area, (x, y) in {**land, **zones}.items():
@@ -97,6 +104,7 @@ def _land(state: FullState, area: int, outline: tuple[cells.Point, ...]) -> draw
         stroke="ink" if marked else "faint",
         thickness=0.1 if marked else 0.04,
         title=_title(state, area),
+        group=state.situation.world.powers[owner].name if owner != NOBODY else "nobody",
     )
 
 
@@ -140,7 +148,7 @@ def _words(state: FullState, area: int, x: float, y: float) -> Iterator[drawing.
         )
 
 
-def _choices(state: FullState) -> Iterator[drawing.Choice]:
+def _choices(state: FullState) -> Iterator[drawing.ChoiceButton]:
     """Buttons for the orders that have no number."""
     for order in [order for order in state.orders if not order.most][:BUTTONS]:
-        yield drawing.Choice(order_text(state.situation, order, 0), order_number(order, 0))
+        yield drawing.ChoiceButton(order_text(state.situation, order, 0), order_number(order, 0))
