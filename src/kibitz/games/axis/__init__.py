@@ -7,6 +7,8 @@ AGENTS = {
     "scripted": "kibitz.games.axis.agents:Script",
     "exact": "kibitz.games.axis.agents:Exact",
 }
+FAST = "kibitz.games.axis.full.fast:Axis"
+PLANS = "kibitz.games.axis.full.plan_library:plans"
 DRAWING = "kibitz.games.axis.view:draw"
 UNITS = "kibitz.games.axis.rules:UNITS"
 SCENARIOS = "kibitz.games.axis.scenarios:SCENARIOS"

@@ -63,11 +63,11 @@ class FastState(FullState):
     def apply_action(self, action: int) -> None:
         self.trail.append(self.numbers)
         del self.trail[:-REMEMBERED]
-        numbers = self.numbers.copy()
+        numbers, orders = self.numbers.copy(), np.empty((MOST_ORDERS, 2), dtype=np.int64)
         if self.current_player() == core.CHANCE:
-            play_result(self.board_numbers, numbers, action)
+            play_result(self.board_numbers, numbers, action, orders)
         else:
-            play_order(self.board_numbers, numbers, action)
+            play_order(self.board_numbers, numbers, action, orders)
         self.numbers = numbers
         self._forget()
 

@@ -5,16 +5,61 @@ import numpy as np
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.random import draw_below
 from kibitz.games.axis.full.kernels.fighting import (
-    ATTACKER, BOMBARDMENT, GENERAL_ATTACK, SNEAK_ATTACK, SNEAK_DEFENCE, advance_battle, battle_dice, knows, list_bombarding,
-    lose_aircraft, score_hits, strength,
-)  # fmt: skip
+    BOMBARDMENT,
+    GENERAL_ATTACK,
+    SNEAK_ATTACK,
+    SNEAK_DEFENCE,
+    advance_battle,
+    battle_dice,
+    lose_aircraft,
+    score_hits,
+)
 from kibitz.games.axis.full.kernels.layout import (
-    BATTLE, BATTLE_AREA, DICE, DOMAIN, FLYER_LIST, FLYERS, FLYER, GUN, HEAVY_DICE, IN_AIR, KNOWN, LHTR_HEAVY, LOW_LUCK,
-    LOW_LUCK_GUNS, LOW_LUCK_RAIDS, LOW_LUCK_RESEARCH, MOST_DOOMED, MOVER, OVER_AREAS, OVER_COUNT, OVER_NUMBER, OVER_STACK,
-    PHASE, RAID, RAIDING, RAIDS, ROCKET_LIST, ROCKETS, SEA, STACK, STEP, SUBMARINE, SUPPORTED, SUPPORTS, TECHNOLOGY, VALUE,
-    Words, area_of, kind_of, marks_of, power_of, trait,
+    BATTLE,
+    BATTLE_AREA,
+    DICE,
+    DOMAIN,
+    FLYER,
+    FLYER_LIST,
+    FLYERS,
+    GUN,
+    HEAVY_DICE,
+    IN_AIR,
+    KNOWN,
+    LHTR_HEAVY,
+    LOW_LUCK,
+    LOW_LUCK_GUNS,
+    LOW_LUCK_RAIDS,
+    LOW_LUCK_RESEARCH,
+    MOST_DOOMED,
+    MOVER,
+    OVER_AREAS,
+    OVER_COUNT,
+    OVER_NUMBER,
+    OVER_STACK,
+    PHASE,
+    RAID,
+    RAIDING,
+    RAIDS,
+    ROCKET_LIST,
+    ROCKETS,
+    SEA,
+    STACK,
+    STEP,
+    SUBMARINE,
+    SUPPORTED,
+    SUPPORTS,
+    VALUE,
+    Rng,
+    Words,
+    area_of,
+    kind_of,
+    marks_of,
+    power_of,
+    trait,
 )  # fmt: skip
 from kibitz.games.axis.full.kernels.money import damage_area, finish_raid, list_rockets, next_raid, raiders
+from kibitz.games.axis.full.kernels.sides import ATTACKER, knows, list_bombarding, strength
 from kibitz.games.axis.full.kernels.stacks import add_units, end_row, fights_for, first_row, has_enemy_trait
 from kibitz.games.axis.full.turn import PAIR
 from kibitz.games.axis.full.units import HEAVY_BOMBERS
@@ -66,13 +111,13 @@ def what_is_rolled(board: Words, s: Words) -> int:
 
 
 @kernel("int64(int64, int64, uint64[:])")
-def sure_and_rest(total: int, sides: int, rng: Words) -> int:
+def sure_and_rest(total: int, sides: int, rng: Rng) -> int:
     """A hit for every six, and one die for the rest."""
     return total // sides + (1 if draw_below(rng, sides) < total % sides else 0)
 
 
 @kernel("int64(int64, int64, int64, int64, uint64[:])")
-def unit_hits(power: int, dice: int, best: int, count: int, rng: Words) -> int:
+def unit_hits(power: int, dice: int, best: int, count: int, rng: Rng) -> int:
     """The hits of units of one strength, each with so many dice."""
     hits = 0
     for _ in range(count):
@@ -84,21 +129,21 @@ def unit_hits(power: int, dice: int, best: int, count: int, rng: Words) -> int:
 
 
 @kernel("int64(int64[::1], int64[::1], uint64[:])")
-def roll_volley(board: Words, s: Words, rng: Words) -> int:
+def roll_volley(board: Words, s: Words, rng: Rng) -> int:
     """The hits of the step of a battle."""
     area, step = s[BATTLE_AREA] - 1, s[STEP]
     rows, count, side, sneak = np.empty(MOST_DOOMED * 4, dtype=np.int64), 0, ATTACKER, 0
     if step == BOMBARDMENT:
         count = list_bombarding(board, s, area, rows)
     else:
-        sneak = step == SNEAK_ATTACK or step == SNEAK_DEFENCE
+        sneak = step in (SNEAK_ATTACK, SNEAK_DEFENCE)
         side = step - (SNEAK_ATTACK if sneak else GENERAL_ATTACK)
         row, sea = first_row(board, s, area), board[board[SEA] + area]
         while row < end_row(board, s) and area_of(s, row) == area:
-            if fights_for(board, s, row, side, sea) and trait(board, kind_of(s, row), SUBMARINE) == sneak:
-                if count < len(rows):
-                    rows[count] = row
-                    count += 1
+            fires = fights_for(board, s, row, side, sea) and trait(board, kind_of(s, row), SUBMARINE) == sneak
+            if fires and count < len(rows):
+                rows[count] = row
+                count += 1
             row += STACK
     lifted, total, hits = 0, 0, 0
     for number in range(count if side == ATTACKER else 0):
@@ -107,7 +152,11 @@ def roll_volley(board: Words, s: Words, rng: Words) -> int:
         row = rows[number]
         kind, power, units = kind_of(s, row), power_of(s, row), s[row + 4]
         each, dice, best = strength(board, s, power, kind, side), 1, 0
-        if trait(board, kind, RAIDS) and knows(board, s, power, HEAVY_BOMBERS) and (side == ATTACKER or board[LHTR_HEAVY]):
+        if (
+            trait(board, kind, RAIDS)
+            and knows(board, s, power, HEAVY_BOMBERS)
+            and (side == ATTACKER or board[LHTR_HEAVY])
+        ):
             dice, best = board[HEAVY_DICE], board[LHTR_HEAVY]
         support = min(units, lifted) if side == ATTACKER and trait(board, kind, SUPPORTED) else 0
         lifted -= support
@@ -121,7 +170,7 @@ def roll_volley(board: Words, s: Words, rng: Words) -> int:
 
 
 @kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
-def roll_guns(board: Words, counts: Words, flyers: int, rng: Words) -> int:
+def roll_guns(board: Words, counts: Words, flyers: int, rng: Rng) -> int:
     """The hits of guns on so many of each kind of aircraft, as one number."""
     hits = np.zeros(flyers, dtype=np.int64)
     if not board[LOW_LUCK_GUNS]:
@@ -153,14 +202,14 @@ def count_flyers(board: Words, s: Words, area: int, raids: int, counts: Words) -
     row, sea = first_row(board, s, area), board[board[SEA] + area]
     while row < end_row(board, s) and area_of(s, row) == area:
         kind = kind_of(s, row)
-        if trait(board, kind, DOMAIN) == IN_AIR and power_of(s, row) == s[MOVER]:
-            if (marks_of(s, row) & RAIDING) if raids else fights_for(board, s, row, ATTACKER, sea):
-                counts[trait(board, kind, FLYER)] += s[row + 4]
+        flies = trait(board, kind, DOMAIN) == IN_AIR and power_of(s, row) == s[MOVER]
+        if flies and ((marks_of(s, row) & RAIDING) if raids else fights_for(board, s, row, ATTACKER, sea)):
+            counts[trait(board, kind, FLYER)] += s[row + 4]
         row += STACK
 
 
 @kernel("int64(int64[::1], int64, int64, int64, uint64[:])")
-def roll_damage(board: Words, bombers: int, heavy: int, value: int, rng: Words) -> int:
+def roll_damage(board: Words, bombers: int, heavy: int, value: int, rng: Rng) -> int:
     """What a raid costs."""
     total = 0
     for _ in range(bombers):
@@ -174,7 +223,7 @@ def roll_damage(board: Words, bombers: int, heavy: int, value: int, rng: Words) 
 
 
 @kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
-def draw_result(board: Words, s: Words, what: int, rng: Words) -> int:
+def draw_result(board: Words, s: Words, what: int, rng: Rng) -> int:
     """A random result of the dice that are rolled now."""
     if what == RESEARCH_ROLL:
         return sure_and_rest(s[DICE], 6, rng) if board[LOW_LUCK_RESEARCH] else unit_hits(1, 1, 0, s[DICE], rng)

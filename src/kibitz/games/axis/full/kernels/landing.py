@@ -4,9 +4,40 @@ import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.full.kernels.layout import (
-    AIR, AREAS, BERTH, BOUGHT, BY_SEA, COMBAT, DECK, DOMAIN, FACTORIES, IN_AIR, KAMIKAZE, KINDS, LHTR_CARRIERS, MOVER,
-    NONCOMBAT, OWNERS, PHASE, SEA, SEA_FROM, STACK, STACKS, SUBMERGED, TAKEN, UNITS, ZONE_NUMBER, ZONE_WORDS, Words, area_of,
-    is_friend, kind_of, marks_of, movement_left, power_of, trait,
+    AIR,
+    AREAS,
+    BERTH,
+    BOUGHT,
+    BY_SEA,
+    COMBAT,
+    DECK,
+    DOMAIN,
+    FACTORIES,
+    IN_AIR,
+    KAMIKAZE,
+    KINDS,
+    LHTR_CARRIERS,
+    MOVER,
+    NONCOMBAT,
+    OWNERS,
+    PHASE,
+    SEA,
+    SEA_FROM,
+    STACK,
+    STACKS,
+    SUBMERGED,
+    TAKEN,
+    UNITS,
+    ZONE_NUMBER,
+    ZONE_WORDS,
+    Words,
+    area_of,
+    is_friend,
+    kind_of,
+    marks_of,
+    movement_left,
+    power_of,
+    trait,
 )  # fmt: skip
 from kibitz.games.axis.full.kernels.routes import MOST_ROUTES, NEAREST, ROUTE, sea_routes
 from kibitz.games.axis.full.kernels.stacks import end_row, first_row
@@ -113,7 +144,7 @@ def list_needy(board: Words, s: Words, front: Words, without: int, fewer: int, n
 
 @kernel("int64(int64[::1], int64[::1], int64, uint64[:, ::1], int64[::1], int64)")
 def can_seat(board: Words, needy: Words, count: int, zones: Sets, rooms: Words, decks: int) -> int:
-    """Whether all needy aircraft find a carrier that can be where they can be. Zones and rooms are left as they were."""
+    """Whether all needy aircraft find a carrier that can be where they can be. Zones and rooms stay as they are."""
     berths, room = 0, 0
     for number in range(count):
         berths += needy[3 * number + 2]

@@ -5,13 +5,64 @@ import numpy as np
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.full.economy import DIE, MOST_BOUGHT, MOST_ZONES, ROCKET_RANGE
 from kibitz.games.axis.full.kernels.layout import (
-    AIR, AREAS, AT_SEA, BERTH, BID, BID_PLACE, BOUGHT, BY_SEA, DECK, DOMAIN, FACTORIES, FACTORY, GUN, IN_AIR, KINDS, KNOWN,
-    MONEY, MOST_PLACED, MOVE_TO_CARRIERS, MOVER, NEW_CARRIERS, OWNERS, PHASE, PLACED, PLACED_LIST, PRICES, PURSE, RAID,
-    RAID_LIMIT, RAIDED, RAIDING, RESEARCH_ON, ROCKET_LIST, ROCKETS, SEA, SEA_FROM, STACK, STACKS, TAKEN, UNITS, UNLIMITED,
-    VALUE, WITHDRAWN, Words, area_of, came_of, damage_of, is_friend, kind_of, landed_of, marks_of, pack_place, pack_state,
-    power_of, spent_of, trait,
+    AIR,
+    AREAS,
+    AT_SEA,
+    BERTH,
+    BID,
+    BID_PLACE,
+    BOUGHT,
+    BY_SEA,
+    DECK,
+    DOMAIN,
+    FACTORIES,
+    FACTORY,
+    GUN,
+    IN_AIR,
+    KINDS,
+    KNOWN,
+    MONEY,
+    MOST_PLACED,
+    MOVE_TO_CARRIERS,
+    MOVER,
+    NEW_CARRIERS,
+    OWNERS,
+    PHASE,
+    PLACED,
+    PLACED_LIST,
+    PRICES,
+    PURSE,
+    RAID,
+    RAID_LIMIT,
+    RAIDED,
+    RAIDING,
+    RESEARCH_ON,
+    ROCKET_LIST,
+    ROCKETS,
+    SEA,
+    SEA_FROM,
+    STACK,
+    STACKS,
+    TAKEN,
+    UNITS,
+    UNLIMITED,
+    VALUE,
+    WITHDRAWN,
+    Words,
+    area_of,
+    came_of,
+    damage_of,
+    is_friend,
+    kind_of,
+    landed_of,
+    marks_of,
+    pack_place,
+    pack_state,
+    power_of,
+    spent_of,
+    trait,
 )  # fmt: skip
-from kibitz.games.axis.full.kernels.moving import order_number, tell
+from kibitz.games.axis.full.kernels.order_numbers import order_number, tell
 from kibitz.games.axis.full.kernels.stacks import add_units, end_row, first_row, holds_capital, owns, sort_stacks
 from kibitz.games.axis.full.orders import BOARD, BUY, DONE, FIRE_ROCKET, HOLD_ROCKET, INVEST, PUT
 from kibitz.games.axis.full.units import ROCKETS as KNOWS_ROCKETS
@@ -158,7 +209,7 @@ def capacity(board: Words, s: Words, area: int) -> int:
 
 @kernel("int64(int64[::1], int64[::1], int64, int64, int64)")
 def fits(board: Words, s: Words, kind: int, where: int, more: int) -> int:
-    """Whether the factories can have made what was placed and these units, too: for all groups of zones there is room."""
+    """Whether the factories can have made what was placed and these units, too: all groups of zones have room."""
     areas, placed = board[AREAS], board[PLACED_LIST]
     land = np.zeros(areas, dtype=np.int64)
     zones, counts, found = np.zeros(MOST_ZONES, dtype=np.int64), np.zeros(MOST_ZONES, dtype=np.int64), 0
@@ -252,7 +303,8 @@ def list_placings(board: Words, s: Words, orders: Words) -> int:
         placed = board[PLACED_LIST] + 3 * each
         zone, again = s[placed + 1], False
         for before in range(each):
-            again = again or (s[placed - 3 * (each - before) + 1] == zone and trait(board, s[placed - 3 * (each - before)], DECK))
+            other = board[PLACED_LIST] + 3 * before
+            again = again or bool(s[other + 1] == zone and trait(board, s[other], DECK) > 0)
         if not again and trait(board, s[placed], DECK):
             count = list_boardings(board, s, zone, makers, orders, count)
     return count

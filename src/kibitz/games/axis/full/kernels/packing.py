@@ -148,7 +148,11 @@ def situation_words(board: Words, situation: Situation) -> Words:
     areas = len(situation.owners)
     s[board[at.OWNERS] : board[at.OWNERS] + areas] = situation.owners
     s[board[at.RAIDED] : board[at.RAIDED] + areas] = NOBODY
-    for part, listed in ((at.FACTORIES, situation.factories), (at.TAKEN, situation.taken), (at.FOUGHT, situation.fought)):
+    for part, listed in (
+        (at.FACTORIES, situation.factories),
+        (at.TAKEN, situation.taken),
+        (at.FOUGHT, situation.fought),
+    ):
         for area in listed:
             s[board[part] + area] = 1
     for area, damage in situation.raided:
@@ -186,7 +190,8 @@ def read_stacks(words: "list[int]", count: int) -> tuple[tuple[Stack, int], ...]
 
 def situation_of(world: World, rules: FullRules, board: Words, s: Words) -> Situation:
     """The situation that numbers mean."""
-    areas, told = len(world.areas), s.tolist()
+    areas = len(world.areas)
+    told: list[int] = s.tolist()
 
     def part(where: int, length: int) -> list[int]:
         start = int(board[where])

@@ -5,9 +5,45 @@ A *front* is what the mover sees of every area: enemies, enemy destroyers, frien
 
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.full.kernels.layout import (
-    AREAS, BLITZ, BY_LAND, BY_SEA, CANAL_LIST, CANALS, COMBAT, DESTROYER, FACTORIES, FAR, GUN, LAND_FROM, MOST_CARGO, MOVER,
-    PHASE, SEA, SEA_FROM, STACK, STACKS, SUBMARINE, SUBMERGED, SUBMERSIBLE, TAKEN, UNITS, WAYS, WAYS_FROM, Words, area_of,
-    is_friend, item_of, item_to, kind_of, landed_of, marks_of, movement_left, power_of, spent_of, trait, OWNERS,
+    AREAS,
+    BLITZ,
+    BY_LAND,
+    BY_SEA,
+    CANAL_LIST,
+    CANALS,
+    COMBAT,
+    DESTROYER,
+    FACTORIES,
+    FAR,
+    GUN,
+    LAND_FROM,
+    MOST_CARGO,
+    MOVER,
+    OWNERS,
+    PHASE,
+    SEA,
+    SEA_FROM,
+    STACK,
+    STACKS,
+    SUBMARINE,
+    SUBMERGED,
+    SUBMERSIBLE,
+    TAKEN,
+    UNITS,
+    WAYS,
+    WAYS_FROM,
+    Words,
+    area_of,
+    is_friend,
+    item_of,
+    item_to,
+    kind_of,
+    landed_of,
+    marks_of,
+    movement_left,
+    power_of,
+    spent_of,
+    trait,
 )  # fmt: skip
 
 ENEMY, SCREEN, FRIEND, NEAREST, STAMP = range(5)
@@ -99,7 +135,7 @@ def land_routes(board: Words, s: Words, row: int, front: Words, routes: Words) -
                 continue
             for at in range(board[board[LAND_FROM] + place], board[board[LAND_FROM] + place + 1]):
                 to = board[board[BY_LAND] + at]
-                if to == start or to == via or has_route(routes, count, to, via):
+                if to in (start, via) or has_route(routes, count, to, via):
                     continue
                 if not combat and (not front[FRIEND * areas + to] or front[to]):
                     continue

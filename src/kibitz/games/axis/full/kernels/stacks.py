@@ -2,9 +2,30 @@
 
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.full.kernels.layout import (
-    AREA_AT, CAPITALS, CITY, DESTROYER, FIGHTS, FIRST_OWNER, GUN, HEAD, ITEM_BITS, KNOWN, MARKS_AT, MONEY, MOST_CARGO,
-    MOST_STACKS, MOVER, OWNERS, POWER_AT, POWERS, STACK, STACKS, SUBMERGED, TAKEN, UNITS, AREAS, Words, area_of, is_friend,
-    item_of, kind_of, marks_of, power_of, trait,
+    AREA_AT,
+    AREAS,
+    CAPITALS,
+    FACTORIES,
+    FIGHTS,
+    FIRST_OWNER,
+    GUN,
+    MONEY,
+    MOVER,
+    OWNERS,
+    POWER_AT,
+    POWERS,
+    STACK,
+    STACKS,
+    SUBMERGED,
+    TAKEN,
+    UNITS,
+    Words,
+    area_of,
+    is_friend,
+    kind_of,
+    marks_of,
+    power_of,
+    trait,
 )  # fmt: skip
 
 
@@ -167,7 +188,12 @@ def take_area(board: Words, s: Words, area: int, power: int) -> None:
     if capital_of == owner and owner >= 0:
         for each in range(count):
             held = s[owners + each]
-            if board[board[FIRST_OWNER] + each] == owner and held != owner and held >= 0 and is_friend(board, owner, held):
+            if (
+                board[board[FIRST_OWNER] + each] == owner
+                and held != owner
+                and held >= 0
+                and is_friend(board, owner, held)
+            ):
                 s[owners + each] = owner
                 give_guns(board, s, each, owner)
 
@@ -201,3 +227,10 @@ def fights_for(board: Words, s: Words, row: int, side: int, sea: int) -> int:
     if side == 0:
         return fights_for_mover(board, s, row, sea)
     return int(is_enemy(board, s, row, s[MOVER]) and trait(board, kind_of(s, row), FIGHTS))
+
+
+@kernel("void(int64[::1], int64[::1], int64, int64)")
+def enter_area(board: Words, s: Words, area: int, power: int) -> None:
+    """A hostile area with nothing in it is taken at once."""
+    if not owns(board, s, area, power) and not has_enemies(board, s, area, power) and not s[board[FACTORIES] + area]:
+        take_area(board, s, area, power)

@@ -7,31 +7,128 @@ from kibitz.core.kernels.random import draw_below
 from kibitz.games.axis.full.economy import DIE
 from kibitz.games.axis.full.kernels.dice import NO_ROLL, RESEARCH_ROLL, apply_result, draw_result, what_is_rolled
 from kibitz.games.axis.full.kernels.fighting import (
-    ATTACKER, BOMBARDMENT, DEFENDER, DEFENDERS_SUBMERGE, LOSSES, SNEAK_LOSSES, chooser, count_side, decide_battle,
-    list_battle_orders, start_battle,
-)  # fmt: skip
+    BOMBARDMENT,
+    DEFENDERS_SUBMERGE,
+    LOSSES,
+    SNEAK_LOSSES,
+    decide_battle,
+    list_battle_orders,
+    start_battle,
+)
 from kibitz.games.axis.full.kernels.landing import lose_stranded
 from kibitz.games.axis.full.kernels.layout import (
-    AREAS, BATTLE, BATTLE_AREA, BATTLE_HITS, BID, BID_PLACE, BIDS, BOUGHT, CITIES, CITY, COMBAT, DICE, DOMAIN, FIGHTS, FOUGHT,
-    IN_AIR, ITEM_BITS, KINDS, KNOWN, MONEY, MOST_CARGO, MOVER, NONCOMBAT, ON_LAND, ORDER, OVER, OWNERS, PHASE, PLACE, PLACED,
-    PLACED_LIST, PURCHASE, PURSE, RAID, RAIDED, REPAIR, RESEARCH, ROCKET_LIST, ROCKETS, ROUND, ROUNDS, SEA, SIDE, SIDES, SPENT,
-    STACK, STACKS, STEP, SUBMERGED, TAKEN, TECHNOLOGY, TURNS, UNITS, VALUE, WINNER, Words, area_of, came_of, damage_of,
-    item_kind, item_of, item_power, item_to, kind_of, landed_of, marks_of, pack_item, pack_place, pack_state, power_of,
-    spent_of, trait,
+    AREAS,
+    BATTLE,
+    BATTLE_AREA,
+    BATTLE_HITS,
+    BID,
+    BID_PLACE,
+    BIDS,
+    BOUGHT,
+    CITIES,
+    CITY,
+    COMBAT,
+    DICE,
+    DOMAIN,
+    FIGHTS,
+    FOUGHT,
+    IN_AIR,
+    ITEM_BITS,
+    KINDS,
+    KNOWN,
+    MONEY,
+    MOST_CARGO,
+    MOVER,
+    NONCOMBAT,
+    ON_LAND,
+    ORDER,
+    OVER,
+    OWNERS,
+    PHASE,
+    PLACE,
+    PLACED,
+    PLACED_LIST,
+    PURCHASE,
+    PURSE,
+    RAID,
+    RAIDED,
+    REPAIR,
+    RESEARCH,
+    ROCKET_LIST,
+    ROCKETS,
+    ROUND,
+    ROUNDS,
+    SEA,
+    SIDE,
+    SIDES,
+    SPENT,
+    STACK,
+    STACKS,
+    STEP,
+    SUBMERGED,
+    TAKEN,
+    TECHNOLOGY,
+    TURNS,
+    UNITS,
+    VALUE,
+    WINNER,
+    Rng,
+    Words,
+    area_of,
+    came_of,
+    damage_of,
+    item_kind,
+    item_of,
+    item_power,
+    item_to,
+    kind_of,
+    landed_of,
+    marks_of,
+    pack_item,
+    pack_place,
+    pack_state,
+    power_of,
+    spent_of,
+    trait,
 )  # fmt: skip
+from kibitz.games.axis.full.kernels.losses import chooser
 from kibitz.games.axis.full.kernels.money import (
-    board_carrier, buy, list_placings, list_purchases, list_research, list_rockets, next_raid, place_units,
+    board_carrier,
+    buy,
+    list_placings,
+    list_purchases,
+    list_research,
+    list_rockets,
+    next_raid,
+    place_units,
 )  # fmt: skip
-from kibitz.games.axis.full.kernels.moving import (
-    find_group, list_moves, load_units, move_units, order_number, sort_items, tell, unload_units,
-)  # fmt: skip
+from kibitz.games.axis.full.kernels.moving import list_moves, move_units
+from kibitz.games.axis.full.kernels.order_numbers import order_number, tell
+from kibitz.games.axis.full.kernels.sides import ATTACKER, DEFENDER, count_side
 from kibitz.games.axis.full.kernels.stacks import (
-    has_enemy_trait, holds_capital, owns, sort_stacks, take_area,
+    has_enemy_trait,
+    holds_capital,
+    owns,
+    sort_stacks,
+    take_area,
 )  # fmt: skip
+from kibitz.games.axis.full.kernels.transports import find_group, load_units, sort_items, unload_units
 from kibitz.games.axis.full.notation import BASES
 from kibitz.games.axis.full.orders import (
-    BUY, DONE, FIGHT, FIRE_ROCKET, HOLD_ROCKET, INVEST, LOADING, MOVE, PUT, RAID as RAID_ORDER, UNLOADING,
+    BUY,
+    DONE,
+    FIGHT,
+    FIRE_ROCKET,
+    HOLD_ROCKET,
+    INVEST,
+    LOADING,
+    MOVE,
+    PUT,
+    UNLOADING,
 )  # fmt: skip
+from kibitz.games.axis.full.orders import (
+    RAID as RAID_ORDER,
+)
 
 B1, B2, B3, B4, B5, B6 = BASES[1:]
 MOST_ORDERS = 6_000
@@ -53,10 +150,10 @@ def list_battles(board: Words, s: Words, areas: Words) -> int:
                 waiting[item_to(item)] = 1
     count = 0
     for area in range(board[AREAS]):
-        if own[area] and not waiting[area] and not s[board[FOUGHT] + area]:
-            if count_side(board, s, area, ATTACKER, -1) and count_side(board, s, area, DEFENDER, -1):
-                areas[count] = area
-                count += 1
+        open_area = own[area] and not waiting[area] and not s[board[FOUGHT] + area]
+        if open_area and count_side(board, s, area, ATTACKER, -1) and count_side(board, s, area, DEFENDER, -1):
+            areas[count] = area
+            count += 1
     return count
 
 
@@ -66,13 +163,13 @@ def list_orders(board: Words, s: Words, orders: Words) -> int:
     if s[BATTLE_AREA]:
         return list_battle_orders(board, s, orders)
     phase = s[PHASE]
-    if phase == COMBAT or phase == NONCOMBAT:
+    if phase in (COMBAT, NONCOMBAT):
         return list_moves(board, s, orders)
-    if phase == BID or phase == PURCHASE:
+    if phase in (BID, PURCHASE):
         return list_purchases(board, s, orders)
     if phase == RESEARCH:
         return list_research(board, s, orders)
-    if phase == PLACE or phase == BID_PLACE:
+    if phase in (PLACE, BID_PLACE):
         return list_placings(board, s, orders)
     count = list_rockets(board, s, orders)
     if count:
@@ -97,10 +194,10 @@ def settle_battles(board: Words, s: Words) -> int:
         if power_of(s, row) != s[MOVER] or trait(board, kind_of(s, row), DOMAIN) != ON_LAND:
             continue
         area = area_of(s, row)
-        if not board[board[SEA] + area] and not owns(board, s, area, s[MOVER]):
-            if not has_enemy_trait(board, s, area, s[MOVER], FIGHTS):
-                take_area(board, s, area, s[MOVER])
-                return 1
+        hostile = not board[board[SEA] + area] and not owns(board, s, area, s[MOVER])
+        if hostile and not has_enemy_trait(board, s, area, s[MOVER], FIGHTS):
+            take_area(board, s, area, s[MOVER])
+            return 1
     areas = np.empty(board[AREAS], dtype=np.int64)
     if list_battles(board, s, areas) == 1:
         start_battle(board, s, areas[0])
@@ -108,19 +205,19 @@ def settle_battles(board: Words, s: Words) -> int:
     return 0
 
 
-@kernel("void(int64[::1], int64[::1])")
-def advance(board: Words, s: Words) -> None:
-    """Everything that needs neither dice nor a decision."""
-    orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
+@kernel("int64(int64[::1], int64[::1], int64[:, ::1])")
+def advance(board: Words, s: Words, orders: Words) -> int:
+    """Everything that needs neither dice nor a decision; returns how many orders it has written, if it had to look."""
     while s[PHASE] != OVER and what_is_rolled(board, s) == NO_ROLL:
         if s[BATTLE_AREA]:
-            return
+            return 0
         if s[PHASE] == BATTLE and settle_battles(board, s):
             continue
         count = list_orders(board, s, orders)
         if count > 1 or (count == 1 and s[PHASE] == BATTLE):
-            return
+            return count
         finish_phase(board, s)
+    return 0
 
 
 # How phases end.
@@ -245,9 +342,9 @@ def end_round(board: Words, s: Words) -> None:
 # Orders and dice from outside.
 
 
-@kernel("void(int64[::1], int64[::1], int64)")
-def play_order(board: Words, s: Words, number: int) -> None:
-    """Play an order, up to the next decision or roll of dice. Twin of `turn.apply_order`."""
+@kernel("int64(int64[::1], int64[::1], int64, int64[:, ::1])")
+def play_order(board: Words, s: Words, number: int, orders: Words) -> int:
+    """Play an order, up to the next decision or roll of dice; see `advance`. Twin of `turn.apply_order`."""
     count = number % B6
     via = number // B6 % B5 - 1
     to = number // (B6 * B5) % B4 - 1
@@ -268,9 +365,9 @@ def play_order(board: Words, s: Words, number: int) -> None:
         load_units(board, s, find_group(board, s, area, kind, variant), to, count)
     elif verb == UNLOADING:
         unload_units(board, s, area, kind, to, count)
-    elif verb == MOVE or verb == RAID_ORDER:
+    elif verb in (MOVE, RAID_ORDER):
         move_units(board, s, area, kind, variant, to, via, int(verb == RAID_ORDER), count)
-    elif verb == FIRE_ROCKET or verb == HOLD_ROCKET:
+    elif verb in (FIRE_ROCKET, HOLD_ROCKET):
         at = board[ROCKET_LIST] + 2 * s[ROCKETS]
         s[at], s[at + 1] = area, to
         s[ROCKETS] += 1
@@ -280,12 +377,12 @@ def play_order(board: Words, s: Words, number: int) -> None:
         place_units(board, s, kind, to, count)
     else:
         board_carrier(board, s, area, kind, to, count)
-    advance(board, s)
+    return advance(board, s, orders)
 
 
-@kernel("void(int64[::1], int64[::1], int64)")
-def play_result(board: Words, s: Words, result: int) -> None:
-    """Play a result of dice, up to the next decision or roll. Twin of `turn.apply_roll`."""
+@kernel("int64(int64[::1], int64[::1], int64, int64[:, ::1])")
+def play_result(board: Words, s: Words, result: int, orders: Words) -> int:
+    """Play a result of dice, up to the next decision or roll; see `advance`. Twin of `turn.apply_roll`."""
     what = what_is_rolled(board, s)
     if what == RESEARCH_ROLL:
         if result:
@@ -294,7 +391,7 @@ def play_result(board: Words, s: Words, result: int) -> None:
         s[PHASE] += 1
     else:
         apply_result(board, s, what, result)
-    advance(board, s)
+    return advance(board, s, orders)
 
 
 @kernel("int64(int64[::1], int64[::1])")
@@ -307,29 +404,29 @@ def player_to_move(board: Words, s: Words) -> int:
     if not s[BATTLE_AREA]:
         return int(s[MOVER])
     step = s[STEP]
-    if step == BOMBARDMENT or step == SNEAK_LOSSES or step == LOSSES:
+    if step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
         return chooser(board, s, s[BATTLE_AREA] - 1, ATTACKER if s[BATTLE_HITS] else DEFENDER)
     return chooser(board, s, s[BATTLE_AREA] - 1, DEFENDER if step == DEFENDERS_SUBMERGE else ATTACKER)
 
 
 @kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
-def play_at_random(board: Words, s: Words, turns: int, rng: Words) -> int:
+def play_at_random(board: Words, s: Words, turns: int, rng: Rng) -> int:
     """Play until so many turns of powers are over, or the game; all legal actions are equally likely. Returns turns."""
     orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
-    played, before = 0, s[ROUND] * 100 + s[MOVER]
+    played, before, count = 0, s[ROUND] * 100 + s[MOVER], 0
     while s[PHASE] != OVER and played < turns:
         what = what_is_rolled(board, s)
         if what != NO_ROLL:
-            play_result(board, s, draw_result(board, s, what, rng))
+            count = play_result(board, s, draw_result(board, s, what, rng), orders)
         else:
-            count, actions = list_orders(board, s, orders), 0
+            count, actions = count or list_orders(board, s, orders), 0
             for number in range(count):
                 actions += max(1, orders[number, 1])
             chosen, number = draw_below(rng, actions), 0
             while chosen >= max(1, orders[number, 1]):
                 chosen -= max(1, orders[number, 1])
                 number += 1
-            play_order(board, s, orders[number, 0] + chosen)
+            count = play_order(board, s, orders[number, 0] + chosen, orders)
         if s[ROUND] * 100 + s[MOVER] != before:
             before = s[ROUND] * 100 + s[MOVER]
             played += 1
