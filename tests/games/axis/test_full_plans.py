@@ -4,6 +4,7 @@ from whole_game import WORLD, start
 
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
+from kibitz.core.transition import Transition
 from kibitz.games.axis.full.notation import read_orders
 from kibitz.games.axis.full.plan_library import order_action, plans, theatre_of
 
@@ -32,6 +33,21 @@ def test_orders_are_actions_of_the_library():
 
 def test_attacks_on_russia_are_taken_for_the_kremlin():
     game = make_game(SPEC, fast=False)
-    model = make_model("plans")
+    model, state = make_model("plans"), game.new_initial_state()
     model.begin(game, None, stream(0, "test"))
+    germans, lines = 1, ["2 inf Ukraine > Caucasus", "1 tank Ukraine > Caucasus", "2 inf Belorussia > West Russia"]
+    state.situation = start("Germans")
+    first = model.belief(germans)
+    for ply, line in enumerate(lines):
+        before = state.clone()
+        action = state.string_to_action(germans, line)
+        state = state.clone()
+        state.apply_action(action)
+        model.observe(Transition(ply, germans, (action,), before, state))
+    after = model.belief(germans)
+    assert max(after, key=after.get) == "Kremlin"
+    assert after["Kremlin"] > first["Kremlin"] + 0.2
+
+
+def test_the_land_scenarios_have_no_plans():
     assert plans(make_game("axis(scenario=s1)")) is None
