@@ -12,7 +12,7 @@ AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test quick slow check bench format clean
+.PHONY: run demo test quick slow check docs notebooks bench format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz warmup games.pawns agents.search.kernel
@@ -39,6 +39,13 @@ check: $(READY)      ## style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+docs: $(READY)       ## the documentation as a site, in build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "the site is in build/site: open build/site/index.html"
+
+notebooks: $(READY)  ## run the notebooks and keep what they print and draw
+	$(BIN)/jupyter nbconvert --to notebook --execute --inplace docs/notebooks/*.ipynb
 
 bench: $(PEERS)      ## every benchmark against its peers
 	@$(BIN)/kibitz warmup --quiet

@@ -15,7 +15,8 @@ from kibitz.core.registry import entries, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.kuhn import about as kuhn
 from kibitz.remote import messages
-from kibitz.testing import check_about, check_fields, check_game
+from kibitz.testing import check_game
+from kibitz.testing.descriptions import check_about, check_fields
 from kibitz.testing.games import MissingDescription
 from kibitz.testing.walks import walk
 

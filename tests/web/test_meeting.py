@@ -105,6 +105,7 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
         assert number not in [each["number"] for each in got(served, "records")]
         dealt = match.positions[2].state
         person.get_by_role("button", name="Resign").click()
+        person.get_by_role("button", name="Resign now").click()
         while json.loads(heard[-1])["type"] != "end":
             heard.append(bot.recv(timeout=60))
     shown = {page: set(re.findall(r"card of player (\d): (.)", "".join(texts))) for page, texts in received.items()}

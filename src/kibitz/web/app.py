@@ -30,6 +30,7 @@ from kibitz.web.match_page import MatchPage
 from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.pages import setup
 from kibitz.web.pages.home import HomePage
+from kibitz.web.parts.debrief import debrief_match
 from kibitz.web.parts.game_cards import Gallery
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
@@ -117,7 +118,13 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     add_thumbnails(app, pages)
     nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
-        app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=RECONNECTING, show_welcome_message=False
+        app,
+        title="kibitz",
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        reconnect_timeout=RECONNECTING,
+        show_welcome_message=False,
     )
     return pages
 
@@ -209,12 +216,22 @@ def add_match_page(pages: Pages) -> None:
                 return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
             page = None
             with frame(f"Match {number}", visit.visitor), errors_shown():
-                page = await match_page(visit, number, key, invite)
+                page, ended = await match_page(visit, number, key, invite), ui.element("div")
                 await page.build()
             await ui.context.client.connected()
             if page is not None:
-                keep_doing(page.follow())
+                keep_doing(follow_match(page, ended))
         return None
+
+
+async def follow_match(page: MatchPage, ended: ui.element) -> None:
+    """Show a match as it is played, and at its end the debrief."""
+    await page.follow()
+    match = page.match
+    if match.status == "finished" and match.record.ending is not None:
+        thoughts = [] if match.models is None else match.models.thoughts
+        with ended:
+            await debrief_match(page.visit, str(match.number), match.record, page.player, thoughts)
 
 
 def add_replay_page(pages: Pages) -> None:

@@ -1,6 +1,6 @@
 """The board of a page: a drawing that is patched as it changes, and clicks on it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -14,12 +14,25 @@ SHARED = 32
 """Pictures of a match that are kept for spectators, who may be a few events apart."""
 
 
-class Board:
-    """A drawing in the page. *pressed* gets the id of an offered shape when someone presses it."""
+TOOLS = (
+    '<button type="button" class="act" data-tool="out" aria-label="smaller">−</button>'
+    '<button type="button" class="act" data-tool="in" aria-label="larger">+</button>'
+    '<button type="button" class="act" data-tool="list" aria-pressed="false">List</button>'
+)
+"""The tools of large pictures, which the script handles."""
 
-    def __init__(self, pressed: Callable[[str], None] | None = None) -> None:
+
+class Board:
+    """A drawing in the page. *pressed* gets the id of an offered shape that someone presses, *dragged* those of two."""
+
+    def __init__(
+        self, pressed: Callable[[str], None] | None = None, dragged: Callable[[str, str], None] | None = None
+    ) -> None:
         self.drawn: Drawing | None = None
-        self.element = ui.html("", sanitize=False).classes("picture")
+        with ui.element("div").classes("board"):
+            ui.html(TOOLS, sanitize=False).classes("tools")
+            self.element = ui.html("", sanitize=False).classes("picture")
+            ui.element("div").classes("places").props('aria-label="all places"')
         if pressed is not None:
             for event in ("click", "keydown"):
                 self.element.on(
@@ -27,11 +40,18 @@ class Board:
                     lambda found: pressed(event_text(found)),
                     js_handler="(e) => { const id = kibitz.pressed(e); if (id) emit(id); }",
                 )
+        if dragged is not None:
+            self.element.on(
+                "pointerup",
+                lambda found: dragged(*map(str, found.args[:2])),
+                js_handler="(e) => { const ids = kibitz.dropped(e); if (ids) emit(...ids); }",
+            )
 
     def show(self, drawing: Drawing) -> None:
         """Show this drawing."""
         if self.drawn is None:
             self.element.set_content(svg(drawing))
+            call(self.element, "fitted")
         else:
             if (self.drawn.width, self.drawn.height) != (drawing.width, drawing.height):
                 call(self.element, "resize", drawing.width, drawing.height)
@@ -39,9 +59,14 @@ class Board:
                 call(self.element, "patch", patches)
         self.drawn = drawing
 
-    def offer(self, shapes: Sequence[str], chosen: str = "") -> None:
-        """Make these shapes pressable; one of them may be chosen already."""
-        call(self.element, "offer", shapes, chosen)
+    def offer(
+        self,
+        shapes: Sequence[str],
+        chosen: str = "",
+        previews: Mapping[str, tuple[str, str, bool | None]] | None = None,
+    ) -> None:
+        """Make these shapes pressable; one of them may be chosen already, and *previews* say what they lead to."""
+        call(self.element, "offer", shapes, chosen, previews or {})
 
 
 def picture_after(match: LiveMatch, ply: int, player: int | None) -> Drawing:

@@ -61,10 +61,12 @@ def invitation_address(number: int, code: str) -> str:
 async def open_match(visit: Visit, setup: MatchSetup) -> None:
     """Open a match with the visitor as its host, and go to its page."""
     lobby = visit.service.lobby
+    opening = ui.notification("Setting up the table …", spinner=True, timeout=None)
     try:
         match = await lobby.open(setup, visit.visitor)
         seat = await lobby.sit_host(match, visit.visitor)
     except KibitzError as error:
+        opening.dismiss()
         ui.notify(str(error), type="negative")
         return
     ui.navigate.to(match_address(match.number, seat))

@@ -20,8 +20,9 @@ from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.chips import Chips, all_parts, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
-from kibitz.games.trails.lookahead.candidates import MOST_RISKED, candidates
+from kibitz.games.trails.lookahead.candidates import candidates
 from kibitz.games.trails.lookahead.leaves import best_use
+from kibitz.games.trails.lookahead.limits import FITTED
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.offers import Bargains
 from kibitz.games.trails.lookahead.plans import PLANS
@@ -309,4 +310,4 @@ def test_it_never_loses_more_than_it_dares_in_all() -> None:
             state = moment.state
             if moment.event is None:
                 sure = state.board.best_use(state.positions[seat], state.chips[seat])
-        assert state.returns()[seat] >= sure - MOST_RISKED
+        assert state.returns()[seat] >= sure - FITTED.risked

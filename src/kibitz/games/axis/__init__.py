@@ -10,6 +10,7 @@ AGENTS = {
 FAST = "kibitz.games.axis.full.fast:Axis"
 PLANS = "kibitz.games.axis.full.plan_library:plans"
 DRAWING = "kibitz.games.axis.view:draw"
+PREVIEW = "kibitz.games.axis.preview:preview"
 UNITS = "kibitz.games.axis.rules:UNITS"
 SCENARIOS = "kibitz.games.axis.scenarios:SCENARIOS"
 SCENARIO_FILES = "kibitz.games.axis.full.scenario_files:FILES"

@@ -15,6 +15,7 @@ AGENTS = {
     },
     "repeated": {},
 }
+POLICIES = f"{_AT}.round_tables:POLICIES"
 STAGE = f"{_AT}.rules:stage"
 PLANS = {"dilemma": f"{_AT}.plan_library:PLANS"}
 DRAWING = f"{_AT}.view:draw"

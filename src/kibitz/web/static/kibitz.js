@@ -1,96 +1,5 @@
-// The pages' script: patches pictures, lists moves, draws bars, runs clocks. The server makes all decisions.
+// The pages' script: lists moves, draws bars, runs clocks; board.js adds the board. The server makes all decisions.
 window.kibitz = (() => {
-  const picture = (id) => document.querySelector(`#${id} svg`);
-  const part = (svg, id) => svg.querySelector(`[id="${CSS.escape(id)}"]`);
-
-  function painted(markup) {
-    const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    group.innerHTML = markup;
-    return group.firstChild;
-  }
-
-  function changed(element, attributes) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name === "text") {
-        const words = [...element.childNodes].find((node) => node.nodeType === Node.TEXT_NODE);
-        if (words) words.data = value;
-        else element.append(value);
-      } else if (name === "title") {
-        let title = element.querySelector("title");
-        if (!title) element.prepend((title = document.createElementNS(element.namespaceURI, "title")));
-        title.textContent = value;
-      } else if (value === "") element.removeAttribute(name);
-      else element.setAttribute(name, value);
-    }
-  }
-
-  function patch(id, patches) {
-    const svg = picture(id);
-    if (!svg) return;
-    for (const { id: shape, svg: markup, after, attributes } of patches) {
-      const old = part(svg, shape);
-      if (markup) {
-        const before = after ? part(svg, after) : null;
-        const fresh = painted(markup);
-        if (old) old.remove();
-        if (before) before.after(fresh);
-        else svg.querySelector("defs").after(fresh);
-      } else if (attributes && old) changed(old, attributes);
-      else if (old) old.remove();
-    }
-    document.documentElement.dataset.shown = (Number(document.documentElement.dataset.shown) || 0) + 1;
-  }
-
-  function resize(id, width, height) {
-    const svg = picture(id);
-    if (!svg) return;
-    const scale = svg.width.baseVal.value / svg.viewBox.baseVal.width;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("width", width * scale);
-    svg.setAttribute("height", height * scale);
-  }
-
-  function offer(id, shapes, chosen) {
-    const svg = picture(id);
-    if (!svg) return;
-    svg.querySelectorAll("[data-press]").forEach((element) => {
-      for (const name of ["data-press", "tabindex", "role", "aria-label", "aria-pressed"]) element.removeAttribute(name);
-    });
-    for (const shape of shapes) {
-      const element = part(svg, shape);
-      if (!element) continue;
-      element.setAttribute("data-press", shape === chosen ? "chosen" : "");
-      element.setAttribute("tabindex", "0");
-      element.setAttribute("role", "button");
-      element.setAttribute("aria-label", element.querySelector("title")?.textContent || shape);
-      element.setAttribute("aria-pressed", String(shape === chosen));
-    }
-  }
-
-  function pressed(event) {
-    if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return null;
-    const element = event.target.closest("[data-press]");
-    if (element && event.type === "keydown") event.preventDefault();
-    return element && element.id;
-  }
-
-  function choices(id, offered) {
-    document.getElementById(id)?.replaceChildren(
-      ...offered.map(([action, words]) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = "choice";
-        button.dataset.action = action;
-        button.textContent = words;
-        return button;
-      }),
-    );
-  }
-
-  function chosen(event) {
-    return event.target.closest("[data-action]")?.dataset.action ?? null;
-  }
-
   function move(id, ply, deeds) {
     const list = document.getElementById(id);
     if (!list || list.querySelector(`[data-ply="${ply}"]`)) return;
@@ -105,6 +14,7 @@ window.kibitz = (() => {
     });
     list.append(row);
     list.scrollTop = list.scrollHeight;
+    window.kibitz.heard?.();
   }
 
   function words(id, text) {
@@ -209,10 +119,10 @@ window.kibitz = (() => {
     }
   }, 200);
 
-  const changes = { patch, resize, offer, choices, move, words, here, copy, bars, lines, clock };
+  const changes = { move, words, here, copy, bars, lines, clock };
   function all(calls) {
     for (const [name, ...given] of calls) changes[name](...given);
   }
 
-  return { all, changes, pressed, chosen, turn };
+  return { all, turn, changes };
 })();
