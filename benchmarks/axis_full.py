@@ -7,7 +7,7 @@ import random
 from time import process_time
 
 from kibitz.core.seeds import kernel_stream
-from kibitz.games.axis.full.fast import Axis as FastAxis
+from kibitz.games.axis.full.fast import ArrayAxis
 from kibitz.games.axis.full.kernels.turns import play_at_random
 from kibitz.games.axis.rules import Axis
 from kibitz.testing.benchmark import Bench
@@ -18,7 +18,7 @@ GAME = {"scenario": "revised", "rules": "full"}
 
 
 def measure(bench: Bench) -> None:
-    game = FastAxis(**GAME, turns=ROUNDS)
+    game = ArrayAxis(**GAME, turns=ROUNDS)
     start = game.new_initial_state()
     rng = kernel_stream(0, "axis-full")
     play_at_random(start.board_numbers, start.numbers.copy(), 1, rng)  # compiles
@@ -29,7 +29,7 @@ def measure(bench: Bench) -> None:
     reference = [reference_turns_per_second(readable, seed) for seed in range(bench.runs)]
     bench.figure("times_the_reference", [fast / slow for fast, slow in zip(speeds, reference, strict=True)], "×")
     games = 5 if bench.quick else 200
-    compare_games(readable, FastAxis(**GAME, turns=1), walks=games, plies=400)
+    compare_games(readable, ArrayAxis(**GAME, turns=1), walks=games, plies=400)
     bench.figure("lockstep_differences", [0.0], f"in {games} games of a round", most=0.0)
 
 

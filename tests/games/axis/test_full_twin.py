@@ -9,7 +9,7 @@ from whole_game import WORLD, own, put, start
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
-from kibitz.games.axis.full.fast import Axis, FastState
+from kibitz.games.axis.full.fast import ArrayAxis, FastState
 from kibitz.games.axis.full.kernels.dice import draw_result, what_is_rolled
 from kibitz.games.axis.full.kernels.packing import board_words, situation_of, situation_words
 from kibitz.games.axis.full.kernels.turns import play_at_random
@@ -38,7 +38,7 @@ GAME = {"scenario": "revised", "rules": "full"}
 )
 def test_arrays_and_readable_rules_play_the_same_game(switches, games, plies):
     rounds = {"turns": 3, "switches": switches}
-    compare_games(Readable(**GAME, **rounds), Axis(**GAME, **rounds), walks=games, plies=plies)
+    compare_games(Readable(**GAME, **rounds), ArrayAxis(**GAME, **rounds), walks=games, plies=plies)
 
 
 def test_situations_are_the_same_after_packing():

@@ -7,7 +7,7 @@ AGENTS = {
     "scripted": "kibitz.games.axis.agents:Script",
     "exact": "kibitz.games.axis.agents:Exact",
 }
-FAST = "kibitz.games.axis.full.fast:Axis"
+FAST = "kibitz.games.axis.full.fast:ArrayAxis"
 PLANS = "kibitz.games.axis.full.plan_library:plans"
 DRAWING = "kibitz.games.axis.view:draw"
 PREVIEW = "kibitz.games.axis.preview:preview"

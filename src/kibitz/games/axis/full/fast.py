@@ -13,7 +13,7 @@ from kibitz.games.axis.full.kernels.turns import MOST_ORDERS, list_orders, play_
 from kibitz.games.axis.full.situation import Situation
 
 
-class Axis(rules.Axis):
+class ArrayAxis(rules.Axis):
     __doc__ = rules.Axis.__doc__
 
     def new_initial_state(self) -> Any:
