@@ -181,8 +181,8 @@ def test_boards_have_the_squares_of_the_game_and_every_choice_an_input(
     drawn = draw(state)
     squares = {shape.id for shape in drawn.shapes if shape.id.startswith("square-")}
     assert squares == {f"square-{x}-{y}" for x in range(size[0]) for y in range(size[1])}
-    assert sum(isinstance(each, drawing.Choice) for each in drawn.inputs) == buttons
-    assert sum(not isinstance(each, drawing.Choice) for each in drawn.inputs) == clicks
+    assert sum(isinstance(each, drawing.ChoiceButton) for each in drawn.inputs) == buttons
+    assert sum(not isinstance(each, drawing.ChoiceButton) for each in drawn.inputs) == clicks
     assert len(drawn.inputs) == len(state.legal_actions())
 
 

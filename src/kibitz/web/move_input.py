@@ -108,7 +108,7 @@ class MoveInput:
         """Show trays where there are counters, ask for an amount where that is all there is to choose, else nothing."""
         counters, amounts = self.composer.counters, self.composer.only_way()
         if counters is not None:
-            self.values = {name: least for name, (least, _) in counters.ranges.items()}
+            self.values = {name: counters.start.get(name, least) for name, (least, _) in counters.ranges.items()}
             self.show_trays(counters)
         elif len(amounts) > 1 and not self.composer.choices:
             self.ask_amount(amounts)

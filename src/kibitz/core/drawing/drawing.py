@@ -63,6 +63,8 @@ class Counters(msgspec.Struct, frozen=True, tag=True):
     player: int | None = None
     trays: tuple[Tray, ...] = ()
     done: str = "Play this"
+    start: dict[str, int] = {}
+    """What counters show at first; those without show the least."""
 
 
 Input = Click | FromTo | ChoiceButton | Counters
@@ -212,7 +214,8 @@ def counters(
     player: int | None = None,
     trays: tuple[Tray, ...] = (),
     done: str = "Play this",
+    start: Mapping[str, int] | None = None,
 ) -> Counters:
     """The input for a lazy product of actions."""
     ranges = {name: (values[0], values[-1]) for name, values in factors.items()}
-    return Counters(ranges, tuple(bases), player, trays, done)
+    return Counters(ranges, tuple(bases), player, trays, done, dict(start or {}))

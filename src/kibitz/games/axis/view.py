@@ -124,6 +124,7 @@ def _land(state: State, area: int, outline: tuple[cells.Point, ...]) -> drawing.
         stroke="ink" if here.city or here.factory else "faint",
         thickness=0.1 if here.city or here.factory else 0.04,
         title=f"{here.name}, {holder}, worth {board.worth[area]}{factory}: {units}",
+        group=holder,
     )
 
 

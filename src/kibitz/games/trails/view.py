@@ -164,7 +164,7 @@ def _prompt(state: State, player: int) -> str:
             return "Others exchange chips."
         if promised is None:
             return "No deal was made; send chips if you like, or nothing."
-        return f"You promised {in_words(colours, promised)}. Send what you like; the other cannot see it before."
+        return f"You promised {in_words(colours, promised)}. Send that, or what you like; promises do not bind."
     return PROMPTS.get(state.phase, "")
 
 
@@ -190,7 +190,9 @@ def _trays(state: State, legal: core.ProductActions, player: int) -> drawing.Cou
     letters = colour_letters(colours)
     looks = {name: drawing.Chip(PAINT.get(name, name), letters[place], name) for place, name in enumerate(colours)}
     if not isinstance(legal, Offers):
-        return drawing.counters(legal.factors, legal.bases, player, (drawing.Tray("You send", looks),), "Send")
+        promised = dict(zip(colours, state.promise(player) or (), strict=False))
+        start = {name: min(count, legal.factors[name][-1]) for name, count in promised.items()}
+        return drawing.counters(legal.factors, legal.bases, player, (drawing.Tray("You send", looks),), "Send", start)
     asked = {f"for-{name}": look for name, look in looks.items()}
     trays = drawing.Tray("You give", looks), drawing.Tray("You get", asked)
     return drawing.counters(legal.factors, legal.bases, player, trays, "Offer")

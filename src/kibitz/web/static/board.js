@@ -270,7 +270,7 @@
   function trays(id, drawn, done, ready, words, good) {
     const box = document.getElementById(id), held = box.contains(document.activeElement) && document.activeElement.dataset.tap;
     const chip = ([factor, fill, letter, name], tap, count, label) => {
-      const button = made("button", letter, "chip");
+      const button = made("button", letter, "tray-chip");
       button.type = "button";
       button.dataset.tap = tap + factor;
       button.style.background = fill;
@@ -339,7 +339,9 @@
       const rows = groups.get(element.dataset.group) ?? [];
       groups.set(element.dataset.group, [...rows, element]);
     }
-    box.replaceChildren(...[...groups].map(([name, elements]) => {
+    const open = [...svg.querySelectorAll("[data-group][data-press]")];
+    const sections = open.length ? [["You can choose", open], ...groups] : [...groups];
+    box.replaceChildren(...sections.map(([name, elements]) => {
       const group = made("section");
       group.append(made("h3", name), ...elements.map((element) => row(element)));
       return group;

@@ -32,7 +32,14 @@ def draw_world(state: core.State) -> drawing.Drawing:
     for zone, (x, y) in zones.items():
         shapes.append(
             drawing.Circle(
-                id=f"area-{zone}", x=x, y=y, radius=0.75, fill="sea", stroke="faint", title=_title(state, zone)
+                id=f"area-{zone}",
+                x=x,
+                y=y,
+                radius=0.75,
+                fill="sea",
+                stroke="faint",
+                title=_title(state, zone),
+                group="the sea",
             )
         )
     for area, (x, y) in {**land, **zones}.items():
@@ -97,6 +104,7 @@ def _land(state: FullState, area: int, outline: tuple[cells.Point, ...]) -> draw
         stroke="ink" if marked else "faint",
         thickness=0.1 if marked else 0.04,
         title=_title(state, area),
+        group=state.situation.world.powers[owner].name if owner != NOBODY else "nobody",
     )
 
 
