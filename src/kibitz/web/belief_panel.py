@@ -110,7 +110,7 @@ class Panel:
                 words = question_words(question)
                 several = f" ({label_name(self.game, label)})" if same.count(words) > 1 else ""
                 pressed = str((label, question) == self.chosen).lower()
-                chip = ui.element("button").classes("chip").props(f'type="button" aria-pressed="{pressed}"')
+                chip = ui.element("button").classes("question").props(f'type="button" aria-pressed="{pressed}"')
                 with chip:
                     ui.label(words + several)
                 chip.props(f'title="{model_words(label)}"').on("click", partial(self.choose_question, number))

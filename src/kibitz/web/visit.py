@@ -15,6 +15,7 @@ from kibitz.server.service import Service
 from kibitz.web.choices import Choices
 from kibitz.web.look import while_viewed
 from kibitz.web.parts.game_cards import Gallery
+from kibitz.web.parts.moment import MomentShow
 from kibitz.web.solutions import SolvableGames
 
 Found = TypeVar("Found")
@@ -28,6 +29,7 @@ class Visit(msgspec.Struct, frozen=True):
     solvable: SolvableGames
     choices: Choices
     gallery: Gallery
+    moment: MomentShow
 
     async def run_cpu(self, work: Callable[..., Found], *given: object, match: Hashable = None) -> Found:
         """The result of *work* in a worker, at the visitor's expense; it is stopped when they leave the page."""

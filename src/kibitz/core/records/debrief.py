@@ -20,7 +20,7 @@ WHO = ("name", PERSON)
 """Truths that are no secrets."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ChosenAction(msgspec.Struct, frozen=True):
     """An action that a player chose, and the number of events before it."""
 
     player: int
@@ -31,7 +31,7 @@ class Choice(msgspec.Struct, frozen=True):
 class ToldMove(msgspec.Struct, frozen=True):
     """A choice that changed a model's belief, and how much it then believed of the label, before and after."""
 
-    choice: Choice
+    choice: ChosenAction
     label: str
     before: float
     after: float
@@ -70,7 +70,7 @@ class PlayerDebrief(msgspec.Struct, frozen=True):
 class HidingCost(msgspec.Struct, frozen=True):
     """What it would have cost a player to make another choice, which tells less."""
 
-    choice: Choice
+    choice: ChosenAction
     label: str
     told: float
     """The belief in the label after the choice that was made."""
@@ -94,7 +94,7 @@ class Debrief(msgspec.Struct, frozen=True):
     returns: tuple[float, ...]
     reason: str
     forfeits: tuple[int, ...]
-    last: Choice | None
+    last: ChosenAction | None
     """The last choice."""
     players: tuple[PlayerDebrief, ...]
     moves: tuple[ToldMove, ...]
@@ -123,7 +123,7 @@ def debrief_of(
     )
 
 
-def choices_of(game: Game, record: Record) -> Iterator[Choice]:
+def choices_of(game: Game, record: Record) -> Iterator[ChosenAction]:
     """What players chose, in order."""
     header = record.header
     chosen = Choices(game.players, given=header.given, opening=header.opening, strikes=header.strikes)
@@ -133,11 +133,11 @@ def choices_of(game: Game, record: Record) -> Iterator[Choice]:
         if entry.player != CHANCE:
             for mover, notation, chose in zip(movers, entry.actions, own or (True,) * len(movers), strict=False):
                 if chose:
-                    yield Choice(mover, entry.ply, notation)
+                    yield ChosenAction(mover, entry.ply, notation)
 
 
 def player_debrief(
-    record: Record, insights: Sequence[Insight], question: str, made: Sequence[Choice], player: int
+    record: Record, insights: Sequence[Insight], question: str, made: Sequence[ChosenAction], player: int
 ) -> PlayerDebrief:
     """What a match told about one player."""
     beliefs = [each.beliefs[player] if player < len(each.beliefs) else {} for each in insights]
@@ -183,7 +183,7 @@ def truth_text(value: Any) -> str:
     return str(value)
 
 
-def guesses(insights: Sequence[Insight], choice: Choice) -> list[str]:
+def guesses(insights: Sequence[Insight], choice: ChosenAction) -> list[str]:
     """The model's guesses of a choice, in notation, the likeliest first; empty if it made none."""
     top = insights[choice.ply].predictions.get(choice.player, ()) if choice.ply < len(insights) else ()
     return [each.notation for each in top]
@@ -200,7 +200,7 @@ def found_at(beliefs: Sequence[dict[str, float]], label: str) -> int | None:
 
 
 def told_most(
-    insights: Sequence[Insight], made: Sequence[Choice], players: Sequence[PlayerDebrief], player: int | None
+    insights: Sequence[Insight], made: Sequence[ChosenAction], players: Sequence[PlayerDebrief], player: int | None
 ) -> tuple[ToldMove, ...]:
     """The choices that spoke most for the labels of their players; those of *player* come first."""
     moves = []

@@ -54,11 +54,7 @@ def about(game: core.Game) -> About:
         strategies=STRATEGIES,
         minutes=15,
         glossary={"far row": "the row where the other player began; a piece that gets there wins"},
-        colours={
-            "blue": "player 0, who moves up",
-            "orange": "player 1, who moves down",
-            "dashed": "what you can press",
-        },
+        colours={"dark pieces": "player 1, moving down", "light pieces": "player 0, moving up"},
         opponents={
             "runner": "Sends one piece ahead at any cost: stop it, and you have time.",
             "hoarder": "Takes what it can, and leaves nothing to be taken.",

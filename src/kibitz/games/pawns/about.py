@@ -92,7 +92,7 @@ def about(game: core.Game) -> About:
             "base": "the corner where a side is at home; a pawn that enters the other one wins the game",
             "stuck": "a pawn without any step to make; it is taken off the board",
         },
-        colours={"blue": "black's pawns and base", "orange": "white's pawns and base", "dashed": "what you can press"},
+        colours={"dark pieces, blue corner": "black", "light pieces, orange corner": "white"},
         opponents={
             "s4": "Attacks early with one pawn, guards the others well, and forgets its base.",
             "s3": "Runs straight for your base with one pawn.",

@@ -12,12 +12,13 @@ from kibitz.web.look import heading, keep_doing
 from kibitz.web.matches_list import MatchesList
 from kibitz.web.parts.game_cards import FIRST, GameCard
 from kibitz.web.parts.last_games import build_last_games
+from kibitz.web.parts.moment import MomentCard
 from kibitz.web.visit import Visit, match_address, open_match, own_seats
 
 HEAD = "Play. It works out what you are up to, and tells you what gave you away."
 WHAT = """Pick a game. While you play, a kibitzer watches, guesses your plan and your style, and says why.
 Afterwards you read the debrief: what it believed of you, and which moves told it."""
-PATIENCE = 0.4
+PATIENCE = 0.05
 """Seconds for which the page waits for its cards; with names only it is sent at once, and filled when they are made."""
 RESUMED = 6
 """Own matches on the page."""
@@ -39,8 +40,9 @@ class HomePage:
                 heading(HEAD, 1)
                 ui.label(WHAT).classes("lead")
                 self.build_buttons(seats)
-            self.moment = ui.element("section").classes("moment").props('aria-label="game of the moment"')
-            self.moment.set_visibility(False)
+            moment = ui.element("section").classes("moment").props('aria-label="game of the moment"')
+            moment.set_visibility(False)
+            self.moment = MomentCard(self.visit.moment, moment)
         build_own_matches(seats)
         heading("Games")
         self.cards = ui.html(cards_html(cards), sanitize=False).classes("cards-area")

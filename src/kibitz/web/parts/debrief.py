@@ -23,7 +23,7 @@ from kibitz.core.game import Game
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
-from kibitz.core.records.debrief import Choice, Debrief, PlayerDebrief, debrief_of
+from kibitz.core.records.debrief import ChosenAction, Debrief, PlayerDebrief, debrief_of
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.wording import percent, question_words
@@ -115,7 +115,7 @@ class DebriefPart:
         """The moves that told most."""
         rows = "".join(
             f'<li><a class="at" href="{address(f"/replay/{self.name}?ply={move.choice.ply + 1}")}">'
-            f"Move {move.choice.ply + 1}</a><span><b>{escape(self.moved(move.choice))}</b> "
+            f"Move {move.choice.ply + 1}</a><span><b>{escape(self.choice_words(move.choice))}</b> "
             f'<span class="quiet">{escape(told_sentence(move, self.label))}</span></span></li>'
             for move in found.moves
         )
@@ -123,7 +123,7 @@ class DebriefPart:
             heading("The three moves that told most", 3)
             ui.html(f'<ol class="telling">{rows}</ol>' if rows else "Nobody chose anything.", sanitize=False)
 
-    def moved(self, choice: Choice) -> str:
+    def choice_words(self, choice: ChosenAction) -> str:
         """A choice with its player, if that is not the one it is about."""
         own = choice.player == self.player
         return f"{choice.notation}." if own else f"{self.who(choice.player)}: {choice.notation}."

@@ -1,5 +1,7 @@
 // What the pages around the board need: cards that are pressed, what the kibitzer says, and lines over time.
 (() => {
+  document.documentElement.lang = "en";
+
   function playNow(event) {
     const button = event.target.closest("[data-game]");
     if (!button || button.getAttribute("aria-busy") === "true") return null;
@@ -133,11 +135,36 @@
     for (const id of charts.keys()) getElement(Number(id.slice(1)))?.chart?.resize();
   }
 
+  function moment(id, html) {
+    const area = document.getElementById(id);
+    if (area) area.innerHTML = html;
+  }
+
   function reveal(id) {
     const debrief = document.getElementById(id)?.closest(".debrief");
     debrief?.scrollIntoView({ block: "start" });
   }
 
-  Object.assign(kibitz, { playNow, idle, resized });
-  Object.assign(kibitz.changes, { kibitzer, lines, whatIf, pressedOnly, reveal });
+  // Your own games: their numbers stay in this browser, and only here
+
+  const OWN = "kibitz-games", KEPT = 200;
+  function games() {
+    try {
+      return JSON.parse(localStorage.getItem(OWN) ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+
+  function remember(id, number, player) {
+    const others = games().filter(([known]) => known !== number);
+    localStorage.setItem(OWN, JSON.stringify([...others, [number, player]].slice(-KEPT)));
+  }
+
+  function forget() {
+    localStorage.removeItem(OWN);
+  }
+
+  Object.assign(kibitz, { playNow, idle, resized, games, forget });
+  Object.assign(kibitz.changes, { kibitzer, lines, whatIf, pressedOnly, reveal, remember, moment });
 })();
