@@ -159,7 +159,8 @@ def text(drawing: Drawing, columns: int = 3, rows: int = 1, most: int | None = N
                 if 0 <= column + offset < width:
                     grid[row][column + offset] = letter
     lines = ["".join(line).rstrip() for line in grid] + list(_choice_lines(drawing))
-    return "\n".join([*lines, drawing.caption] if drawing.caption else lines)
+    said = {shape.text for shape in drawing.shapes if isinstance(shape, Label)}
+    return "\n".join([*lines, drawing.caption] if drawing.caption and drawing.caption not in said else lines)
 
 
 def _choice_lines(drawing: Drawing) -> Iterator[str]:

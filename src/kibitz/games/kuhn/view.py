@@ -7,7 +7,7 @@ from kibitz.core import drawing
 from kibitz.core.drawing.objects import CARD_WIDTH, card, chip_stack
 from kibitz.games.kuhn.rules import BET, RANKS, UNKNOWN, State
 
-WIDE = 2.6
+WIDE = 3.2
 """Cells that a player takes."""
 NAMES = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 

@@ -7,7 +7,7 @@ from kibitz.core import drawing
 from kibitz.core.drawing.objects import CARD_WIDTH, card, chip_stack
 from kibitz.games.leduc.rules import UNKNOWN, State, card_name
 
-WIDE = 2.6
+WIDE = 3.2
 """Cells that a player takes."""
 SUITS = {"s": "♠", "h": "♥"}
 
