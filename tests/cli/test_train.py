@@ -156,9 +156,9 @@ def test_tables_of_several_games_train_together_and_cut_ones_are_counted(
         (folder / f"{seed}.krec").write_bytes(record.to_bytes())
     assert main(["train", "risk-choice", "--records", str(folder), "--out", str(out), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["game"].count("risk(") == 4
+    assert len(found["game"].split("; ")) == 4
     assert found["figures"]["lessons"] == 4
-    assert found["figures"]["cut"] >= 3
+    assert found["figures"]["cut"] >= 1
     assert "cut before their end" in found["notes"][0]
     assert main(["train", "strategy_filter", "--records", str(folder)]) == 2
     assert "name one: --game GAME" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.models.training_games import FRACTIONS
+from kibitz.games.risk.models.training_games import FRACTIONS, training_game_from_steps
 from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.report import make_report
@@ -28,7 +28,7 @@ from kibitz.studies.risk.marks import (
     mark_game,
     own_accuracy,
 )
-from kibitz.studies.risk.training_tables import draw_table, table_lesson
+from kibitz.studies.risk.training_tables import draw_table, steps_of_table
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Work
 
@@ -157,7 +157,7 @@ def test_training_tables_are_drawn_by_their_number() -> None:
     assert len({table.game for table in tables}) > 10
     assert {len(table.agents) for table in tables} == {2, 3, 4, 5, 6}
     number = next(1000 + place for place, table in enumerate(tables) if len(table.agents) == 2)
-    lesson = table_lesson(number)
+    lesson = training_game_from_steps(steps_of_table(draw_table(number), number))
     assert lesson is not None
     assert lesson.players == 2
 

@@ -186,7 +186,7 @@ def turned_tally(players: int = 1, turns: int = 1) -> tuple[Deception, Evidence]
 def test_pretenders_are_weighed_by_all_decoys_and_turns() -> None:
     """Against the sum over every way to pretend: each turn at which to give up, each decoy."""
     pretence, tally = turned_tally(turns=2)
-    spoken = tally.spoken()
+    spoken = tally.card_logs()
     until = [np.exp(WEIGHT * each[0]) for each in (*pretence.before[:2], spoken)]
     honest = sum(until[-1]) / 3.0
     expected = []
@@ -206,8 +206,8 @@ def test_pretenders_are_weighed_by_all_decoys_and_turns() -> None:
 
 def test_a_decoy_gives_way_to_the_card_after_a_turn() -> None:
     pretence, tally = turned_tally()
-    turned = np.array([4.0 * WEIGHT * each.spoken() for each in pretence.since(tally)])
-    assert pretence.having_turned(tally.spoken(), turned)[0, 0].argmax() == 1
+    turned = np.array([4.0 * WEIGHT * each.card_logs() for each in pretence.since(tally)])
+    assert pretence.having_turned(tally.card_logs(), turned)[0, 0].argmax() == 1
     copied = pretence.clone()
     copied.end_turn(0, tally)
     assert (pretence.since(tally)[0].logs == tally.logs - pretence.logs[0]).all()

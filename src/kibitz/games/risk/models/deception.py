@@ -65,7 +65,7 @@ class Deception:
         """Allow for a change from the decoy to the card; *tally* holds all that was done so far."""
         if self.done[player] < TURNS:
             self.logs[self.done[player], player] = tally.logs[player]
-            self.before[self.done[player], player] = tally.spoken()[player]
+            self.before[self.done[player], player] = tally.card_logs()[player]
             self.turns[self.done[player], player] = tally.turns[player]
         self.done[player] += 1
 
@@ -83,7 +83,7 @@ class Deception:
     def scores(self, tally: Evidence, honest: Floats, turned: Floats) -> Floats:
         """The scores in each of COMPANIES, given those of honest players, and of players who turned after each turn."""
         pretend, give_up, likely = np.array(COMPANIES).T[:, :, None, None]
-        pretending = self.pretending(tally.spoken(), turned, give_up)
+        pretending = self.pretending(tally.card_logs(), turned, give_up)
         mixed = np.logaddexp(np.log(1.0 - pretend) + log_shares(honest), np.log(pretend) + pretending)
         return np.asarray(mixed + np.log(likely) / len(honest), np.float64)  # scores are summed over players
 

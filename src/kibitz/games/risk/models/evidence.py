@@ -88,7 +88,7 @@ class Evidence:
         others = self.traits.company * self.levels + (seen.sum(axis=0) - seen)
         return np.asarray(others / others.sum(axis=1, keepdims=True), np.float64)
 
-    def spoken(self) -> Floats:
+    def card_logs(self) -> Floats:
         """The log likelihood of each card of each player, each decision in full, up to a constant for the player."""
         found = np.logaddexp.reduce(self.logs.sum(axis=1) + np.log(self.levels)[:, None], axis=2)
         return np.asarray(found - found.mean(axis=1, keepdims=True), np.float64)
