@@ -12,11 +12,10 @@ AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test quick slow check bench format clean
+.PHONY: run demo test quick slow check docs notebooks bench gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
-	@$(BIN)/kibitz warmup games.pawns agents.search.kernel
-	@$(BIN)/kibitz serve --open --attended
+	@$(BIN)/kibitz warmup --quiet games.pawns agents.search.kernel & $(BIN)/kibitz serve --open --attended; wait
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
 	@$(BIN)/kibitz warmup games.pawns games.axis games.recursive agents.search.kernel solve
@@ -40,9 +39,19 @@ check: $(READY)      ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+docs: $(READY)       ## the documentation as a site, in build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "the site is in build/site: open build/site/index.html"
+
+notebooks: $(READY)  ## run the notebooks and keep what they print and draw
+	$(BIN)/jupyter nbconvert --to notebook --execute --inplace docs/notebooks/*.ipynb
+
 bench: $(PEERS)      ## every benchmark against its peers
 	@$(BIN)/kibitz warmup --quiet
 	@$(BIN)/kibitz bench
+
+gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery
+	@$(BIN)/python tests/gallery.py gallery
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import json
 import os
 import re
 import shlex
@@ -108,10 +109,48 @@ def linked_pages(index: Path) -> list[Path]:
     return sorted((index.parent / target).resolve() for target in targets)
 
 
-def test_the_index_names_every_page_for_readers_once() -> None:
-    index, guide = ROOT / "docs" / "index.md", ROOT / "CONTRIBUTING.md"
-    pages = [page for page in (ROOT / "docs").rglob("*.md") if page != index and not page.is_relative_to(COVERAGE)]
-    assert linked_pages(index) == sorted([*pages, guide, COVERAGE / "README.md"])
+@pytest.mark.long
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """Strictly: every page is in the navigation once, and every link and anchor leads somewhere."""
+    pytest.importorskip("mkdocs")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("pawns", "risk", "kuhn"):
+        assert "<svg" in (tmp_path / "site" / "games" / f"{name}.html").read_text(encoding="utf-8")
+    index = (tmp_path / "site" / "search" / "search_index.js").read_text(encoding="utf-8")
+    assert "exploitability" in index
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=name)
+def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("IPython")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("Agg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KIBITZ_CORPUS", str(tmp_path))  # as it runs for readers without a corpus
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert code
+    assert all(cell["outputs"] for cell in cells if cell["cell_type"] == "code"), "run `make notebooks`"
+    names: dict[str, object] = {}
+    for number, cell in enumerate(code):
+        exec(compile(cell, f"{path.name}[{number}]", "exec"), names)
+    pyplot.close("all")
+
+
+def test_public_names_are_few_and_each_is_in_the_reference() -> None:
+    packages = ("kibitz", "kibitz.models", "kibitz.agents", "kibitz.plans", "kibitz.testing")
+    names = {package: importlib.import_module(package).__all__ for package in packages}
+    assert sum(len([name for name in own if name != "__version__"]) for own in names.values()) <= 40
+    for package, own in names.items():
+        page = ROOT / "docs" / "reference" / "api" / f"{package.removeprefix('kibitz.')}.md"
+        documented = re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        objects = [getattr(importlib.import_module(package), name) for name in own if name != "__version__"]
+        assert documented == [f"{each.__module__}.{each.__name__}" for each in objects]
 
 
 def test_the_index_of_the_coverage_names_each_of_its_pages_once() -> None:

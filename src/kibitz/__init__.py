@@ -8,21 +8,42 @@
 Nothing is loaded until it is asked for: importing this package costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kibitz.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from kibitz.core.actions import Distribution as Distribution
+    from kibitz.core.agent import Agent as Agent
+    from kibitz.core.agent import Strategy as Strategy
+    from kibitz.core.errors import KibitzError as KibitzError
+    from kibitz.core.errors import Unsupported as Unsupported
+    from kibitz.core.game import Game as Game
+    from kibitz.core.game import State as State
+    from kibitz.core.insight import Explanation as Explanation
     from kibitz.core.match.play import play as play
     from kibitz.core.match.play import playing as playing
+    from kibitz.core.model import Model as Model
     from kibitz.core.records import read_record as read_record
     from kibitz.core.records.replay import replaying as replaying
     from kibitz.core.registry import make_agent as make_agent
     from kibitz.core.registry import make_game as make_game
     from kibitz.core.registry import make_model as make_model
+    from kibitz.core.transition import Transition as Transition
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Agent": "kibitz.core.agent",
+    "Distribution": "kibitz.core.actions",
+    "Explanation": "kibitz.core.insight",
+    "Game": "kibitz.core.game",
+    "KibitzError": "kibitz.core.errors",
+    "Model": "kibitz.core.model",
+    "State": "kibitz.core.game",
+    "Strategy": "kibitz.core.agent",
+    "Transition": "kibitz.core.transition",
+    "Unsupported": "kibitz.core.errors",
     "make_agent": "kibitz.core.registry",
     "make_game": "kibitz.core.registry",
     "make_model": "kibitz.core.registry",
@@ -33,9 +54,4 @@ _HOME = {
 }
 
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604, RUF100
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'kibitz' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = lazy_names(__name__, _HOME)

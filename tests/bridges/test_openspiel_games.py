@@ -181,10 +181,9 @@ def test_boards_have_the_squares_of_the_game_and_every_choice_an_input(
     drawn = draw(state)
     squares = {shape.id for shape in drawn.shapes if shape.id.startswith("square-")}
     assert squares == {f"square-{x}-{y}" for x in range(size[0]) for y in range(size[1])}
-    pressed = [each.shape if isinstance(each, drawing.Click) else each.source for each in drawn.inputs]
-    assert sum(shape.startswith("choice-") for shape in pressed) == buttons
-    assert sum(not shape.startswith("choice-") for shape in pressed) == clicks
-    assert len(pressed) == len(state.legal_actions())
+    assert sum(isinstance(each, drawing.ChoiceButton) for each in drawn.inputs) == buttons
+    assert sum(not isinstance(each, drawing.ChoiceButton) for each in drawn.inputs) == clicks
+    assert len(drawn.inputs) == len(state.legal_actions())
 
 
 def test_labels_of_rows_and_columns_are_not_pieces() -> None:

@@ -17,11 +17,12 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_json_has_full_precision(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(printed(capsys, "axis", BATTLE, "--json"))
-    assert list(found) == ["attacker", "draw", "defender", "survivors", "swing", "wins"]
+    assert list(found) == ["attacker", "draw", "defender", "survivors", "swing", "wins", "profits"]
     assert found["wins"] == {"takes the territory": found["attacker"]}
     assert found["attacker"] == pytest.approx(0.8314758357152185, abs=1e-15)
     assert sum(each["probability"] for each in found["survivors"]) == pytest.approx(1.0, abs=1e-14)
     assert set(found["swing"]) == {"mean", "sd"}
+    assert sum(chance for _, chance in found["profits"]) == pytest.approx(1.0, abs=1e-14)
     assert found["survivors"][0]["attacker"] == {"artillery": 2, "tank": 1}
 
 
@@ -113,7 +114,11 @@ def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[
         ("axis", "-inf vs 2 inf", "did not understand '-inf'"),
         ("axis", "2 inf vs 1 factory", "a factory belongs to its area"),
         ("axis", "2 cruiser vs 1 dd", "the Revised rules have no cruiser; there are infantry, artillery"),
-        ("axis(losses=best)", "2 inf vs 1 inf", "losses=best: expected cheapest, pairs, land or optimal"),
+        (
+            "axis(losses=best)",
+            "2 inf vs 1 inf",
+            "losses=best': one of cheapest, pairs, land, optimal, or kinds",
+        ),
         ("axis(worth=nan)", "2 inf vs 1 inf", "worth=nan: expected a whole number from 0 to 1,000"),
         ("pawns", "2 vs 1", "these games offer it; pawns does not"),
         ("axes", "2 vs 1", "did you mean 'axis'?"),

@@ -1,10 +1,26 @@
 """Drawings: the same shapes as SVG and as text."""
 
+import re
 from xml.etree import ElementTree
+
+from msgspec.structs import replace
 
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
-from kibitz.core.drawing import Arrow, Circle, Click, Counters, Drawing, FromTo, Label, Patch, Polygon
+from kibitz.core.drawing import (
+    Arrow,
+    ChoiceButton,
+    Circle,
+    Click,
+    Counters,
+    Drawing,
+    FromTo,
+    Label,
+    Patch,
+    Piece,
+    Polygon,
+)
+from kibitz.core.drawing.art import PAWN, TANK, flatten, mirror
 from kibitz.core.registry import make_game
 
 BOARD = Drawing(
@@ -94,5 +110,28 @@ def test_a_card_is_drawn_only_for_who_may_see_it() -> None:
     for _ in range(3):
         state.apply_action(state.chance_outcomes()[-1][0])
     draw = ability("kuhn", "DRAWING")
-    assert drawing.text(draw(state.view(0))).split("\n")[1].split() == ["[A]", "[?]", "[?]"]
-    assert "[A]" not in drawing.svg(draw(state.view(None)))
+    assert re.findall(r"\[.\]", drawing.text(draw(state.view(0)))) == ["[A]", "[?]", "[?]"]
+    assert draw(state.view(0)).note_for(0).secret == "Your card is the ace."
+    assert [draw(state.view(0)).note_for(player).secret for player in (1, 2)] == ["", ""]
+    assert ">A<" not in drawing.svg(draw(state.view(None)))
+
+
+def test_a_figure_is_drawn_moved_and_changed() -> None:
+    pawn = Piece(id="pawn", x=1.0, y=1.0, art=PAWN, fill="player0", symbol="p", title="a pawn")
+    moved, other = replace(pawn, x=2.0), replace(pawn, art=TANK)
+    before, *after = (Drawing(3, 2, (shape,)) for shape in (pawn, moved, other))
+    assert after[0].patches(before) == [Patch("pawn", attributes={"transform": "translate(2 1) scale(1)"})]
+    assert [patch.svg for patch in after[1].patches(before)] == [drawing.svg_shape(other)]
+    assert drawing.text(before).split() == ["p"]
+
+
+def test_a_mirror_image_of_a_mirror_image_is_the_figure() -> None:
+    loops = [flatten(path.data) for path in TANK.paths]
+    again = [flatten(path.data) for path in mirror(mirror(TANK)).paths]
+    assert again == loops
+    assert [(-x, y) for x, y in flatten(mirror(TANK).paths[0].data)[0]] == loops[0][0]
+
+
+def test_choices_are_words_in_brackets() -> None:
+    choices = ChoiceButton("pass", 0, 1), ChoiceButton("bet", 1, 1)
+    assert drawing.text(Drawing(1, 1, (), choices)).split("\n")[1] == "[pass] [bet]"

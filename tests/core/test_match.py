@@ -125,9 +125,13 @@ def test_views_before_and_after_belong_together() -> None:
             assert one.after is next_one.before
 
 
-def test_no_view_is_made_to_tell_agents_that_do_not_listen() -> None:
-    moments = list(playing("dilemma(rounds=3)", ["random", "tit_for_tat"]))
-    assert [set(moment.event.after.views) for moment in moments[1:]] == [{1}] * 3
+def test_views_are_made_only_for_agents_that_look_at_them() -> None:
+    class Looking(Noting):
+        def observe(self, transition: core.Transition) -> None:
+            assert transition.after is not transition.before
+
+    moments = list(playing("dilemma(rounds=3)", [Looking(), "tit_for_tat"]))
+    assert [set(moment.event.after.views) for moment in moments[1:]] == [{0}] * 3
 
 
 def test_a_view_stepped_by_an_agent_leaves_the_match_alone() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from kibitz.core.drawing import Click, text
-from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, text_drawing
+from kibitz.core.drawing import ChoiceButton, Drawing, Label, text
+from kibitz.core.drawing.buttons import button_choices
+from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, text_drawing, with_you
 from kibitz.core.match import Event
 from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, make_game
@@ -14,12 +15,27 @@ def last_event(game: str, agents: list[str], seed: int = 3) -> Event:
     return events[-1]
 
 
-def test_a_game_without_a_drawing_has_words_and_buttons() -> None:
+def test_a_game_without_a_drawing_has_words() -> None:
+    """They stand there once: in the picture, and not in its caption again."""
     game = make_game("dilemma(rounds=2)")
-    picture = text_drawing(game, game.new_initial_state())
-    assert "[cooperate]" in text(picture)
-    assert "round 0 of 2" in text(picture)
-    assert {each.player for each in picture.inputs if isinstance(each, Click)} == {0, 1}
+    state = game.new_initial_state()
+    assert text(text_drawing(game, state)).count(str(state)) == 1
+
+
+def test_choices_that_nothing_stands_for_are_buttons() -> None:
+    game = make_game("dilemma(rounds=2)")
+    choices = button_choices(game, game.new_initial_state(), other=(0,))
+    assert choices == (ChoiceButton("defect", 1, 0), ChoiceButton("defect", 1, 1))
+    assert button_choices(game, game.new_initial_state(), most=1) == ()
+
+
+def test_a_player_is_addressed_as_you() -> None:
+    labels = tuple(Label(id=words, x=0.0, y=0.0, text=words) for words in ("player 1", "player 1: 5", "player 10"))
+    assert [shape.text for shape in with_you(Drawing(1, 1, labels), "player 1").shapes] == [
+        "You",
+        "You: 5",
+        "player 10",
+    ]
 
 
 @pytest.mark.parametrize("name", entries("game"))
@@ -28,9 +44,10 @@ def test_every_game_draws_itself(name: str) -> None:
 
 
 def test_the_last_move_is_marked_and_told() -> None:
-    game, event = make_game("pennies(lead=1)"), last_event("pennies(lead=1)", ["heads", "heads"])
-    assert [shape.id for shape in drawn_after(game, event).shapes][-2:] == ["last-0", "last-1"]
-    assert [deed.words for deed in deeds(event, game)] == ["heads", "heads"]
+    spec = "breakthrough(rows=3, columns=2)"
+    game, event = make_game(spec), last_event(spec, ["breakthrough.runner"] * 2)
+    assert drawn_after(game, event).shapes[-1].id == "last-0"
+    assert [deed.player for deed in deeds(event, game)] == list(event.movers)
 
 
 def test_every_seat_is_shown_its_own_view() -> None:

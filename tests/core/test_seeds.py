@@ -6,9 +6,11 @@ from hashlib import blake2b
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kibitz.core.errors import BadSeed
-from kibitz.core.seeds import checked_seed, derived_seed, kernel_stream, sequence, stream
+from kibitz.core.seeds import LARGEST, checked_seed, derived_seed, derived_seeds, kernel_stream, sequence, stream
 
 
 def test_a_stream_is_its_seed_and_its_names() -> None:
@@ -59,3 +61,9 @@ def test_numpy_integers_are_seeds() -> None:
 
 GOLDEN_SEED = 14041755843111420492
 GOLDEN_DRAWS = [336, 946, 901, 19]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, LARGEST), st.text(max_size=5), st.lists(st.integers(0, 10**9), max_size=6))
+def test_many_seeds_are_derived_as_one_is(seed: int, name: str, numbers: list[int]) -> None:
+    assert derived_seeds(seed, name, numbers) == [derived_seed(seed, name, number) for number in numbers]

@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, about_game, label_words
+from kibitz.core.abilities.about import About, ActionForm, about_game, described_game, first_opponents, label_words
 from kibitz.core.abilities.fields import Fields, fields_of
 from kibitz.core.errors import ContractBroken
 from kibitz.core.insight import UNKNOWN
@@ -15,7 +15,9 @@ from kibitz.core.registry import entries, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.kuhn import about as kuhn
 from kibitz.remote import messages
-from kibitz.testing import check_about, check_fields
+from kibitz.testing import check_game
+from kibitz.testing.descriptions import check_about, check_fields
+from kibitz.testing.games import MissingDescription
 from kibitz.testing.walks import walk
 
 GAMES = sorted(name for name, entry in entries("game").items() if entry.target.startswith("kibitz."))
@@ -119,6 +121,23 @@ def test_labels_that_mean_nothing_have_no_words() -> None:
     assert label_words(game, "a label (of ours") is None
 
 
+def test_a_game_that_does_not_say_what_it_is_is_described_by_its_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.core.abilities.about.has_ability", lambda name, ability: False)
+    game = make_game("cops")
+    about = described_game(game)
+    assert about.title == "Cops"
+    assert about.goal.startswith("Cops and robber on a graph")
+    assert about.strategies["chaser"] == label_words(game, "cops.chaser")
+    assert list(first_opponents(game)) == ["pursuit", "runner", "chaser"]
+    assert list(first_opponents(make_game("aloha"))) == ["mcts", "random"]
+
+
+def test_a_game_that_does_not_say_what_it_is_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.testing.games.has_ability", lambda name, ability: False)
+    with pytest.warns(MissingDescription, match="names no ABOUT"):
+        check_game("pennies", walks=1, plies=4)
+
+
 def own_text(spec: str, player: int) -> str:
     """What a player is shown at the first position of a random match in which they choose."""
     game = make_game(spec)
@@ -159,6 +178,8 @@ def told_about(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
         ({"players": ("Ann", "Ben", "Cleo")}, "the name is 'player 0'"),
         ({"strategies": {}}, "strategies"),
         ({"labels": {}}, "does not say what the label"),
+        ({"minutes": 0}, "how many minutes"),
+        ({"opponents": {"nonesuch": "Nobody."}}, "'nonesuch' that is no agent"),
         ({"actions": (ActionForm("pass", "", ("pass",)),)}, "needs a meaning"),
         ({"actions": (ActionForm("pass", "no chip", ("pass",)),)}, "'bet' has none of the forms"),
         ({"actions": (ActionForm("<move>", "a chip or none", ("raise",)),)}, "never legal: raise"),

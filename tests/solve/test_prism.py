@@ -180,6 +180,32 @@ def test_slips_count_and_rewards_have_bounds() -> None:
     assert high <= 2.0 + 1e-6
 
 
+WAITING = """csg
+player one m endplayer
+player two n endplayer
+module m
+  s : [0..2];
+  [wait] s<2 -> true;
+  [pay] s=0 -> 0.5 : (s'=1) + 0.5 : (s'=2);
+  [back] s=1 -> (s'=0);
+  [pay] s=1 -> (s'=2);
+endmodule
+module n
+  [watch] true -> true;
+endmodule
+rewards
+  [pay] s=0 : 1;
+  [pay] s=1 : 0.25;
+endrewards
+"""
+
+
+def test_waiting_that_costs_nothing_does_not_hide_what_must_be_paid() -> None:
+    low, high = interval(WAITING, "<<one>>Rmin=? [ F s=2 ]")
+    assert low == pytest.approx(1.125, abs=1e-9)
+    assert high == pytest.approx(1.125, abs=1e-6)
+
+
 def test_several_initial_states_are_told_together() -> None:
     model = GUAN.replace("home : bool;", "home : bool;\n  n : [0..1];") + "init !home & !wet endinit"
     assert interval(model, "<<runner>>Pmax=? [ F home & n=1 ]") == (0.0, 1.0)

@@ -150,6 +150,8 @@ def test_ranks_are_those_of_one_tournament_of_axelrod() -> None:
     ours = axelrod.standings(matches(entry, [*names, guest]), field, names, entry, matches(f"axelrod:{guest}", names))
     players = [strategies_by_name()[name]() for name in [*names, guest, "TitFor2Tats"]]
     theirs = package.Tournament(players, turns=20, repetitions=1, seed=1).play(progress_bar=False)
+    unfinished = axelrod.standings(matches(entry, [*names, guest]), field[:1], names, entry)
+    assert {each.name for each in unfinished} <= {entry, *names[:4]}  # the others have not met everybody yet
     by_name = {each.name.removeprefix("axelrod:"): each.score for each in ours}
     for name, scores in zip([*names, guest, "TitFor2Tats"], theirs.normalised_scores, strict=True):
         assert by_name[name] == pytest.approx(scores[0])
@@ -179,6 +181,9 @@ def test_poker_is_counted_by_exact_expectations() -> None:
     assert all(row["room"] >= -1e-9 for row in rows)
     itself = next(row for row in rows if row["agent"] == "kuhn.rock" and row["opponent"] == poker.EQUILIBRIUM)
     assert max(itself["gains"]) <= 1e-9  # nobody wins from an equilibrium
+    fixed = [{**row, "repeat": repeat} for row in rows if row["agent"] == "kuhn.rock" for repeat in range(2)]
+    share = poker.share_interval(fixed, 0, "repeat")
+    assert share.low == share.mean == share.high  # the strategy is known, so is its worth
     blocks = list(poker.hands_section(results))
     assert all(figure.draw() is not None for figure in blocks if isinstance(figure, Figure))
 
@@ -189,6 +194,7 @@ def test_poker_is_counted_by_exact_expectations() -> None:
         (["arena-rps", "--agents", "nobody"], "nobody"),
         (["arena-poker", "--games", "pawns"], "'pawns' is none of kuhn(players=2), leduc"),
         (["arena-axelrod", "--agents", "aware(risk=-1)"], "risk"),
+        (["arena-axelrod", "--agents", "axelrod:TitForTatt"], "Axelrod has no strategy 'TitForTatt'"),
     ],
 )
 def test_bad_input_is_one_line_before_anything_is_played(

@@ -78,6 +78,7 @@ def test_a_browser_plays_under_the_base_path(proxied: ProxiedServer, browser: An
         page.get_by_role("button", name="Start").click()
         page.wait_for_url(f"**{BASE}/match/*")
         page.wait_for_selector("text=Your move")
+        page.get_by_text("type it instead").click()
         page.get_by_label("type a move").fill("base-c1")
         page.get_by_label("type a move").press("Enter")
         page.wait_for_selector(".moves li:nth-child(2)")

@@ -21,9 +21,11 @@ from kibitz.games.kuhn.rules import Kuhn
 from kibitz.games.kuhn.rules import State as KuhnState
 from kibitz.games.risk.models.choice import Choice
 from kibitz.models.strategy_filter import StrategyFilter
-from kibitz.testing import check_agent, check_game, check_leaks, check_model, check_playthrough
+from kibitz.testing import check_agent, check_game, check_model
+from kibitz.testing.leaks import check_leaks
 from kibitz.testing.lockstep import compare_games
 from kibitz.testing.models import check_unchosen
+from kibitz.testing.playthroughs import check_playthrough
 
 
 def game_with(state: type[core.State], base: type[core.Game] = Kuhn, **declared: Any) -> core.Game:

@@ -26,3 +26,14 @@ def test_unknown_addresses_leave_nothing_behind(served: Any) -> None:
             assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
             assert "There is no such page" in answer.text
         assert set(Client.instances) <= before
+
+
+def test_pages_of_what_does_not_exist_say_so_and_leave_nothing_behind(served: Any) -> None:
+    with httpx2.Client(base_url=served.address, timeout=60.0) as client:
+        before = set(Client.instances)
+        for path in ("/match/999999", "/replay/999999", "/replay/none", "/tournaments/999999"):
+            answer = client.get(path)
+            assert (path, answer.status_code) == (path, 404)
+            assert "There is no " in answer.text
+            assert "To the start" in answer.text
+        assert set(Client.instances) <= before

@@ -1,6 +1,5 @@
 """The web app in a real browser: games by clicks and keys, beliefs that move, reloads, two people, a spy, a replay."""
 
-import contextlib
 import random
 import re
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pressing import play_on
 from seating import be_host, take_seat
 from sqlalchemy import delete
 
@@ -37,38 +37,6 @@ DRAWN_ALIKE = frozenset(
 """Games whose pages are made by the drawing and the choices of other games of their folder, which are played here."""
 LAST = 3
 """So many choices before the end of a match a person takes a seat."""
-SOON = 2_000
-"""Milliseconds a page may take to show what a press brought, before it is looked at again."""
-
-
-SHOWN = """() => JSON.stringify([
-    [...document.querySelectorAll('.picture [data-press]')].map((shape) => [shape.id, shape.dataset.press]),
-    [...document.querySelectorAll('.choice')].map((button) => button.textContent),
-    document.querySelectorAll('.moves li').length,
-])"""
-"""What a page offers now: shapes to press, buttons, and the moves made."""
-
-
-def play_on(page: Any, rng: random.Random) -> None:
-    """Press once any of what is offered, and wait until the page offers something else.
-
-    Whoever presses the first thing again and again may go in circles for ever.
-    """
-    before = page.evaluate(SHOWN)
-    chosen = page.locator('.picture [data-press="chosen"]').count()
-    ways = (
-        page.get_by_role("button", name="OK", exact=True),
-        page.locator('.picture [data-press=""]' if chosen else ".picture [data-press]"),
-        page.locator(".choice"),
-        page.get_by_role("button", name="Play this"),
-    )
-    offered, count = next(((way, count) for way in ways if (count := way.count())), (None, 0))
-    with contextlib.suppress(playwright.TimeoutError):  # the page went on by itself: the caller looks again
-        if offered is not None:
-            offered.nth(rng.randrange(count)).press("Enter", timeout=SOON)
-        page.wait_for_function(f"old => ({SHOWN})() != old", arg=before, timeout=SOON)
-
-
 BOARDS = (
     "connect_four",
     "breakthrough(rows=5,columns=4)",
@@ -128,17 +96,15 @@ def test_a_game_is_played_to_its_end(served: Any, new_page: Callable[..., Any], 
 
 def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
-    page.goto(served.address)
+    page.goto(served.address + "/setup")
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("text=Your move")
-    meter = page.get_by_role("meter").first
-    before = meter.get_attribute("aria-valuenow")
+    page.wait_for_selector("text=Nothing is known of you yet")
+    page.get_by_text("type it instead").click()
     page.get_by_label("type a move").fill("base-c1")
     page.get_by_label("type a move").press("Enter")
     page.wait_for_selector(".moves li:nth-child(2)")
-    page.wait_for_function(
-        "old => document.querySelector('[role=meter]').getAttribute('aria-valuenow') != old", arg=before
-    )
+    page.wait_for_selector(".reading .sure")
     page.get_by_label("type a move").fill("nonsense")
     page.get_by_label("type a move").press("Enter")
     page.wait_for_selector("text=may not play")
@@ -150,41 +116,62 @@ def test_a_visitor_sets_up_a_game_and_beliefs_move(served: Any, new_page: Callab
     page.wait_for_selector("text=The adviser would play")
     page.get_by_role("button", name="Take back").click()
     page.wait_for_function(
-        "() => document.querySelectorAll('.moves li').length == 0 && document.querySelector('.choice')"
+        "() => document.querySelectorAll('.moves li').length == 0 && document.querySelector('.picture [data-press]')"
     )
 
 
-def test_the_panel_says_how_sure_a_model_is_what_told_most_and_what_labels_mean(
+def test_the_kibitzer_says_what_it_believes_how_sure_it_is_and_what_told_most(
     served: Any, new_page: Callable[..., Any]
 ) -> None:
     match = served.open(MatchSetup("dilemma(rounds=8)", ("dilemma.grim", "dilemma.defector"), models=KIBITZER, seed=5))
     page = new_page()
     page.goto(served.url(match))
-    page.wait_for_selector("text=both would have made the same 8 choices")
-    first, second = page.locator(".verdict").all()
-    assert first.inner_text().startswith("cannot be told apart, 8 choices, lead 8")
-    assert second.inner_text().startswith("certain, 8 choices, lead ")
-    assert (second.get_attribute("class"), first.get_attribute("class")) == ("verdict enough", "verdict")
-    assert page.locator(".meaning").all_inner_texts() == ["always defects"]
-    assert page.locator(".told li.for").last.inner_text() == "▲ defect (1, 2 and 3)"
-    titles = [row.get_attribute("title") for row in page.get_by_role("meter").all()]
+    page.get_by_role("button", name="at once").click()
+    page.wait_for_selector("text=after 8 choices")
+    first, second = page.locator(".reading .claim").all_inner_texts()
+    assert first.endswith("so far they would have done the same.")
+    assert second == "Player 1 plays like defector."
+    assert page.locator(".reading .meaning").all_inner_texts() == ["always defects"]
+    assert page.locator(".told li.for").last.inner_text() == "For it: defect (1, 2 and 3)"
+    assert not any("unknown" in words for words in page.locator(".reading").all_inner_texts())
+    titles = [row.get_attribute("title") for row in page.locator(".belief").all()]
     assert "defector: always defects" in titles
 
 
-def test_keys_are_enough(served: Any, new_page: Callable[..., Any]) -> None:
+def test_a_player_asks_what_a_move_would_tell(served: Any, new_page: Callable[..., Any]) -> None:
+    match = served.open(MatchSetup("dilemma(rounds=8)", (None, "dilemma.grim"), models=KIBITZER, seed=5))
+    page = new_page()
+    take_seat(page, served, match, 0)
+    page.wait_for_selector("text=Nothing is known of you yet")
+    page.get_by_role("button", name="What if I").click()
+    page.wait_for_selector(".tried li")
+    assert page.locator(".tried li").all_inner_texts()[0].startswith("defect defector ")
+    assert page.locator(".moves li").count() == 0, "nothing was played"
+    page.get_by_role("button", name="What comes next?").click()
+    page.wait_for_selector(".claim:has-text('play cooperate')")
+
+
+def test_keys_are_enough_and_the_focus_stays_on_the_board(served: Any, new_page: Callable[..., Any]) -> None:
     match = served.open(
-        MatchSetup("breakthrough(rows=3, columns=2)", (None, "breakthrough.runner"), models=KIBITZER, seed=5)
+        MatchSetup("breakthrough(rows=5, columns=4)", (None, "breakthrough.runner"), models=KIBITZER, seed=5)
     )
     page = new_page()
     take_seat(page, served, match, 0)
-    page.wait_for_selector(".choice")
+    page.wait_for_selector(".picture [data-press]")
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.className") == "choice":
+        if page.evaluate("document.activeElement.hasAttribute('data-press')"):
             break
+    first = page.evaluate("document.activeElement.id")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.id") != first
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".moves li")
-    assert page.locator(".picture [data-press]").first.get_attribute("aria-label")
+    page.wait_for_selector(".picture [data-press=chosen]")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".moves li:nth-child(2)")
+    page.wait_for_function("document.activeElement.hasAttribute('data-press')")
 
 
 def test_two_people_play_each_other_and_choices_stay_hidden(served: Any, new_page: Callable[..., Any]) -> None:
@@ -257,7 +244,7 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     page.wait_for_selector("text=After 6 of 6 events")
     page.goto(f"{served.address}/replay/{match.number}?ply=3&model=strategy_filter(drift=0.2)")
     page.wait_for_selector("text=After 3 of 6 events")
-    page.wait_for_selector("h3:has-text('drift=0.2')")
+    page.wait_for_selector(".read-by:has-text('drift=0.2')")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     assert download.value.suggested_filename == f"match-{match.number}.krec"

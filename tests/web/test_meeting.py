@@ -72,9 +72,9 @@ def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Ca
 def test_a_visitor_can_read_how_a_game_is_played(served: Any, new_page: Callable[..., Any]) -> None:
     match = served.open(MatchSetup("kuhn(players=2)", ("rock", "solid"), max_plies=1))
     page = new_page()
-    for address in (f"{served.address}/match/{match.number}", served.address):
+    for address in (f"{served.address}/match/{match.number}", f"{served.address}/setup"):
         page.goto(address)
-        page.get_by_text("how to play").click()
+        page.get_by_text("How to play", exact=True).click()
         page.get_by_text("Secret: ").wait_for()
     assert page.get_by_text("sends one pawn straight to the other base").count() == 1
 
@@ -105,6 +105,7 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
         assert number not in [each["number"] for each in got(served, "records")]
         dealt = match.positions[2].state
         person.get_by_role("button", name="Resign").click()
+        person.get_by_role("button", name="Resign now").click()
         while json.loads(heard[-1])["type"] != "end":
             heard.append(bot.recv(timeout=60))
     shown = {page: set(re.findall(r"card of player (\d): (.)", "".join(texts))) for page, texts in received.items()}

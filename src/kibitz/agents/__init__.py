@@ -1,4 +1,21 @@
-"""The registry of agents that play any game. To add an agent, write its file and add a line here."""
+"""The registry of agents that play any game. To add an agent, write its file and add a line here.
+
+The classes that most users need can be imported from here, too: `from kibitz.agents import Aware`.
+"""
+
+from typing import TYPE_CHECKING
+
+from kibitz.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from kibitz.agents.aware.agent import Aware as Aware
+    from kibitz.agents.cfr import Cfr as Cfr
+    from kibitz.agents.program_player import ProgramPlayer as ProgramPlayer
+    from kibitz.agents.random import Random as Random
+    from kibitz.agents.scripted import Scripted as Scripted
+    from kibitz.agents.search.alphabeta import AlphaBeta as AlphaBeta
+    from kibitz.agents.search.mcts.agent import MCTS as MCTS
+    from kibitz.agents.solved_games import Equilibrium as Equilibrium
 
 AGENTS = {
     "random": "kibitz.agents.random:Random",
@@ -27,3 +44,16 @@ AGENTS = {
     "human": "kibitz.agents.human:Human",
     "process": "kibitz.remote.process:Process",
 }
+
+_HOME = {
+    "AlphaBeta": "kibitz.agents.search.alphabeta",
+    "Aware": "kibitz.agents.aware.agent",
+    "Cfr": "kibitz.agents.cfr",
+    "Equilibrium": "kibitz.agents.solved_games",
+    "MCTS": "kibitz.agents.search.mcts.agent",
+    "ProgramPlayer": "kibitz.agents.program_player",
+    "Random": "kibitz.agents.random",
+    "Scripted": "kibitz.agents.scripted",
+}
+__all__ = [*_HOME]  # noqa: PLE0604, RUF100
+__getattr__ = lazy_names(__name__, _HOME)

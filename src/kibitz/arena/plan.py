@@ -8,8 +8,11 @@ from kibitz.arena.seatings import Field, seatings
 from kibitz.arena.series import Series
 from kibitz.arena.tournament import Tournament, check_tournament
 from kibitz.core.registry import make_agent, make_game, spec_of
-from kibitz.core.seeds import derived_seed
+from kibitz.core.seeds import derived_seed, derived_seeds
 from kibitz.store.results import MatchResult
+
+AT_ONCE = 4096
+"""The most seeds that are derived in advance."""
 
 
 class Meeting(NamedTuple):
@@ -76,10 +79,13 @@ class Plan:
 
     def series(self, meetings: Sequence[Meeting], index: int, block: int) -> Iterator[Series]:
         """The series of all meetings, numbered from *index*, in blocks numbered from *block*."""
-        options = self.tournament.options
+        options, blocks = self.tournament.options, self.block_seeds(block)
         for repeat in range(self.tournament.blocks):
+            if self.shared:
+                seeds = self.seeds(repeat, next(blocks))
             for meeting in meetings:
-                seeds = self.seeds(repeat, block)
+                if not self.shared:
+                    seeds = self.seeds(repeat, next(blocks))
                 for names in meeting.seatings:
                     specs = tuple(self.specs[meeting.game, name] for name in names)
                     yield Series(index, block, meeting.game, names, specs, seeds, options)
@@ -87,10 +93,17 @@ class Plan:
                 block += not self.shared
             block += self.shared
 
-    def seeds(self, repeat: int, block: int) -> tuple[int, ...]:
+    def block_seeds(self, block: int) -> Iterator[int]:
+        """The seeds of all blocks from *block* on, derived many at a time."""
+        count = 1
+        while True:
+            yield from derived_seeds(self.tournament.seed, "block", range(block, block + count))
+            block, count = block + count, min(8 * count, AT_ONCE)
+
+    def seeds(self, repeat: int, derived: int) -> tuple[int, ...]:
         """The seeds of the matches of a series: those of a block are the same in every seating."""
         tournament = self.tournament
-        own = tournament.seeds[repeat] if tournament.seeds else derived_seed(tournament.seed, "block", block)
+        own = tournament.seeds[repeat] if tournament.seeds else derived
         return (own, *(derived_seed(own, "match", number) for number in range(1, tournament.series)))
 
 

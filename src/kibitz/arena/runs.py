@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kibitz.arena.batches import SeriesWork
 from kibitz.arena.executors import Executor
 from kibitz.arena.plan import Plan
-from kibitz.arena.series import played_series
 from kibitz.arena.statistics import pays_for_order, ratings
 from kibitz.arena.tournament import Tournament
 from kibitz.core import version
@@ -55,7 +55,7 @@ class TournamentRun:
             if self.store.run(self.run.run).stored > len(self.results):  # another process has played until now
                 self.results = self.store.results(self.run.run)
             yield from self.played_under(claim, executor)
-            self.results = self.store.results(self.run.run)
+            self.results.sort(key=lambda result: result.index)  # as they are stored
             self.finish()
 
     def played_under(self, claim: "Claim", executor: Executor) -> Generator[list[MatchResult], None, None]:
@@ -68,7 +68,7 @@ class TournamentRun:
             for number in range(self.plan.stages):
                 writer.flush()
                 left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
-                with closing(executor.run_items(played_series, left)) as completed:
+                with closing(executor.run_items(SeriesWork(), left)) as completed:
                     for _, played in completed:
                         claim.check()
                         writer.add(played)

@@ -7,7 +7,8 @@ import msgspec
 from kibitz.core.clocks import TimeControl
 from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import RecordedMatch
-from kibitz.core.records import Record
+from kibitz.core.records import Ending, Record
+from kibitz.core.records.packed import PackedRecord
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.store.results import MatchResult, StoredMatch, belief_rows
 
@@ -34,12 +35,14 @@ class Series(msgspec.Struct, frozen=True):
         return self.index * len(self.seeds)
 
 
+Played = PackedRecord | Record
+"""A match as it is stored; one that cannot be packed in full."""
+
+
 class CachedSeries(msgspec.Struct):
     """A series without random draws: its matches without times, and how often it was played."""
 
-    records: list[Record]
-    tails: list[bytes]
-    """All lines of the records but the header, ready to be written."""
+    records: list[Played]
     played: int = 1
 
 
@@ -60,72 +63,78 @@ def played_series(series: Series, remembered: Certain = certain) -> list[StoredM
     known = remembered.get(key)
     if known is not None and known.played > 1:
         return [_copy_match(series, number, known) for number in range(len(series.seeds))]
-    records, drew = _records(series)
+    matches, drew = _played_matches(series)
     if not drew and series.options.time_control == TimeControl():  # a clock makes play random
-        timeless = [_change_seed(record.without_times(), 0) for record in records]
+        timeless = [_without_times(record, 0) for record, _ in matches]
         same = known is not None and known.records == timeless
-        remembered[key] = CachedSeries(timeless, [record.tail() for record in timeless], 2 if same else 1)
+        remembered[key] = CachedSeries(timeless, 2 if same else 1)
         if len(remembered) > REMEMBERED:
             remembered.popitem(last=False)
-    return [_stored_match(series, series.first + number, record) for number, record in enumerate(records)]
+    return [_stored_match(series, number, *match) for number, match in enumerate(matches)]
 
 
 def _copy_match(series: Series, number: int, known: CachedSeries) -> StoredMatch:
     """A copy of a deterministic match, without playing it again."""
-    record = _change_seed(known.records[number], series.seeds[number])
-    seconds = (0.0,) * len(series.names)
-    return StoredMatch(_result(series, series.first + number, record, seconds), record.to_bytes(known.tails[number]))
+    record = _without_times(known.records[number], series.seeds[number])
+    return _stored_match(series, number, record, (0.0,) * len(series.names))
 
 
-def _records(series: Series) -> tuple[list[Record], bool]:
-    """The matches by the same agents, in order, and whether anything random was drawn."""
+def _played_matches(series: Series) -> tuple[list[tuple[Played, tuple[float, ...]]], bool]:
+    """The matches by the same agents, in order, with the players' seconds; and whether anything random was drawn."""
     game = make_game(series.game)
     name = spec_of(game).name
     agents = [make_agent(spec, name) for spec in series.agents]
-    records, drew = [], False
+    found: list[tuple[Played, tuple[float, ...]]] = []
+    drew = False
     for seed in series.seeds:
         table = RecordedMatch(game, agents, msgspec.structs.replace(series.options, seed=seed))
-        for _ in table.moments():
-            pass
-        records.append(table.record)
+        found.append((table.play_packed(), tuple(table.match.used)))
         drew = drew or table.has_used_randomness()
-    return records, drew
+    return found, drew
 
 
-def _change_seed(record: Record, seed: int) -> Record:
-    """The same match under another seed."""
-    return Record(msgspec.structs.replace(record.header, seed=seed), record.entries, record.ending)
+def _without_times(record: Played, seed: int) -> Played:
+    """The same match under another seed, without times."""
+    if isinstance(record, Record):
+        timeless = record.without_times()
+        return Record(msgspec.structs.replace(timeless.header, seed=seed), timeless.entries, timeless.ending)
+    return record.without_times(seed)
 
 
-def _stored_match(series: Series, index: int, record: Record) -> StoredMatch:
-    beliefs = belief_rows(record) if series.options.models else ()
-    seconds = thinking(record, len(series.names))
-    return StoredMatch(_result(series, index, record, seconds), record.to_bytes(), beliefs)
-
-
-def _result(series: Series, index: int, record: Record, seconds: tuple[float, ...]) -> MatchResult:
-    return result_of(record, index, series.names, seconds, game=series.game, series=series.index, block=series.block)
+def _stored_match(series: Series, number: int, record: Played, seconds: tuple[float, ...]) -> StoredMatch:
+    """The row and the record of one match of a series."""
+    ending = record.ending
+    assert ending is not None, "a played match has an ending"
+    where = series.first + number, series.index, series.block
+    result = result_row(ending, where, series.game, series.seeds[number], series.names, seconds)
+    return StoredMatch(result, record.to_bytes(), belief_rows(record) if series.options.models else ())
 
 
 def result_of(
-    record: Record,
-    index: int,
+    record: Record, index: int, names: tuple[str, ...], seconds: tuple[float, ...], series: int | None = None
+) -> MatchResult:
+    """The row of a finished match in a block of its own, by default in its own series, too."""
+    assert record.ending is not None, "a played match has an ending"
+    where = index, index if series is None else series, index
+    return result_row(record.ending, where, record.header.game, record.header.seed, names, seconds)
+
+
+def result_row(
+    ending: Ending,
+    where: tuple[int, int, int],
+    game: str,
+    seed: int,
     names: tuple[str, ...],
     seconds: tuple[float, ...],
-    *,
-    game: str = "",
-    series: int | None = None,
-    block: int | None = None,
 ) -> MatchResult:
-    """The row of a finished match, by default in its own series and block."""
-    ending = record.ending
-    assert ending is not None, "a played match has an ending"
+    """The row of a match; *where* is its index, its series and its block."""
+    index, series, block = where
     return MatchResult(
         index=index,
-        series=index if series is None else series,
-        block=index if block is None else block,
-        game=game or record.header.game,
-        seed=record.header.seed,
+        series=series,
+        block=block,
+        game=game,
+        seed=seed,
         names=names,
         returns=tuple(ending.returns),
         plies=ending.plies,

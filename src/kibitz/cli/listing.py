@@ -21,6 +21,16 @@ def games(
     bridge: Annotated[
         str | None, typer.Option("--bridge", metavar="NAME", help="List the games of another package: openspiel.")
     ] = None,
+    scenario_folder: Annotated[
+        str | None,
+        typer.Option("--scenario-folder", metavar="DIR", help="Say of every scenario file of a folder if it plays."),
+    ] = None,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Play scenario files without what is not played in them.")
+    ] = False,
+    rounds: Annotated[
+        int, typer.Option("--rounds", metavar="N", min=0, help="Play N random rounds of every scenario file, too.")
+    ] = 0,
     json: JsonOption = False,
 ) -> None:
     """List the games, or explain one: its goal, rules, actions and strategies.
@@ -28,8 +38,13 @@ def games(
     Examples: kibitz games --json
               kibitz games "kuhn(players=2)"
               kibitz games --bridge openspiel
+              kibitz games --scenario-folder maps --lenient
     """
-    if bridge is not None:
+    if scenario_folder is not None:
+        from kibitz.cli.scenario_folder import print_folder
+
+        print_folder(scenario_folder, lenient, rounds, json)
+    elif bridge is not None:
         _print_catalogue(bridge, json)
     elif game is None:
         _print_list("game", list(entries("game").values()), json)

@@ -65,6 +65,8 @@ def is_small_contest(arguments: Sequence[str]) -> bool:
     if arguments[:1] != ["odds"] or any(word.startswith("--rolls") for word in arguments):
         return False
     contests = [word for word in arguments if " vs " in word]
+    if any(":" in word or " then " in word for word in contests):  # areas with all their units, or several battles
+        return False
     return len(contests) == 1 and sum(map(int, re.findall(r"\d{1,6}", contests[0]))) <= FEW_UNITS
 
 

@@ -1,5 +1,6 @@
 """`kibitz odds`: the outcomes of a contest decided by dice, with their probabilities."""
 
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -7,7 +8,7 @@ import typer
 from rich.text import Text
 
 from kibitz.cli.options import JsonOption, SeedOption, chosen_seed
-from kibitz.cli.screen import bar, colour, console, plain_table
+from kibitz.cli.screen import bar, busy, colour, console, plain_table
 from kibitz.core.abilities.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
 from kibitz.core.registry.specs import Spec, parse_spec
@@ -17,7 +18,9 @@ SHOWN = 12
 
 def odds(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, with rules: risk, 'axis(losses=pairs)'.")],
-    contest: Annotated[str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders.")],
+    contest: Annotated[
+        str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders; or two areas of a scenario.")
+    ],
     bars: Annotated[bool, typer.Option("--bars", help="Draw a bar beside every number.")] = False,
     most: Annotated[
         int, typer.Option("--most", metavar="N", min=0, help="Number of likeliest outcomes to show.")
@@ -27,6 +30,13 @@ def odds(
     ] = None,
     scenario: Annotated[
         str | None, typer.Option("--scenario", metavar="FILE", help="Units of a scenario: its file, or its name.")
+    ] = None,
+    least: Annotated[
+        float | None,
+        typer.Option("--least", metavar="P", help="Find the cheapest attackers that win with probability P."),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", metavar="FILE", help="Draw how likely each swing is: .svg or .png.")
     ] = None,
     seed: SeedOption = None,
     json: JsonOption = False,
@@ -43,11 +53,26 @@ def odds(
 
       kibitz odds axis '2 cruisers vs 1 bb' --scenario fleets.toml
 
+      kibitz odds axis 'Ukraine: all vs Caucasus' --scenario revised --picture swing.svg
+
+      kibitz odds 'axis(losses="inf fighter tank")' '4 inf 2 tank vs 5 inf then 3 inf 2 fighter'
+
+      kibitz odds axis 'raid 2 bombers vs Germany'
+
+      kibitz odds axis '5 inf 2 tank' --least 0.9
+
       kibitz odds risk '8 vs 5'
     """
     spec = parse_spec(game)
     given = {} if scenario is None else {"scenario": scenario}
     maker = make_odds(Spec(spec.name, {**spec.parameters, **given}))
+    if picture is not None:
+        from kibitz.arena.plots.style import check_picture
+
+        check_picture(picture)
+    if least is not None:
+        _show_least(maker, contest, least, json)
+        return
     if rolls is None:
         found = maker.odds(contest)
     else:
@@ -55,10 +80,28 @@ def odds(
 
         with ProgressDisplay(rolls, what="contests", quiet=json) as watch:
             found = maker.simulate_odds(contest, rolls, chosen_seed(seed or "0"), watch.advance)
+    if picture is not None:
+        from kibitz.arena.plots.profits import write_profit_plot
+
+        write_profit_plot(contest, found, maker.counted_in, picture)
     if json:
         print(msgspec.json.encode(found).decode())
         return
     show(maker, found, bars, most)
+    if picture is not None:
+        console.print(f"drawn into {picture}", style="dim", markup=False)
+
+
+def _show_least(maker: OddsMaker, contest: str, chance: float, json: bool) -> None:
+    """Find and print the cheapest army that wins."""
+    with busy("looking for the cheapest army", quiet=json):
+        found = maker.least_army(contest, chance)
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    words = " ".join(f"{count} {name}" for name, count in found.army.items())
+    console.print(f"{words}: {found.cost} {maker.counted_in}, wins with {percent(found.probability)}")
+    console.print(f"the best of {found.looked_at:,} armies of up to three kinds", style="dim")
 
 
 def show(maker: OddsMaker, found: Odds, bars: bool, most: int) -> None:

@@ -60,7 +60,9 @@ def recognize_stream(
     plans: "PlanLibrary", path: Path, story: "StreamAssumptions", beam: int, *, follow: bool, json: bool
 ) -> int:
     """Show what is believed after each event until the stream ends or Ctrl-C; return the exit status."""
-    from kibitz.plans import StreamRecogniser, follow_file, moment_data, read_lines
+    from kibitz.models.plans.stream import StreamRecogniser
+    from kibitz.plans.line_sources import follow_file, read_lines
+    from kibitz.plans.watching import moment_data
 
     console, tally = Screen(highlight=False), Tally()
     watching = StreamRecogniser(plans, story, beam=beam)

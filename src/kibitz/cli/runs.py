@@ -45,6 +45,9 @@ def runs(
     ] = None,
     payoffs: Annotated[bool, typer.Option("--payoffs", help="Mean return of each agent against each other.")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
+    measures: Annotated[
+        bool, typer.Option("--measures", help="Mean of each measure of the game, agent by agent.")
+    ] = False,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
     release: Annotated[bool, typer.Option("--release", help="Take the run from the process that plays it.")] = False,
     salvage: Annotated[
@@ -65,6 +68,8 @@ def runs(
 
       kibitz runs 3 --by seat
 
+      kibitz runs 3 --measures
+
       kibitz runs 3 --release
 
       kibitz runs 3 --delete
@@ -82,7 +87,7 @@ def runs(
         return
     with Store(db, make=False) as store:
         if run is None:
-            if csv or records or delete or release or by or payoffs or svg:
+            if csv or records or delete or release or by or payoffs or svg or measures:
                 raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(name a run)")
             _list(store, json=json)
         elif release:
@@ -93,6 +98,8 @@ def runs(
             print(f"run {run} is deleted", file=sys.stderr)
         elif store.run(run).kind == STUDY and json:
             print(msgspec.json.encode({"run": store.run(run), "rows": store.rows(run)}).decode())
+        elif measures:
+            show_measures(TournamentRun(_of_matches(store.run(run)), store), json=json)
         else:
             running = TournamentRun(_of_matches(store.run(run)), store)
             show(running, csv, records, json=json)
@@ -144,6 +151,25 @@ def details(running: "TournamentRun", by: str | None, svg: Path | None, *, payof
             console.print(matrix.text(), markup=False, soft_wrap=True)
         if svg is not None:
             write_file(svg, drawn(matrix.picture()))
+
+
+def show_measures(running: "TournamentRun", *, json: bool) -> None:
+    """Print the mean of each measure of the game, agent by agent."""
+    from kibitz.arena.measures import mean_measures
+    from kibitz.studies.blocks import words
+
+    found = mean_measures(running)
+    if json:
+        print(msgspec.json.encode(found).decode())
+        return
+    if not found:
+        raise BadSpec(f"run {running.run.run}", "its games measure nothing besides the result")
+    table = plain_table()
+    for heading in ("agent", "measure", "mean", "matches"):
+        table.add_column(heading, justify="left" if heading in ("agent", "measure") else "right")
+    for each in found:
+        table.add_row(each.agent, each.measure, words(each.mean), str(each.matches))
+    console.print(table)
 
 
 def resume(

@@ -21,6 +21,7 @@ from kibitz.core.insight import Beliefs, Explanation, Insight
 from kibitz.core.match import Event
 from kibitz.core.match.play import Moment
 from kibitz.core.records import Record
+from kibitz.core.records.measures import measures_of
 from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, intention_sentence, reason_words
 
 BAR = 12
@@ -210,5 +211,8 @@ def outcome(game: Game, record: Record) -> RenderableType:
         table.add_row(*row)
     why = "" if ending.reason == "terminal" else f" (cut off: {ending.reason})"
     lines: list[RenderableType] = [Text(f"{ending.plies} events{why}", style="dim"), table]
+    for measure in measures_of(record):
+        who = "" if measure.player is None else f" by {game.player_name(measure.player)}"
+        lines.append(Text(f"{measure.name}{who}: {measure.value:.3g} ({measure.words})", style="dim"))
     lines += [Text(f"{label} stopped: {error}", style="red") for label, error in ending.model_errors.items()]
     return Group(*lines)

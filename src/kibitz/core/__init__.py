@@ -4,7 +4,7 @@ Authors of games, agents and models find what they need here: `from kibitz impor
 """
 
 from kibitz.core.actions import Distribution, Phrase, ProductActions, RangedActions, digits
-from kibitz.core.agent import Agent, Strategy
+from kibitz.core.agent import Agent, Strategy, ignores_view
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import IllegalAction, KibitzError, Unsupported
 from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Key, Rng, State, digest
@@ -41,4 +41,5 @@ __all__ = [
     "Unsupported",
     "digest",
     "digits",
+    "ignores_view",
 ]

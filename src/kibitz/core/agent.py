@@ -2,8 +2,8 @@
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self, TypeVar
 
 from kibitz.core.actions import Distribution
 from kibitz.core.clocks import Clock
@@ -13,6 +13,14 @@ from kibitz.core.insight import Intention
 from kibitz.core.registry import at_home
 from kibitz.core.registry.specs import Configurable
 from kibitz.core.transition import Transition
+
+Act = TypeVar("Act", bound=Callable[..., int])
+
+
+def ignores_view(act: Act) -> Act:
+    """Mark an `act` that does not look at its view, so that none need be made; an override loses the mark."""
+    act.view_ignored = True  # type: ignore[attr-defined]
+    return act
 
 
 class Agent(Configurable, ABC):
@@ -59,6 +67,13 @@ class Agent(Configurable, ABC):
     def truth(self) -> Mapping[str, Any]:
         """Facts that a model may be asked about this player besides its name: type, plan. For the record only."""
         return {}
+
+    def compiled_policy(self, game: Game, player: int) -> Any:
+        """This agent in a new match, as data for the game's ability `POLICIES`; None if it has no such form.
+
+        It is the same whatever the agent has played before.
+        """
+        return None
 
     def explain(self) -> Intention | None:
         """What it meant by its last action, and whom it took the others for; None if it does not say.

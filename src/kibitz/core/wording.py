@@ -4,7 +4,16 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from kibitz.core.insight import UNKNOWN, Claim, Explanation, Intention, Reason, SupposedPlayer, Verdict
+from kibitz.core.insight import (
+    UNKNOWN,
+    Claim,
+    Explanation,
+    Intention,
+    Prediction,
+    Reason,
+    SupposedPlayer,
+    Verdict,
+)
 
 VERBS = {
     "strategy": ("play like", "plays like"),
@@ -16,6 +25,17 @@ VERBS = {
 """The verb between a player and a claim about each question, after `may` and alone."""
 OTHER_VERB = ("be", "is")
 PLURALS = {"strategy": "strategies"}
+QUESTIONS = {
+    "strategy": "Who are you?",
+    "type": "Who are you?",
+    "goal": "What are you after?",
+    "plan": "What are you after?",
+    "mission": "What are you after?",
+    "card": "What do you hold?",
+    "promise": "Do you keep your word?",
+    "action": "What comes next?",
+}
+"""The questions that models answer, as a kibitzer asks them."""
 VERDICTS: dict[Verdict, str] = {
     "silent": "no claim",
     "known": "known",
@@ -126,6 +146,89 @@ MAKERS: dict[Verdict, Callable[[Explanation, Name], str]] = {
     "likely": likely_words,
     "certain": certain_words,
 }
+
+
+def question_words(question: str) -> str:
+    """A question that models answer, as a kibitzer asks it.
+
+    >>> question_words("goal"), question_words("favourite")
+    ('What are you after?', 'Which favourite?')
+    """
+    return QUESTIONS.get(question, f"Which {question}?")
+
+
+def headline(explanation: Explanation, who: str, name: Name = str) -> str:
+    """What a model believes of a player, in one sentence for people; *who* is their name, or `You`.
+
+    >>> from kibitz.core.insight import explanation_of
+    >>> headline(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=12), "You")
+    'You probably play like tit_for_tat.'
+    >>> headline(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=0), "player 1")
+    'Nothing is known of player 1 yet: no choice was seen.'
+    """
+    you = who == "You"
+    may, does = verbs_of(explanation)
+    verb = ("are" if does == "is" else may) if you else does
+    claims, choices = claim_words(explanation, name), explanation.choices
+    seen = count_words(choices or 0, "choice", "choices")
+    whom = "you" if you else who
+    match explanation.verdict:
+        case "silent":
+            return f"It says nothing of {whom}."
+        case "nothing seen":
+            return f"Nothing is known of {whom} yet: no choice was seen."
+        case "too early" if explanation.alike and explanation.rival is None:
+            return f"Nothing is known of {whom} yet: everyone it knows would have done the same."
+        case "too early":
+            return (
+                f"Too early to tell: {whom} may {may} {claims}, but {seen} {'is' if choices == 1 else 'are'} too few."
+            )
+        case "undecided":
+            return f"{who} may {may} {claims}; it cannot decide."
+        case "alike":
+            return f"{who} {verb} {claims}: so far they would have done the same."
+        case "stranger":
+            return f"{who} {verb} {claims}: it learns {'your' if you else 'their'} habits instead."
+        case "likely":
+            return f"{who} probably {verb} {claims}."
+    return f"{who} {verb} {claims}."
+
+
+def leading_share(explanation: Explanation) -> float | None:
+    """How sure the model is of what the headline claims; None if it claims nothing."""
+    if explanation.verdict in ("silent", "nothing seen") or not explanation.claims:
+        return None
+    return min(1.0, sum(claim.share for claim in explanation.claims))
+
+
+def sure_words(explanation: Explanation) -> str:
+    """How sure, and after how much: `64 % sure after 12 choices`."""
+    share = leading_share(explanation)
+    if share is None:
+        return "not known yet"
+    after = f" after {count_words(explanation.choices, 'choice', 'choices')}" if explanation.choices else ""
+    return f"{percent(min(share, MOST))} {'sure' if explanation.enough else 'likely'}{after}"
+
+
+def expectation_sentence(expected: Sequence[Prediction], who: str) -> str:
+    """What a model expects a player to do next; *who* is their name, or `You`.
+
+    >>> expectation_sentence([Prediction(1, 0.7, "bet"), Prediction(0, 0.3, "pass")], "You")
+    'You will probably play bet (70%), else pass (30%).'
+    """
+    if not expected:
+        return f"It expects nothing of {'you' if who == 'You' else who} now: others are to move."
+    first, *others = expected
+    rest = (
+        f", else {join_words([f'{each.notation} ({percent(each.share)})' for each in others], 'or')}" if others else ""
+    )
+    sure = "will probably play" if first.share >= 0.5 else "may play"
+    return f"{who} {sure} {first.notation} ({percent(first.share)}){rest}."
+
+
+def shift_words(label: str, before: float, after: float) -> str:
+    """How a belief changed: `s4 21% → 44%`."""
+    return f"{label} {percent(min(before, MOST))} → {percent(min(after, MOST))}"
 
 
 def intention_sentence(intention: Intention, player_name: Callable[[int], str], name: Name = str) -> str:

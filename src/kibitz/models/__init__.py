@@ -1,4 +1,17 @@
-"""The registry of opponent models that watch any game. To add a model, write its file and add a line here."""
+"""The registry of opponent models that watch any game. To add a model, write its file and add a line here.
+
+The classes that most users need can be imported from here, too: `from kibitz.models import StrategyFilter`.
+"""
+
+from typing import TYPE_CHECKING
+
+from kibitz.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from kibitz.models.dbn.model import Dbn as Dbn
+    from kibitz.models.plans.model import Plans as Plans
+    from kibitz.models.rehearsal import Rehearsal as Rehearsal
+    from kibitz.models.strategy_filter import StrategyFilter as StrategyFilter
 
 MODELS = {
     "dbn": "kibitz.models.dbn.model:Dbn",
@@ -11,3 +24,12 @@ TRAIN = {
     "dbn": "kibitz.models.dbn.training:train",
     "strategy_filter": "kibitz.models.strategy_training:train",
 }
+
+_HOME = {
+    "Dbn": "kibitz.models.dbn.model",
+    "Plans": "kibitz.models.plans.model",
+    "Rehearsal": "kibitz.models.rehearsal",
+    "StrategyFilter": "kibitz.models.strategy_filter",
+}
+__all__ = [*_HOME]  # noqa: PLE0604, RUF100
+__getattr__ = lazy_names(__name__, _HOME)

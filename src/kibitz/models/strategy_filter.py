@@ -373,10 +373,11 @@ class StrategyFilter(core.Model):
     ) -> core.Transition:
         """The event as *player* would have seen it in a world."""
         if not self.secrets:
-            return msgspec.structs.replace(transition, before=before, after=after)
+            return msgspec.structs.replace(transition, earlier=before, later=after)
         pairs = zip(movers, actions, strict=True)
         seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
-        return msgspec.structs.replace(transition, actions=seen, before=before.view(player), after=after.view(player))
+        seen_states = {"earlier": before.view(player), "later": after.view(player)}
+        return msgspec.structs.replace(transition, actions=seen, **seen_states)
 
     def resample_worlds(self, found: list[World]) -> list[World]:
         """The worlds to keep; if there are too many, a systematic resample."""

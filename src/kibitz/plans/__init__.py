@@ -8,24 +8,8 @@
 
 from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.text_form import parse_text as parse_library
-from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
-from kibitz.models.plans.stream import Ended, PlanMoment, StreamAssumptions, StreamRecogniser
-from kibitz.plans.line_sources import follow_file, read_lines
-from kibitz.plans.watching import moment_data, watch
+from kibitz.models.plans.library import Event
+from kibitz.models.plans.stream import PlanMoment, StreamAssumptions
+from kibitz.plans.watching import watch
 
-__all__ = [
-    "Ended",
-    "Event",
-    "Instance",
-    "Observation",
-    "PlanLibrary",
-    "PlanMoment",
-    "StreamAssumptions",
-    "StreamRecogniser",
-    "follow_file",
-    "moment_data",
-    "parse_library",
-    "read_library",
-    "read_lines",
-    "watch",
-]
+__all__ = ["Event", "PlanMoment", "StreamAssumptions", "parse_library", "read_library", "watch"]

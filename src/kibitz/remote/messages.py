@@ -243,7 +243,8 @@ def event_message(transition: core.Transition) -> Event:
 def begin_message(game: core.Game, player: int, seed: int) -> Begin:
     """The first message of a match, with a description of the game."""
     about, fields = about_game(game), fields_of(game)
-    told = None if about is None else msgspec.structs.replace(about, strategies={})  # they are for those who watch
+    people = {"strategies": {}, "opponents": {}, "colours": {}, "first_game": "", "kibitzer": "", "minutes": 0}
+    told = None if about is None else msgspec.structs.replace(about, **people)  # what only people who watch want
     board = None if fields is None else fields.board(game)
     return Begin(PROTOCOL, repr(game), player, game.players, seed, told, board)
 

@@ -7,6 +7,7 @@ import msgspec
 
 from kibitz.core.insight import Belief
 from kibitz.core.records import Record
+from kibitz.core.records.packed import PackedRecord
 
 
 class RunKind(StrEnum):
@@ -72,12 +73,11 @@ class BeliefRow(msgspec.Struct, frozen=True):
     belief: Belief
 
 
-def belief_rows(record: Record) -> tuple[BeliefRow, ...]:
+def belief_rows(record: Record | PackedRecord) -> tuple[BeliefRow, ...]:
     """All beliefs of a record, those before the first event included."""
-    held = [record.header.beliefs, *(entry.beliefs for entry in record.entries)]
     return tuple(
         BeliefRow(seen, watcher, player, belief)
-        for seen, beliefs in enumerate(held)
+        for seen, beliefs in enumerate(record.held_beliefs())
         for watcher, players in beliefs.items()
         for player, belief in enumerate(players)
     )

@@ -7,7 +7,8 @@ import msgspec
 
 from kibitz.store.results import MatchResult, StoredMatch, StudyRow
 
-Rows = list[dict[str, Any]]
+Rows = list[tuple[Any, ...]]
+"""Rows of a table, in the order of its columns."""
 MADE_BY = "__kibitz__"
 """The key under which the text of a study's row names the code that made it."""
 
@@ -29,17 +30,15 @@ def rows_of(run: int, played: Sequence[StoredMatch]) -> tuple[Rows, Rows, Rows]:
     seats: Rows = []
     beliefs: Rows = []
     for each in played:
-        result = each.result
-        key = {"run": run, "index": result.index}
-        shared = {"series": result.series, "block": result.block, "game": result.game, "seed": str(result.seed)}
-        matches.append({**key, **shared, "plies": result.plies, "reason": result.reason, "record": each.record})
+        result, index = each.result, each.result.index
+        told = result.game, str(result.seed), result.plies, result.reason
+        matches.append((run, index, result.series, result.block, *told, each.record))
         per_seat = zip(result.names, result.returns, result.seconds, result.strikes, strict=True)
-        for seat, (name, returned, seconds, strikes) in enumerate(per_seat):
-            said = {"name": name, "returned": returned, "seconds": seconds, "strikes": strikes}
-            seats.append({**key, "seat": seat, **said, "forfeited": seat in result.forfeits})
+        for seat, of_seat in enumerate(per_seat):
+            seats.append((run, index, seat, *of_seat, seat in result.forfeits))
         for held in each.beliefs:
-            who = {"seen": held.seen, "watcher": held.watcher, "player": held.player}
-            beliefs.append({**key, **who, "belief": msgspec.json.encode(held.belief).decode()})
+            belief = msgspec.json.encode(held.belief).decode()
+            beliefs.append((run, index, held.seen, held.watcher, held.player, belief))
     return matches, seats, beliefs
 
 

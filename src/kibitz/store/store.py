@@ -170,18 +170,29 @@ class Store:
 
     def add(self, run: int, played: Sequence[StoredMatch]) -> None:
         """Store matches, all or none; matches that are stored already stay unchanged."""
-        matches, *others = rows_of(run, played)
+        numbers = [each.result.index for each in played]
 
         def add_matches(connection: Connection) -> None:
-            insert = self.insert(schema.matches).returning(schema.matches.c.index)
-            new = set(connection.scalars(insert, matches))
-            for table, rows in zip((schema.seats, schema.beliefs), others, strict=True):
-                kept = [row for row in rows if row["index"] in new]
-                if kept:
-                    connection.execute(self.insert(table), kept)
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")  # nobody else writes between the question and the answer
+            index = schema.matches.c.index
+            near = (schema.matches.c.run == run) & index.between(min(numbers), max(numbers))
+            known = set(connection.scalars(select(index).where(near)))
+            rows = rows_of(run, [each for each in played if each.result.index not in known])
+            for table, values in zip((schema.matches, schema.seats, schema.beliefs), rows, strict=True):
+                self.insert_rows(connection, table, values)
 
         if played:
             self.write_change(add_matches)
+
+    def insert_rows(self, connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Insert many rows in one call of the driver; existing ones stay unchanged."""
+        if rows:
+            columns = table.columns.keys()
+            statement = self.insert(table).compile(dialect=connection.dialect, column_keys=columns)
+            named = connection.dialect.paramstyle in ("pyformat", "named")
+            values: Any = [dict(zip(columns, row, strict=True)) for row in rows] if named else list(rows)
+            connection.exec_driver_sql(str(statement), values)
 
     def amend(self, run: int, index: int, record: bytes) -> None:
         """Replace a stored record; its result stays."""
@@ -202,8 +213,8 @@ class Store:
         found = self.read(partial(_all, query))
         return [study_row(*row) for row in found]
 
-    def results(self, run: int) -> list[MatchResult]:
-        """The matches of a run in the order of their indexes."""
+    def results(self, run: int, first: int = 0) -> list[MatchResult]:
+        """The matches of a run from index *first* on, in the order of their indexes."""
         match, seat = schema.matches.c, schema.seats.c
         query = (
             select(
@@ -218,7 +229,7 @@ class Store:
                 ),
                 *(seat.name, seat.returned, seat.seconds, seat.strikes, seat.forfeited),
             )
-            .where(match.run == run, seat.run == run, seat.index == match.index)
+            .where(match.run == run, seat.run == run, seat.index == match.index, match.index >= first)
             .order_by(match.index, seat.seat)
         )
         rows = self.read(partial(_all, query))

@@ -7,6 +7,7 @@ STUDIES = {
     "awareness": "kibitz.studies.awareness:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
     "ipd": "kibitz.studies.ipd:STUDY",
+    "newcomers": "kibitz.studies.newcomers:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
     "risk": "kibitz.studies.risk:STUDY",

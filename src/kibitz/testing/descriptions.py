@@ -10,6 +10,7 @@ from kibitz.core.abilities.about import MOST_WORDS, About, about_game
 from kibitz.core.abilities.fields import fields_of
 from kibitz.core.errors import IllegalAction
 from kibitz.core.registry import entries, house_agents, make_game, spec_of
+from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import stream
 from kibitz.testing.walks import require, sample_actions, seat_name, walk
 
@@ -55,7 +56,11 @@ def _check_words(game: core.Game, about: About) -> None:
         require(not form.phase or form.phase in about.phases, f"{game}: ABOUT has no phase {form.phase!r}")
     name = spec_of(game).name
     agents = {agent.removeprefix(entries("game")[name].prefix) for agent in house_agents(name)}
+    require(about.minutes > 0, f"{game}: ABOUT says not how many minutes a match takes")
     require(agents == set(about.strategies), f"{game}: strategies {sorted(agents ^ set(about.strategies))}")
+    for spec in about.opponents:
+        found = parse_spec(spec).name in (*about.strategies, *entries("agent"))
+        require(found, f"{game}: ABOUT suggests an opponent {spec!r} that is no agent")
 
 
 def _check_forms(game: core.Game, about: About, state: core.State, rng: core.Rng) -> None:

@@ -1,5 +1,6 @@
 """`check_game`: the contract test of games."""
 
+import warnings
 from collections.abc import Sequence
 from itertools import islice, product
 from math import isfinite
@@ -21,6 +22,10 @@ from kibitz.testing.walks import first, pickle_copy, random_step, require, sampl
 NEVER_LEGAL = (-1, 10**30)
 
 
+class MissingDescription(UserWarning):
+    """A game without `ABOUT`."""
+
+
 def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
     """Test a game along random walks; of a registered one also the drawing, the table and the fast twin.
 
@@ -28,6 +33,9 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
     """
     made = make_game(game)
     name = spec_of(made).name
+    if name in entries("game") and not has_ability(name, "ABOUT"):
+        words = f"{made}: its manifest names no ABOUT, so people read its docstrings instead"
+        warnings.warn(words, MissingDescription, stacklevel=2)
     _check_declaration(made)
     rng = stream(seed, "check_game", repr(made))
     futures: dict[core.Key, Any] = {}
@@ -233,9 +241,33 @@ def _check_drawings(game: core.Game, draw: Any, rng: core.Rng) -> None:
             titles = {shape.id: shape.title for shape in drawn.shapes}
             for name in _pressed_shapes(drawn):
                 require(bool(titles.get(name)), f"{where}: {name!r} can be pressed, but is no shape with a title")
-            for action in _drawn_actions(drawn):
-                legal = any(action in state.legal_actions(player) for player in game.movers(state))
-                require(legal, f"{where}: an input plays {action}, which is not legal")
+            for actions in _drawn_actions(drawn):
+                legal = any(each in state.legal_actions(player) for player in game.movers(state) for each in actions)
+                require(legal, f"{where}: an input plays {actions[0]}, which is not legal")
+            _check_notes(game, drawn, seat, f"{where} for {seat}", over=state.is_terminal())
+        _check_previews(game, state, rng, where)
+
+
+def _check_notes(game: core.Game, drawn: drawing.Drawing, seat: int | None, where: str, *, over: bool) -> None:
+    """Notes are for players, one each, and during the game only the viewer's own secret is in the drawing."""
+    players = [note.player for note in drawn.notes]
+    require(len(set(players)) == len(players), f"{where}: two notes are for one player")
+    require(set(players) <= set(range(game.players)), f"{where}: a note is for no player")
+    if game.hidden and not over:
+        told = [note.player for note in drawn.notes if note.secret and note.player != seat]
+        require(not told, f"{where}: it tells the secret of player {told[:1]}")
+
+
+def _check_previews(game: core.Game, state: core.State, rng: core.Rng, where: str) -> None:
+    """What a choice would bring is said in words, of any choice, on the chooser's own view."""
+    name = spec_of(game).name
+    if not has_ability(name, "PREVIEW"):
+        return
+    for player in game.movers(state):
+        view = state.view(player)
+        legal = view.legal_actions(player)
+        found = ability(name, "PREVIEW")(view, player, legal[int(rng.random() * len(legal))])
+        require(found is None or bool(found.words), f"{where}: a preview for player {player} has no words")
 
 
 def _pressed_shapes(drawn: drawing.Drawing) -> list[str]:
@@ -250,18 +282,18 @@ def _pressed_shapes(drawn: drawing.Drawing) -> list[str]:
     return names
 
 
-def _drawn_actions(drawn: drawing.Drawing) -> list[int]:
-    """An action or two of every input."""
-    actions = []
+def _drawn_actions(drawn: drawing.Drawing) -> list[tuple[int, ...]]:
+    """Actions of every input; of each tuple one at least must be legal."""
+    actions: list[tuple[int, ...]] = []
     for each in drawn.inputs:
         match each:
-            case drawing.Click(_, action):
-                actions.append(action)
+            case drawing.Click(_, action) | drawing.ChoiceButton(_, action):
+                actions.append((action,))
             case drawing.FromTo(_, _, by_amount):
-                actions += by_amount.values()
+                actions += [(action,) for action in by_amount.values()]
             case drawing.Counters(ranges, bases):
                 product = core.ProductActions(dict(ranges), bases)
-                actions += [product[0], product[-1]]
+                actions.append((product[0], product[-1]))
     return actions
 
 

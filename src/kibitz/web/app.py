@@ -13,7 +13,7 @@ from nicegui import Client, ui
 from nicegui import app as nicegui_app
 from starlette.middleware import Middleware
 
-from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.errors import KibitzError, Refused, UnknownName
 from kibitz.server.access.auth import Principal, Unauthorized
 from kibitz.server.access.cookies import session_secret
 from kibitz.server.access.site import Site
@@ -22,18 +22,24 @@ from kibitz.server.app import make_app as make_server
 from kibitz.server.live.seats import Viewer
 from kibitz.server.service import Service
 from kibitz.studies import STUDIES
-from kibitz.web import records_page, sessions
+from kibitz.web import sessions
 from kibitz.web.admin_page import AdminPage
 from kibitz.web.choices import Choices
-from kibitz.web.home import build as build_home
-from kibitz.web.look import close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
+from kibitz.web.look import call, close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
 from kibitz.web.match_page import MatchPage
 from kibitz.web.page_sockets import PageErrors, PageSockets
+from kibitz.web.pages import learn, setup
+from kibitz.web.pages import records as records_list
+from kibitz.web.pages.home import HomePage
+from kibitz.web.pages.profile import ProfilePage
+from kibitz.web.parts.debrief import debrief_match
+from kibitz.web.parts.game_cards import Gallery
+from kibitz.web.parts.moment import MomentShow
 from kibitz.web.replay_page import ReplayPage
 from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT
 from kibitz.web.solutions import SolvableGames
-from kibitz.web.visit import Visit
+from kibitz.web.visit import Visit, own_seat
 
 PATIENCE = 60.0
 """Seconds that a page may take to build."""
@@ -50,7 +56,8 @@ class Pages:
 
     def __init__(self, service: Service) -> None:
         self.service, self.solvable = service, SolvableGames(service.compute)
-        self.choices = Choices(service.compute)
+        self.choices, self.gallery = Choices(service.compute), Gallery(service.compute)
+        self.moment = MomentShow(self.gallery)
         self.visitors: dict[str, Principal] = {}
         """For whom each open page was made."""
         self.open: dict[str, dict[str, Client]] = {}
@@ -80,7 +87,7 @@ class Pages:
             self.visitors.pop(client.id, None)
 
         client.on_delete(forget)
-        return Visit(self.service, visitor, self.solvable, self.choices)
+        return Visit(self.service, visitor, self.solvable, self.choices, self.gallery, self.moment)
 
     def note_page(self, holder: str, client: Client) -> None:
         """Note an open page; if somebody has too many, the oldest is closed: each takes up to a megabyte."""
@@ -112,29 +119,44 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     add_study_pages(app, pages)
     add_match_page(pages)
     add_replay_page(pages)
+    add_learning_pages(pages)
+    add_thumbnails(app, pages)
     nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
-        app, title="kibitz", dark=None, tailwind=False, reconnect_timeout=RECONNECTING, show_welcome_message=False
+        app,
+        title="kibitz",
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        reconnect_timeout=RECONNECTING,
+        show_welcome_message=False,
     )
     return pages
 
 
 def add_home(pages: Pages) -> None:
     """Add the first page, the list of records, and the operator's page."""
-    service = pages.service
 
     @ui.page("/", response_timeout=PATIENCE)
     async def home(request: Request) -> None:
         if visit := await pages.visit(request, "Play"):
+            page = HomePage(visit)
             with frame("Play", visit.visitor):
-                await build_home(visit)
+                await page.build()
+            await ui.context.client.connected()
+            keep_doing(page.moment.follow())
+
+    @ui.page("/setup", response_timeout=PATIENCE)
+    async def set_up(request: Request, game: str = "") -> None:
+        if visit := await pages.visit(request, "Set up a game"):
+            with frame("Set up a game", visit.visitor):
+                await setup.build(visit, game)
 
     @ui.page("/records", response_timeout=PATIENCE)
     async def records(request: Request) -> None:
         if visit := await pages.visit(request, "Records"):
-            results = await service.compute.run_io(service.lobby.archive.results)
             with frame("Records", visit.visitor):
-                records_page.build(results)
+                await records_list.build(visit)
 
     @ui.page("/admin", response_timeout=PATIENCE)
     async def admin(request: Request) -> None:
@@ -155,10 +177,15 @@ def add_runs_pages(pages: Pages) -> None:
                 await TournamentsPage(visit).build()
 
     @ui.page("/tournaments/{number}", response_timeout=PATIENCE)
-    async def run(request: Request, number: Number) -> None:
+    async def run(request: Request, number: Number) -> Response | None:
         if visit := await pages.visit(request, f"Run {number}"):
+            try:
+                found = await service.compute.run_io(service.store.run, number)
+            except UnknownName:
+                return answer_missing(request, f"There is no run {number}.")
             with frame(f"Run {number}", visit.visitor), errors_shown():
-                RunPage(visit, await service.compute.run_io(service.store.run, number)).build()
+                RunPage(visit, found).build()
+        return None
 
 
 def add_study_pages(app: FastAPI, pages: Pages) -> None:
@@ -177,6 +204,19 @@ def add_study_pages(app: FastAPI, pages: Pages) -> None:
         return FileResponse(path) if path.is_file() else Response("no report yet", 404)
 
 
+def add_thumbnails(app: FastAPI, pages: Pages) -> None:
+    """Add the pictures of the games, which are made when the server starts."""
+    if not nicegui_app.is_started:  # it is where a process serves a second app: then the first page asks for them
+        nicegui_app.on_startup(pages.gallery.start)
+
+    @app.get("/thumbnails/{name}.svg", include_in_schema=False)
+    async def thumbnail(name: str, given: Caller) -> Response:
+        picture = await pages.gallery.picture(name)
+        if picture is None:
+            return Response("no picture", 404)
+        return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+
+
 def add_match_page(pages: Pages) -> None:
     """Add the page of a live match; one that ended long ago is a replay."""
     service = pages.service
@@ -184,16 +224,68 @@ def add_match_page(pages: Pages) -> None:
     @ui.page("/match/{number}", response_timeout=PATIENCE)
     async def match(request: Request, number: Number, key: str = "", invite: str = "") -> Response | None:
         if visit := await pages.visit(request, f"Match {number}"):
-            if service.lobby.finished.is_dropped(number):
-                return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
+            if number not in service.lobby.matches:
+                dropped = service.lobby.finished.is_dropped(number)
+                if dropped or await service.compute.run_io(service.lobby.archive.has, number):
+                    return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
+                return answer_missing(request, f"There is no match {number}.")
             page = None
             with frame(f"Match {number}", visit.visitor), errors_shown():
-                page = await match_page(visit, number, key, invite)
+                page, ended = await match_page(visit, number, key, invite), ui.element("div")
                 await page.build()
             await ui.context.client.connected()
             if page is not None:
-                keep_doing(page.follow())
+                keep_doing(follow_match(page, ended))
         return None
+
+
+def add_learning_pages(pages: Pages) -> None:
+    """Add the pages of models, agents and one's own play."""
+
+    @ui.page("/learn", response_timeout=PATIENCE)
+    async def learning(request: Request) -> None:
+        if visit := await pages.visit(request, "Learn"):
+            with frame("Learn", visit.visitor):
+                learn.build_list()
+
+    @ui.page("/profile", response_timeout=PATIENCE)
+    async def profile(request: Request) -> None:
+        if visit := await pages.visit(request, "Profile"):
+            page = ProfilePage(visit)
+            with frame("Profile", visit.visitor):
+                page.build()
+            await ui.context.client.connected()
+            keep_doing(page.load())
+
+    async def entry(request: Request, kind: learn.Kind, name: str) -> Response | None:
+        if visit := await pages.visit(request, name[:80]):
+            try:
+                page = learn.EntryPage(visit, kind, name)
+            except (KibitzError, ImportError):
+                return answer_missing(request, f"There is no {kind} {name[:80]}.")
+            with frame(name, visit.visitor), errors_shown():
+                await page.build()
+        return None
+
+    @ui.page("/models/{name}", response_timeout=PATIENCE)
+    async def model(request: Request, name: str) -> Response | None:
+        return await entry(request, "model", name)
+
+    @ui.page("/agents/{name}", response_timeout=PATIENCE)
+    async def agent(request: Request, name: str) -> Response | None:
+        return await entry(request, "agent", name)
+
+
+async def follow_match(page: MatchPage, ended: ui.element) -> None:
+    """Show a match as it is played, and at its end the debrief."""
+    await page.follow()
+    match = page.match
+    if match.status == "finished" and match.record.ending is not None:
+        thoughts = [] if match.models is None else match.models.thoughts
+        if page.player is not None:
+            call(ended, "remember", match.number, page.player)
+        with ended:
+            await debrief_match(page.visit, str(match.number), match.record, page.player, thoughts)
 
 
 def add_replay_page(pages: Pages) -> None:
@@ -206,23 +298,38 @@ def add_replay_page(pages: Pages) -> None:
         name: str,
         ply: int = 0,
         model: Annotated[list[str], Query()] = [],  # noqa: B006
-    ) -> None:
+    ) -> Response | None:
         if visit := await pages.visit(request, f"Replay {name}"):
+            try:
+                record = await service.compute.run_io(service.lobby.archive.record, name)
+            except (UnknownName, Refused):
+                return answer_missing(request, f"There is no record {name[:40]}.")
             page = None
             with frame(f"Replay {name}", visit.visitor), errors_shown():
-                record = await service.compute.run_io(service.lobby.archive.record, name)
                 page = ReplayPage(visit, name, record, model, ply)
                 await page.build()
             await ui.context.client.connected()
             if page is not None:
                 keep_doing(page.load())
+        return None
 
 
 async def unknown_page(request: Request, error: Exception) -> Response:
     """The answer to an address that is no page: plain text, because NiceGUI keeps a page for every one of its own."""
+    return not_found(request, "There is no such page.")
+
+
+def answer_missing(request: Request, words: str) -> Response:
+    """The answer of a page about something that does not exist; NiceGUI keeps nothing for it."""
+    delete_page(ui.context.client)
+    return not_found(request, words)
+
+
+def not_found(request: Request, words: str) -> Response:
+    """The answer to an address of nothing, which leads back to the start."""
     home = escape(f"{request.scope.get('root_path', '')}/")
-    words = f'<p>There is no such page. <a href="{home}">To the start</a></p>'
-    return HTMLResponse(sessions.plain_page("Not found", words), 404)
+    body = f'<p>{escape(words)} <a href="{home}">To the start</a></p>'
+    return HTMLResponse(sessions.plain_page("Not found", body), 404)
 
 
 async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:
@@ -233,6 +340,7 @@ async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchP
     if key:
         with suppress(Refused):  # a key of somebody else: they are a spectator
             viewer = match.seat(key, visitor)
+    viewer = viewer or own_seat(match, visitor)  # back without the key: from Home, or after a restart
     if viewer is None:
         viewer = spectator = match.watch(visitor)
         ui.context.client.on_delete(lambda: match.spectators.discard(spectator))

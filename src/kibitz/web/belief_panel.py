@@ -1,80 +1,157 @@
-"""The panel of the watching models: bars for now, lines over time, and explanations."""
+"""The kibitzer's panel: what it believes in a sentence, how sure it is, what speaks for and against it, and the rest
+on request. Visitors choose between kibitzers by the question that they answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 import msgspec
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
 from kibitz.core.abilities.about import label_name, label_words
-from kibitz.core.drawing import DARK, PALETTE
-from kibitz.core.errors import printable
+from kibitz.core.drawing import PALETTE
+from kibitz.core.errors import KibitzError, printable
 from kibitz.core.game import Game
-from kibitz.core.insight import Explanation, Insight
-from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, reason_words
+from kibitz.core.insight import UNKNOWN, Explanation, Insight
+from kibitz.core.match.watchers import make_watcher
+from kibitz.core.registry import entries
+from kibitz.core.registry.specs import parse_spec
+from kibitz.core.wording import (
+    clear_reasons,
+    expectation_sentence,
+    headline,
+    leading_share,
+    question_words,
+    reason_words,
+    shift_words,
+    sure_words,
+)
 from kibitz.server.workers.watching import Thought
+from kibitz.server.workers.what_if import WhatIf
 from kibitz.web.look import call
 
-SHOWN = 5
+SHOWN = 8
 """Number of likeliest labels that get a bar."""
+NEXT = "action"
+"""The question that predictions answer."""
+TOLD = 3
+"""Moves named that would tell most, and that would tell least."""
 CHART = {
-    "grid": {"left": 36, "right": 8, "top": 8, "bottom": 64},
+    "grid": {"left": 40, "right": 12, "top": 10, "bottom": 84},
     "legend": {"bottom": 0, "type": "scroll", "textStyle": {"color": PALETTE["faint"]}},
-    "xAxis": {"type": "value", "name": "events", "nameLocation": "middle", "nameGap": 22, "minInterval": 1},
-    "yAxis": {"type": "value", "min": 0, "max": 100},
+    "xAxis": {"type": "value", "name": "moves", "nameLocation": "middle", "nameGap": 22, "minInterval": 1},
+    "yAxis": {"type": "value", "min": 0, "max": 100, "axisLabel": {"formatter": "{value} %"}},
     "tooltip": {"trigger": "axis"},
-    "color": [DARK[f"player{number}"] for number in range(6)],
     "animation": False,
     "series": [],
 }
+Ask = Callable[[], Awaitable[Sequence[WhatIf]]]
 
 
-class PlayerRows(msgspec.Struct, frozen=True, array_like=True):
-    """What a page shows of one model about one player; `bars` of kibitz.js draws it."""
+class Reading(msgspec.Struct, frozen=True, array_like=True):
+    """What a kibitzer says of one player; `kibitzer` of pages.js shows it."""
 
     player: int = 0
     name: str = ""
-    heading: str = ""
-    """The verdict, the number of choices and the lead."""
-    enough: bool = False
-    """Whether the evidence decides."""
-    bars: list[tuple[str, float, str]] = []
-    """The likeliest labels, each in percent and in the words of the game."""
-    words: str = ""
+    claim: str = ""
+    sure: float | None = None
+    """How sure it is, in percent; None: nothing is known yet."""
+    sure_words: str = ""
     meaning: str = ""
-    """The leading label in the words of the game, if the evidence decides."""
+    """The leading label in the words of the game."""
     spoken: list[str] = []
     """The moves that told most for the claim, each with its number in the list of moves."""
     against: list[str] = []
     """The moves that told most against it."""
     habits: list[str] = []
+    bars: list[tuple[str, float, str]] = []
+    """The likeliest labels, each in percent and in the words of the game."""
 
 
 class Panel:
-    """Shows the insights of a match; *thoughts* grows from outside."""
+    """Shows the insights of a match; *you* is the visitor's seat, and *ask* finds out what their moves would tell."""
 
-    def __init__(self, game: Game, watchers: Sequence[str]) -> None:
-        self.game, self.thoughts, self.meanings = game, dict[int, Thought](), dict[str, str]()
-        players = range(game.players)
-        self.pairs = {
-            f"{label_name(game, label)} · {game.player_name(p)}": (label, p) for label in watchers for p in players
-        }
-        self.pair = next(iter(self.pairs.values()), ("", 0))
-        self.bars = ui.element("div").classes("beliefs").props('aria-live="off"')
-        with ui.element("section").props('aria-label="belief over time"'):
-            if self.pairs:
-                ui.select([*self.pairs], value=next(iter(self.pairs)), label="over time", on_change=self.choose).props(
-                    "dense options-dense"
-                ).classes("w-full")
-            else:
-                ui.label("No model is watching.").classes("quiet")
-            self.chart = ui.echart(dict(CHART)).classes("w-full").style("height: 14rem")
-            self.chart.set_visibility(bool(self.pairs))
+    def __init__(self, game: Game, watchers: Sequence[str], you: int | None = None, ask: Ask | None = None) -> None:
+        self.game, self.you, self.ask = game, you, ask
+        self.thoughts, self.meanings = dict[int, Thought](), dict[str, str]()
+        self.now = -1
+        """The ply that is shown."""
+        self.choices = [(label, question) for label in watchers for question in questions_of(label, game)]
+        self.chosen = self.choices[0] if self.choices else ("", "")
+        self.player = 0 if you is None else you
+        with ui.element("div").classes("kibitzer-panel"):
+            self.build()
 
-    def choose(self, event: object) -> None:
-        """Draw the lines of another model or player."""
-        self.pair = self.pairs.get(str(getattr(event, "value", "")), self.pair)  # a browser may send anything
+    def build(self) -> None:
+        """Lay the panel out."""
+        if not self.choices:
+            ui.label("No model is watching.").classes("quiet")
+        self.build_questions()
+        self.readings = ui.element("div").classes("readings").props('aria-live="polite"')
+        if self.ask is not None and self.choices:
+            self.build_what_if()
+        shown = ui.element("details").classes("more")
+        shown.set_visibility(bool(self.choices))
+        with shown:
+            ui.html("How its belief changed", sanitize=False, tag="summary")
+            names = {player: self.who(player) for player in range(self.game.players)}
+            ui.select(names, value=self.player, label="about", on_change=self.choose_player).props("dense")
+            self.chart = ui.echart(dict(CHART)).classes("w-full").style("height: 16rem")
+            self.chart.props('role="img" aria-label="belief over time; the bars say the same in numbers"')
+        shown.on("toggle", js_handler="() => kibitz.resized()")
+
+    def build_questions(self) -> None:
+        """A button for each question of each kibitzer."""
+        if len(self.choices) < 2:
+            return
+        same = [question_words(question) for _, question in self.choices]
+        with ui.element("div").classes("questions").props('role="group" aria-label="questions"') as self.asked:
+            for number, (label, question) in enumerate(self.choices):
+                words = question_words(question)
+                several = f" ({label_name(self.game, label)})" if same.count(words) > 1 else ""
+                pressed = str((label, question) == self.chosen).lower()
+                chip = ui.element("button").classes("question").props(f'type="button" aria-pressed="{pressed}"')
+                with chip:
+                    ui.label(words + several)
+                chip.props(f'title="{model_words(label)}"').on("click", partial(self.choose_question, number))
+
+    def build_what_if(self) -> None:
+        """A button that tells what each move would give away."""
+        with ui.element("div").classes("what-if"):
+            self.trying = ui.element("button").classes("plain-button").props('type="button"')
+            with self.trying:
+                ui.label("What if I …")
+            self.trying.on("click", self.try_moves)
+            self.tried = ui.element("div").props('role="status" aria-live="polite"')
+
+    # What the visitor does
+
+    def choose_question(self, number: int, event: GenericEventArguments | None = None) -> None:
+        """Show the answers to another question."""
+        self.chosen = self.choices[number]
+        call(self.asked, "pressedOnly", number)
+        self.repaint()
         self.redraw()
+
+    def choose_player(self, event: object) -> None:
+        """Draw the lines of another player."""
+        wanted = getattr(event, "value", 0)
+        if wanted in range(self.game.players):
+            self.player = wanted
+            self.redraw()
+
+    async def try_moves(self) -> None:
+        """Show what the kibitzer would believe after each move that the visitor can make now."""
+        assert self.ask is not None, "the button is there for those who may ask"
+        call(self.tried, "words", "It thinks each of your moves through …")
+        try:
+            found = await self.ask()
+        except KibitzError as error:
+            call(self.tried, "words", str(error))
+            return
+        call(self.tried, "whatIf", what_if_rows(self.game, found, self.insight_now(), self.you or 0))
+
+    # What is shown
 
     def redraw(self) -> None:
         """Draw all lines again."""
@@ -91,44 +168,80 @@ class Panel:
             return
         fresh = [ply for ply in found if ply not in self.thoughts]
         self.thoughts |= found
-        now = found[max(found)]
-        call(self.bars, "bars", msgspec.to_builtins([self.rows(insight) for insight in now]))
+        self.now = max(found)
+        self.repaint()
+        if self.ask is not None and fresh and self.choices:
+            call(self.tried, "words", "")
         if fresh:
             call(self.chart, "lines", [point for ply in fresh for point in self.points(ply)], False)
 
-    def rows(self, insight: Insight) -> tuple[str, list[PlayerRows]]:
-        """The rows of one model: for each player how sure it is, the likeliest labels, and what told most."""
-        label = label_name(self.game, insight.label)
-        if insight.error:
-            return label, [PlayerRows(words=printable(f"stopped: {insight.error}"))]
-        players = [self.player_rows(insight, player) for player in range(len(insight.beliefs))]
-        return label, [each for each in players if each.bars or each.words]
+    def insight_now(self) -> Insight | None:
+        """The insight of the kibitzer shown."""
+        return next((each for each in self.thoughts.get(self.now, ()) if each.label == self.chosen[0]), None)
 
-    def player_rows(self, insight: Insight, player: int) -> PlayerRows:
-        """The rows about one player."""
+    def repaint(self) -> None:
+        """Show what the chosen kibitzer says now."""
+        insight = self.insight_now()
+        if insight is None:
+            return
+        if insight.error:
+            words = printable(f"The model stopped watching: {insight.error}")
+            call(self.readings, "kibitzer", model_words(insight.label), [Reading(claim=words)])
+            return
+        order = sorted(range(self.game.players), key=lambda player: player != self.you)
+        said = [each for player in order if (each := self.reading(insight, player)) is not None]
+        call(self.readings, "kibitzer", model_words(insight.label), msgspec.to_builtins(said))
+
+    def who(self, player: int) -> str:
+        """The name of a player, `You` for the visitor."""
+        return "You" if player == self.you else self.game.player_name(player).capitalize()
+
+    def reading(self, insight: Insight, player: int) -> Reading | None:
+        """What an insight says of one player; None if nothing."""
+        if self.chosen[1] == NEXT:
+            return self.expectation(insight, player)
         explanation = insight.explanations[player] if player < len(insight.explanations) else Explanation()
-        claims = (*explanation.claims, *([explanation.rival] if explanation.rival is not None else []))
-        titles = {claim.label: claim.title for claim in claims}
-        ranked = sorted(insight.beliefs[player].items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
-        bars = [
-            (label_name(self.game, what, player), percent(share), titles.get(what) or self.meaning(what))
-            for what, share in ranked
-        ]
-        rows = PlayerRows(player, self.game.player_name(player), bars=bars)
-        if explanation == Explanation():
-            return rows
+        belief = insight.beliefs[player] if player < len(insight.beliefs) else {}
+        if not belief and explanation == Explanation():
+            return None
+        name = partial(self.name, player=player)
         spoken, against = clear_reasons(explanation.reasons)
         leader = explanation.claims[0].label if explanation.claims else ""
-        return msgspec.structs.replace(
-            rows,
-            heading=evidence_words(explanation),
-            enough=explanation.enough,
-            words=printable(brief_sentence(explanation, partial(label_name, self.game, player=player))),
-            meaning=self.meaning(leader) if explanation.enough else "",
-            spoken=[printable(words) for words in reason_words(spoken, as_listed=True)],
-            against=[printable(words) for words in reason_words(against, as_listed=True)],
-            habits=[printable(words) for words in explanation.habits],
+        share = leading_share(explanation)
+        return Reading(
+            player,
+            self.who(player),
+            printable(headline(explanation, self.who(player), name)),
+            None if share is None else percent(share),
+            sure_words(explanation),
+            self.meaning(leader) if share is not None and len(explanation.claims) == 1 else "",
+            [printable(words) for words in reason_words(spoken, as_listed=True)],
+            [printable(words) for words in reason_words(against, as_listed=True)],
+            [printable(words) for words in explanation.habits],
+            [] if share is None else self.bars(belief, explanation, player),
         )
+
+    def bars(self, belief: Mapping[str, float], explanation: Explanation, player: int) -> list[tuple[str, float, str]]:
+        """The likeliest labels, each in percent and in words."""
+        claims = (*explanation.claims, *([explanation.rival] if explanation.rival is not None else []))
+        titles = {claim.label: claim.title for claim in claims}
+        ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+        return [
+            (self.name(what, player), percent(share), titles.get(what) or self.meaning(what)) for what, share in ranked
+        ]
+
+    def expectation(self, insight: Insight, player: int) -> Reading | None:
+        """What a model expects of one player now; None if it expects nothing."""
+        expected = insight.predictions.get(player, ())
+        if not expected:
+            return None
+        bars = [(each.notation, percent(each.share), "") for each in expected]
+        words = printable(expectation_sentence(expected, self.who(player)))
+        return Reading(player, self.who(player), words, bars[0][1], f"{bars[0][1]:g} % likely", bars=bars)
+
+    def name(self, label: str, player: int) -> str:
+        """A label for people."""
+        return "none of these" if label == UNKNOWN else label_name(self.game, label, player)
 
     def meaning(self, label: str) -> str:
         """A label in the words of the game; empty if it has none."""
@@ -138,14 +251,41 @@ class Panel:
 
     def points(self, ply: int) -> list[tuple[str, int, float]]:
         """The points of the lines at *ply*."""
-        label, player = self.pair
         for insight in self.thoughts[ply]:
-            if insight.label == label and player < len(insight.beliefs):
-                return [
-                    (label_name(self.game, what, player), ply, percent(share))
-                    for what, share in insight.beliefs[player].items()
-                ]
+            if insight.label == self.chosen[0] and self.player < len(insight.beliefs):
+                held = insight.beliefs[self.player].items()
+                return [(self.name(what, self.player), ply, percent(share)) for what, share in held]
         return []
+
+
+def questions_of(label: str, game: Game) -> list[str]:
+    """The questions that a watching model answers, those about the players first."""
+    answers = make_watcher(label.partition("#")[0], game).model.answers
+    return sorted(answers, key=lambda question: question == NEXT)
+
+
+def model_words(label: str) -> str:
+    """A model with its seat, by its name and its docstring."""
+    name = parse_spec(label.partition("#")[0].partition("@")[0]).name
+    return f"{label}: {entries('model')[name].summary()}" if name in entries("model") else label
+
+
+def what_if_rows(game: Game, found: Sequence[WhatIf], now: Insight | None, player: int) -> list[tuple[str, str, float]]:
+    """The moves that would tell most and those that would tell least: the move, the change in words, its size."""
+    if now is None or player >= len(now.beliefs):
+        return []
+    held, rows = now.beliefs[player], []
+    for each in found:
+        after = next((insight for insight in each.insights if insight.label == now.label), None)
+        if after is None or after.error or not after.beliefs[player]:
+            continue
+        belief = after.beliefs[player]
+        leader = max(belief, key=lambda label: belief[label] - held.get(label, 0.0))
+        name = "none of these" if leader == UNKNOWN else label_name(game, leader, player)
+        size = sum(abs(share - held.get(label, 0.0)) for label, share in belief.items()) / 2.0
+        rows.append((each.notation, shift_words(name, held.get(leader, 0.0), belief[leader]), percent(size)))
+    rows.sort(key=lambda row: -row[2])
+    return rows if len(rows) <= 2 * TOLD else [*rows[:TOLD], *rows[-TOLD:]]
 
 
 def percent(share: float) -> float:

@@ -19,7 +19,7 @@ from kibitz.server.access.auth import PERSON, Principal
 
 Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"
-PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies"}
+PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies", "Learn": "/learn"}
 ADMIN = {"Admin": "/admin"}
 LATER = "More can be chosen here soon: kernels are compiled, which takes up to a minute the first time."
 SENDING = 0.3
@@ -29,8 +29,9 @@ SENDING = 0.3
 def serve_static(base: str = "") -> None:
     """Serve the script and the style sheet to all pages; *base* is the path in front of theirs."""
     app.add_static_files("/kibitz-static", STATIC)
-    ui.add_head_html(f'<link rel="stylesheet" href="{base}/kibitz-static/kibitz.css">', shared=True)
-    ui.add_head_html(f'<script src="{base}/kibitz-static/kibitz.js"></script>', shared=True)
+    for name in ("kibitz", "board", "pages"):
+        ui.add_head_html(f'<link rel="stylesheet" href="{base}/kibitz-static/{name}.css">', shared=True)
+        ui.add_head_html(f'<script src="{base}/kibitz-static/{name}.js"></script>', shared=True)
     ui.add_head_html(f"<style>{_colours()}{drawing.dark_style('body.body--dark .picture')}</style>", shared=True)
 
 
@@ -61,7 +62,7 @@ def remember_signatures() -> None:
 def frame(title: str, visitor: Principal | None = None) -> Iterator[None]:
     """A page: the navigation and the content."""
     ui.page_title(f"{title} · kibitz")
-    with ui.header().classes("bar-top"):
+    with ui.header(fixed=False).classes("bar-top"):
         ui.link("kibitz", "/").classes("brand")
         with ui.element("nav").props('aria-label="pages"'):
             for words, place in (
@@ -88,14 +89,15 @@ def server_address() -> str:
 
 
 def button(words: str, action: Any, label: str = "") -> ui.button:
-    """A plain button; *label* is its text for screen readers."""
+    """A plain button; *label* is what it does, for screen readers."""
 
     def act() -> Awaitable[None] | None:
         found = action()
-        return finish_on_page(ui.context.client, found) if isinstance(found, Awaitable) else None
+        unfinished = isinstance(found, Awaitable) and not isinstance(found, ui.element)  # to await a dialog opens it
+        return finish_on_page(ui.context.client, found) if unfinished else None
 
     made = ui.button(words, on_click=act).props("no-caps outline dense")
-    return made.props(f'aria-label="{label}"') if label else made
+    return made.props(f'aria-label="{words}: {label}"') if label else made
 
 
 async def finish_on_page(client: Client, work: Awaitable[object]) -> None:

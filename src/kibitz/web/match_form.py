@@ -11,7 +11,7 @@ from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
-from kibitz.core.registry import find, has_ability, house_agents, make_game, spec_of
+from kibitz.core.registry import entries, find, has_ability, house_agents, make_game, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.access.auth import PERSON
 from kibitz.server.access.policy import allowed_spec
@@ -35,9 +35,9 @@ FIRST_GAME = "pawns"
 class MatchForm:
     """Asks for the setup of a match, and opens it."""
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit, game: str = FIRST_GAME) -> None:
         self.visit = visit
-        self.game, self.options = FIRST_GAME, dict[str, Any]()
+        self.game, self.options = game if game in entries("game") else FIRST_GAME, dict[str, Any]()
         self.seats: list[str] = []
         self.usual: list[str] = []
         """The models that watch by default."""

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
+from kibitz.core.abilities.about import about_game, label_name
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position
+from kibitz.core.drawing.positions import deeds, draw_position, with_you
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
+from kibitz.core.registry import spec_of
 from kibitz.server.live.insights import with_expected
 from kibitz.server.live.matches import LiveMatch, Update
 from kibitz.server.live.seats import Seat, Viewer
@@ -20,6 +22,7 @@ from kibitz.web.look import Line, button, call, heading
 from kibitz.web.matches_list import PAUSE
 from kibitz.web.move_input import MoveInput
 from kibitz.web.overlay import offer_solution, show_pictures
+from kibitz.web.parts.what_if_question import what_if_question
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
@@ -46,6 +49,8 @@ class MatchPage:
         self.heard = 0
         """Number of insights shown so far."""
         self.pause, self.expecting = 0.5, False
+        self.question: ui.dialog | None = None
+        """Whether the player wants to resign."""
 
     @property
     def seat(self) -> Seat | None:
@@ -62,26 +67,14 @@ class MatchPage:
     async def build(self) -> None:
         """Lay the page out, part by part: meanwhile the server answers others."""
         with ui.element("div").classes("table"):
-            with ui.element("section").props('aria-label="board"'):
-                awaited = "Waiting for players" if self.match.status == "open" else "Getting ready …"
-                self.status = Line("status", 'role="status" aria-live="polite"', awaited)
-                self.waiting = ui.timer(PAUSE, self.show_preparation)
-                self.board = Board(lambda shape: self.hand.press_shape(shape))
+            with ui.element("section").classes("play").props('aria-label="board"'):
+                self.build_head()
+                self.board = Board(lambda shape: self.hand.press_shape(shape), lambda *way: self.hand.drag_shape(*way))
                 self.caption = Line("quiet")
-                self.hand = MoveInput(self.board, self.choose)
+                self.hand = MoveInput(self.board, self.game, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
                 build_about(self.game)
-            await asyncio.sleep(0)
-            with ui.element("section").props('aria-label="moves"'):
-                heading("Players")
-                self.names: list[ui.label] = []
-                self.invitations: dict[int, ui.link] = {}
-                self.clocks = [self.build_player(player) for player in range(self.game.players)]
-                if self.invitations:
-                    self.looking = ui.timer(PAUSE, self.hide_used_invitations)
-                heading("Moves")
-                self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
             await asyncio.sleep(0)
             with ui.element("section").props('aria-label="kibitzers"'):
                 heading("What the kibitzers believe")
@@ -90,27 +83,61 @@ class MatchPage:
                 watchers = [] if self.match.models is None else list(self.match.models.labels)
                 if watchers:
                     ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, watchers)
+                self.panel = Panel(self.game, watchers, self.player, what_if_question(self.match, self.seat))
+            await asyncio.sleep(0)
+            with ui.element("section").props('aria-label="moves"'):
+                heading("Players")
+                self.names: list[ui.label] = []
+                self.standings: list[Line] = []
+                self.invitations: dict[int, ui.link] = {}
+                self.clocks = [self.build_player(player) for player in range(self.game.players)]
+                if self.invitations:
+                    self.looking = ui.timer(PAUSE, self.hide_used_invitations)
+                heading("Moves")
+                self.moves = ui.element("ol").classes("moves").props('aria-label="moves so far" tabindex="0"')
+
+    def build_head(self) -> None:
+        """The game's name and goal, the player's secret, and what happens now."""
+        about = about_game(self.game)
+        name = spec_of(self.game).name
+        title = about.title if about is not None else f"{name[:1].upper()}{name[1:]}"
+        goal = about.goal if about is not None else first_line(type(self.game).__doc__)
+        ui.page_title(f"{title} · kibitz")
+        heading(title, 1)
+        ui.label(goal).classes("goal")
+        with ui.element("div").classes("secret").props('role="note" aria-label="only you see this"'):
+            self.secret, self.progress = Line("secret-words"), Line("quiet")
+        awaited = "Waiting for players" if self.match.status == "open" else "Getting ready …"
+        self.status = Line("status", 'role="status" aria-live="polite"', awaited)
+        self.waiting = ui.timer(PAUSE, self.show_preparation)
 
     def build_help(self) -> None:
         """Lay out the buttons of a player, or the speed of a spectator."""
-        with ui.element("div").classes("row"):
-            button("Tree", self.tree, "the search tree behind the last move")
-            if self.setup.experiment is None:
-                offer_solution(self.visit.solvable, self.game, self.solution)
-            if self.seat is None:
-                self.hand.line.set_visibility(False)
+        self.helps: list[ui.button] = []
+        """Those that mean nothing once the match is over."""
+        with ui.element("div").classes("row help"):
+            if self.seat is not None:
+                self.build_player_help()
+            else:
+                self.hand.typing.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
                 if self.invite:
                     self.build_invited()
                 elif self.match.open_seats:
                     button("Sit down", lambda: sit_down(self.visit, self.match.number))
-                return
+            button("Tree", self.tree, "the search tree behind the last move")
             if self.setup.experiment is None:
-                button("Hint", self.hint)
-            if self.setup.casual:
-                button("Take back", self.take_back)
-            button("Resign", self.resign)
+                offer_solution(self.visit.solvable, self.game, self.solution)
+            sound = ui.button("Sound").props('no-caps outline dense aria-pressed="false" aria-label="sound"')
+            sound.on("click", js_handler="kibitz.sound")
+
+    def build_player_help(self) -> None:
+        """What a player may ask for."""
+        if self.setup.experiment is None:
+            self.helps.append(button("Hint", self.hint))
+        if self.setup.casual:
+            self.helps.append(button("Take back", self.take_back))
+        self.helps.append(button("Resign", self.confirm_resignation))
 
     def build_invited(self) -> None:
         """A button that takes the seat; opening the link alone does not, because link previews open it too."""
@@ -123,13 +150,16 @@ class MatchPage:
         """A line per player: the name, the host's invitation link, and the clock."""
         host = self.match.host is not None and self.match.host.id == self.viewer.principal.id
         code = self.match.invitation(player) if host else None
-        with ui.element("div").classes("row"):
-            self.names.append(ui.label(self.who(player)))
+        with ui.element("div").classes("row player-row"):
+            ui.element("span").classes(f"swatch player{player % 6}")
+            self.names.append(ui.label(self.who(player)).classes("player-name"))
             if code is not None:
                 label = f'aria-label="the invitation for {self.game.player_name(player)}"'
                 address = invitation_address(self.match.number, code)
                 self.invitations[player] = ui.link("invite", address).props(label)
-            return ui.label("").classes("clock")
+            clock = ui.label("").classes("clock")
+            self.standings.append(Line("standing"))
+            return clock
 
     def hide_used_invitations(self) -> None:
         """Hide the links of used invitations."""
@@ -140,7 +170,8 @@ class MatchPage:
 
     def who(self, player: int) -> str:
         """The name of a seat and of its player."""
-        return f"{self.game.player_name(player)}: {'you' if player == self.player else self.match.who(player)}"
+        name = self.game.player_name(player)
+        return f"You ({name})" if player == self.player else f"{name}: {label_name(self.game, self.match.who(player))}"
 
     # What happens
 
@@ -233,10 +264,22 @@ class MatchPage:
             self.hand.offer(picture, update.view, self.player, permitted)
         else:
             self.hand.clear()
-        self.status.say(self.how_it_stands(update))
+        self.show_words(update, picture)
         self.show_clocks(update)
-        if update.ending is not None and self.seat is not None and self.setup.experiment:
-            self.ask()
+        if update.ending is not None:
+            for each in (*self.helps, self.hand.typing):
+                each.set_visibility(False)
+            if self.seat is not None and self.setup.experiment:
+                self.ask()
+
+    def show_words(self, update: Update, picture: Drawing) -> None:
+        """Say what happens now, how all players stand, and to the visitor what only they know."""
+        self.status.say(self.how_it_stands(update, picture))
+        for player, line in enumerate(self.standings):
+            line.say(picture.note_for(player).standing)
+        note = picture.note_for(self.player if self.seat is not None else None)
+        self.secret.say(note.secret)
+        self.progress.say(note.progress)
 
     def redraw(self) -> Drawing:
         """Draw the position with its last move, and with the expected moves if the visitor wants them."""
@@ -247,8 +290,10 @@ class MatchPage:
             picture = draw_position(self.game, self.update.view)
         if self.expecting:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
+        if self.seat is not None and self.player is not None:
+            picture = with_you(picture, self.game.player_name(self.player))
         self.board.show(picture)
-        self.caption.say(picture.caption)
+        self.caption.say("" if picture.notes else picture.caption)
         return picture
 
     def show_preparation(self) -> None:
@@ -257,17 +302,30 @@ class MatchPage:
         if self.waiting.active and self.match.status == "playing":
             self.status.say(self.match.compute.preparing(self.match.work) or "Getting ready …")
 
-    def how_it_stands(self, update: Update) -> str:
-        """A sentence: whose turn it is, or how the match ended."""
+    def how_it_stands(self, update: Update, picture: Drawing) -> str:
+        """Whose turn it is and what they may do, or how the match ended."""
         if update.ending is not None:
-            earned = (f"{self.game.player_name(p)} {value:+g}" for p, value in enumerate(update.ending.returns))
-            return f"Over: {', '.join(earned)}"
+            return f"Over: {self.result_words(update.ending.returns)}"
         if self.match.status in ("failed", "stopped"):
             return f"The match ended early: {self.match.failure or self.match.status}"
         if update.request is not None:
-            return "Your move"
+            return f"Your move. {picture.note_for(self.player).prompt or self.hand.usual_prompt()}".strip()
         names = [self.game.player_name(player) for player in self.game.movers(update.view)]
         return f"Waiting for {' and '.join(names)}" if names else ""
+
+    def result_words(self, returns: Sequence[float]) -> str:
+        """Who won, or what everyone earned; the visitor first."""
+        order = sorted(range(len(returns)), key=lambda player: player != self.player)
+        own = self.player if self.seat is not None else None
+        earned = ", ".join(
+            f"{'you' if player == own else self.game.player_name(player)} {returns[player]:+g}" for player in order
+        )
+        best = [player for player, value in enumerate(returns) if value == max(returns)]
+        if len(best) == len(returns):
+            return f"a draw ({earned})"
+        if own is not None:
+            return f"{'you won' if own in best else 'you lost'} ({earned})"
+        return f"{' and '.join(map(self.game.player_name, best))} won ({earned})"
 
     def show_clocks(self, update: Update) -> None:
         """Set the clocks, and run those of the players to move."""
@@ -366,8 +424,20 @@ class MatchPage:
         except KibitzError as error:
             ui.notify(str(error), type="warning")
 
+    def confirm_resignation(self) -> None:
+        """Ask before the player gives up."""
+        if self.question is None:
+            with ui.dialog() as self.question, ui.card():
+                ui.label("Do you want to resign, or to leave your seat if the match has not begun?")
+                with ui.element("div").classes("row"):
+                    button("Resign now", self.resign)
+                    button("Keep playing", self.question.close)
+        self.question.open()
+
     async def resign(self) -> None:
         """Resign, or leave the seat if the match has not begun."""
+        if self.question is not None:
+            self.question.close()
         if self.seat is None:
             return
         if self.match.status == "open":
@@ -383,3 +453,8 @@ class MatchPage:
         self.expecting = bool(getattr(event, "value", False))
         if self.update is not None:
             self.redraw()
+
+
+def first_line(text: str | None) -> str:
+    """The first sentence of what a class says of itself."""
+    return (text or "").strip().splitlines()[0] if text else ""

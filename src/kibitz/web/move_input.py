@@ -1,45 +1,119 @@
-"""How a player enters a move: by pressing the board or a button, setting counters, or typing."""
+"""How a player enters a move: by pressing the board or a button, filling trays, or typing."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz import core
-from kibitz.core.drawing import Counters, Drawing
+from kibitz.core.abilities import ability
+from kibitz.core.abilities.about import about_game
+from kibitz.core.abilities.preview import Preview
+from kibitz.core.drawing import Chip, Counters, Drawing, Tray
 from kibitz.core.drawing.buttons import MOST_BUTTONS
+from kibitz.core.registry import has_ability, spec_of
 from kibitz.web.board import Board, event_text
 from kibitz.web.composer import Composer, counters_action, limit_inputs
-from kibitz.web.look import button, call, whole_number
+from kibitz.web.look import call, whole_number
 
 LONGEST = 20
 """Digits of an action."""
+MOST_PREVIEWS = 24
+"""Choices of which the page says at once what they would bring."""
+PLAIN = "#e8e8e8"
+"""The colour of chips of which a drawing says nothing."""
 Choose = Callable[[int | str], None]
+Found = TypeVar("Found")
 
 
 class MoveInput:
     """The inputs of one player; *choose* gets an action or the typed text."""
 
-    def __init__(self, board: Board, choose: Choose) -> None:
-        self.board, self.choose = board, choose
+    def __init__(self, board: Board, game: core.Game, choose: Choose) -> None:
+        self.board, self.game, self.choose = board, game, choose
         self.composer, self.offering = Composer(), False
+        self.view: core.State | None = None
+        self.player = 0
+        self.amounts: Mapping[int, int] = {}
+        self.values: dict[str, int] = {}
+        name, about = spec_of(game).name, about_game(game)
+        self.looked_up = ability(name, "PREVIEW") if has_ability(name, "PREVIEW") else None
+        self.meanings = {} if about is None else {form.form: form.meaning for form in about.actions}
+        ui.element("p").classes("preview").props('aria-live="polite"')
+        self.more = ui.element("div").classes("more")
+        self.more.on("click", self.tap, js_handler="(e) => { const t = kibitz.tapped(e); if (t) emit(t); }")
         self.buttons = ui.element("div").classes("choices").props('role="group" aria-label="your moves"')
         self.buttons.on("click", self.click_button, js_handler="(e) => kibitz.chosen(e) && emit(kibitz.chosen(e))")
-        self.more = ui.element("div").classes("row")
-        self.counters: Counters | None = None
-        self.line = ui.input("type a move").props("dense").on("keydown.enter", self.enter_move)
+        self.typing = ui.element("details").classes("typing")
+        with self.typing:
+            ui.html("type it instead", sanitize=False, tag="summary")
+            self.line = ui.input("type a move").props("dense").on("keydown.enter", self.enter_move)
 
     def offer(self, drawing: Drawing, view: core.State, player: int, permitted: Sequence[int]) -> None:
         """Let *player* choose on *view* among the *permitted* actions."""
-        self.offering = True
+        self.offering, self.view, self.player = True, view, player
         whole = len(permitted) == len(view.legal_actions(player))
         inputs = drawing.inputs_of(player)
         self.composer = Composer(inputs if whole else limit_inputs(inputs, set(permitted)))
-        short = not isinstance(permitted, core.ProductActions) and len(permitted) <= MOST_BUTTONS
-        few = [(str(action), view.action_to_string(player, action)) for action in permitted] if short else []
-        call(self.buttons, "choices", few)
-        self.board.offer(self.composer.offered_shapes(), self.composer.source)
-        self.show_counters(self.composer.counters)
+        self.show_buttons(permitted)
+        self.show_offer()
+        self.show_more()
+        typed = not (self.composer.offered_shapes() or self.composer.counters or self.composer.choices)
+        if typed and len(permitted) > MOST_BUTTONS:
+            self.typing.props("open")
+
+    def usual_prompt(self) -> str:
+        """What a player does with these inputs, where the game does not say so."""
+        composer = self.composer
+        if composer.counters is not None:
+            return "Put what you choose into the trays."
+        if composer.ways:
+            return "Tap a marked piece, then where it goes."
+        return "Tap one of the marked places." if composer.clicks else "Choose below."
+
+    def show_buttons(self, permitted: Sequence[int]) -> None:
+        """Show a button for each choice that nothing on the board stands for."""
+        choices = dict(self.composer.choices)
+        if not isinstance(permitted, core.ProductActions):
+            covered = self.composer.covered_actions()
+            others = [action for action in permitted[: 2 * MOST_BUTTONS + 1] if action not in covered]
+            assert self.view is not None, "there is something to choose"
+            if len(others) <= MOST_BUTTONS and len(permitted) <= 2 * MOST_BUTTONS + len(covered):
+                choices |= {action: self.view.action_to_string(self.player, action) for action in others}
+        call(self.buttons, "choices", [self.button_words(action, words) for action, words in choices.items()])
+
+    def button_words(self, action: int, words: str) -> tuple[str, str, str, bool]:
+        """What stands on a button: the choice, and what it would bring or mean."""
+        brought = self.preview(action) if self.composer.counters is None else None
+        meaning = self.meanings.get(words, "") if brought is None else brought.words
+        return str(action), words[:1].upper() + words[1:], meaning, brought is not None and brought.good is True
+
+    def show_offer(self) -> None:
+        """Make shapes pressable, with what pressing them would bring."""
+        actions = self.composer.offered_actions()
+        known = (
+            {shape: self.preview(action) for shape, action in actions.items()} if len(actions) <= MOST_PREVIEWS else {}
+        )
+        previews = {shape: (each.words, each.mark, each.good) for shape, each in known.items() if each is not None}
+        self.board.offer(self.composer.offered_shapes(), self.composer.source, previews)
+
+    def preview(self, action: int) -> Preview | None:
+        """What a choice would bring, as far as the game says."""
+        if self.looked_up is None or self.view is None:
+            return None
+        return self.looked_up(self.view, self.player, action)
+
+    def show_more(self) -> None:
+        """Show trays where there are counters, ask for an amount where that is all there is to choose, else nothing."""
+        counters, amounts = self.composer.counters, self.composer.only_way()
+        if counters is not None:
+            self.values = {name: counters.start.get(name, least) for name, (least, _) in counters.ranges.items()}
+            self.show_trays(counters)
+        elif len(amounts) > 1 and not self.composer.choices:
+            self.ask_amount(amounts)
+        else:
+            call(self.more, "empty")
 
     def clear(self) -> None:
         """Remove all choices."""
@@ -47,49 +121,66 @@ class MoveInput:
             return
         self.offering, self.composer = False, Composer()
         call(self.buttons, "choices", [])
+        call(self.more, "empty")
         self.board.offer([])
-        self.show_counters(None)
 
     def press_shape(self, shape: str) -> None:
         """Handle a press on a shape of the board."""
-        amounts = self.composer.press(shape)
+        self.follow_press(self.composer.press(shape))
+
+    def drag_shape(self, source: str, target: str) -> None:
+        """Handle a drag from one shape to another."""
+        self.follow_press(self.composer.drag(source, target))
+
+    def follow_press(self, amounts: Mapping[int, int]) -> None:
+        """Play what was pressed, ask how much, or show what can be pressed next."""
         if len(amounts) == 1:
             self.choose(next(iter(amounts.values())))
         elif amounts:
             self.ask_amount(amounts)
-        else:
-            self.board.offer(self.composer.offered_shapes(), self.composer.source)
+        elif self.offering:
+            self.show_offer()
 
     def ask_amount(self, amounts: Mapping[int, int]) -> None:
         """Ask for an amount."""
-        self.more.clear()
-        least, most = min(amounts), max(amounts)
-        with self.more:
-            number = ui.number("how many", value=most, min=least, max=most, format="%d").props("dense autofocus")
+        self.amounts = amounts
+        call(self.more, "amount", min(amounts), max(amounts), f"How many? {min(amounts)} to {max(amounts)}")
 
-            def choose_amount() -> None:
-                action = amounts.get(whole_number(number.value))
-                if action is not None:
-                    self.more.clear()
-                    self.choose(action)
+    def show_trays(self, counters: Counters) -> None:
+        """Show what is in the trays, and what playing it would bring."""
+        trays = [
+            (tray.title, [self.chip_words(counters, factor, chip) for factor, chip in tray.chips.items()])
+            for tray in counters.trays or [plain_tray(counters)]
+        ]
+        action = counters_action(counters, self.values)
+        ready = self.view is not None and action in self.view.legal_actions(self.player)
+        brought = self.preview(action) if ready else None
+        words = brought.words if brought is not None else "" if ready else "Put something into every tray."
+        call(self.more, "trays", trays, counters.done, ready, words, brought is not None and brought.good is True)
 
-            number.on("keydown.enter", choose_amount)
-            button("OK", choose_amount)
+    def chip_words(self, counters: Counters, factor: str, chip: Chip) -> tuple[str, str, str, str, int, int]:
+        """A chip: its counter, its look, how many are in the tray and how many are left."""
+        least, most = counters.ranges[factor]
+        value = self.values[factor]
+        return factor, chip.fill, chip.letter, chip.name, value - least, most - value
 
-    def show_counters(self, counters: Counters | None) -> None:
-        """Show a counter per factor, and a button that plays their action."""
-        if counters == self.counters:
-            return
-        self.counters = counters
-        self.more.clear()
-        if counters is None:
-            return
-        with self.more:
-            numbers = {
-                name: ui.number(name, value=least, min=least, max=most, format="%d").props("dense").style("width: 6rem")
-                for name, (least, most) in counters.ranges.items()
-            }
-            button("Play this", lambda: self.choose(counters_action(counters, _values(numbers))))
+    def tap(self, event: GenericEventArguments) -> None:
+        """Handle a press in the trays, or on the buttons of an amount."""
+        text, counters = event_text(event), self.composer.counters
+        if text.startswith("=") and (action := self.amounts.get(whole_number(_number(text[1:])))) is not None:
+            call(self.more, "empty")
+            self.choose(action)
+        elif text == "cancel":
+            call(self.more, "empty")
+            self.composer.source = ""
+            self.show_offer()
+        elif counters is not None and text == "done":
+            self.choose(counters_action(counters, self.values))
+        elif counters is not None and text[1:] in counters.ranges:
+            least, most = counters.ranges[text[1:]]
+            step = 1 if text[0] == "+" else -1
+            self.values[text[1:]] = min(most, max(least, self.values[text[1:]] + step))
+            self.show_trays(counters)
 
     def click_button(self, event: GenericEventArguments) -> None:
         """Handle a press on a button."""
@@ -103,5 +194,11 @@ class MoveInput:
         self.choose(words)
 
 
-def _values(numbers: Mapping[str, ui.number]) -> dict[str, int]:
-    return {name: whole_number(number.value) for name, number in numbers.items()}
+def plain_tray(counters: Counters) -> Tray:
+    """A tray for counters of which the drawing says no more than their names."""
+    return Tray("Choose", {name: Chip(PLAIN, name[:2].title(), name) for name in counters.ranges})
+
+
+def _number(text: str) -> float | None:
+    """The number that a browser sent, if it is one."""
+    return float(text) if text.isdecimal() and len(text) < LONGEST else None

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
+from kibitz.core.abilities.about import described_game
 from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
 from kibitz.core.errors import KibitzError
 from kibitz.core.match.play import Moment
@@ -22,9 +23,11 @@ from kibitz.web.board import Board
 from kibitz.web.look import button, call, heading, whole_number
 from kibitz.web.match_form import public_seats, seat_choices, seat_specs
 from kibitz.web.overlay import offer_solution, show_pictures
+from kibitz.web.parts.debrief import debrief_match
+from kibitz.web.parts.record_words import record_words
 from kibitz.web.solutions import solved_pictures
 from kibitz.web.trees import tree_behind
-from kibitz.web.visit import Visit, open_match
+from kibitz.web.visit import Visit, open_match, own_seat
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
 
@@ -56,9 +59,9 @@ class ReplayPage:
         """Lay the page out."""
         await self.find_models()
         self.fitting = await self.visit.choices.soon_fitting(self.game)
-        header = self.record.header
-        heading(header.game, 1)
-        ui.label(f"{', '.join(header.agents)} · seed {header.seed} · {header.started}").classes("quiet")
+        heading(described_game(self.game).title, 1)
+        ui.label(record_words(self.record)).classes("quiet")
+        self.debrief = ui.element("div")
         with ui.element("div").classes("table"):
             with ui.element("section").props('aria-label="board"'):
                 self.status = ui.label("Replaying …").classes("status").props('role="status" aria-live="polite"')
@@ -72,7 +75,7 @@ class ReplayPage:
                 heading("What the kibitzers believed")
                 self.build_models()
                 ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, self.models or list(header.models))
+                self.panel = Panel(self.game, self.models or list(self.record.header.models))
 
     def build_controls(self, last: int) -> None:
         """Lay out the slider, the buttons, the link and the file."""
@@ -117,6 +120,15 @@ class ReplayPage:
             self.panel.thoughts[ply] = each
         self.panel.redraw()
         self.go(self.ply)
+        if self.record.complete:
+            with self.debrief:
+                await debrief_match(self.visit, self.name, self.record, self.own_player(), self.thoughts)
+
+    def own_player(self) -> int | None:
+        """The visitor's player, if the server still knows that they played."""
+        match = self.visit.service.lobby.matches.get(int(self.name)) if self.name.isdecimal() else None
+        seat = None if match is None else own_seat(match, self.visit.visitor)
+        return None if seat is None else seat.number
 
     async def replay_record(self) -> tuple[list[Moment], list[Thought]]:
         """All moments and insights; if the usual models cannot run, with the stored beliefs."""

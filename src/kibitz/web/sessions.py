@@ -47,8 +47,8 @@ def plain_page(title: str, body: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} · kibitz</title>'
         '<meta name="viewport" content="width=device-width"><meta name="referrer" content="same-origin">'
-        "<style>body{font:1.1rem system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}"
-        "button{font:inherit;padding:.5rem 1.2rem}</style></head>"
+        "<style>html{color-scheme:light dark}body{font:1.1rem system-ui;max-width:32rem;margin:4rem auto;padding:1rem}"
+        "a{color:inherit}button{font:inherit;padding:.5rem 1.2rem}</style></head>"
         f"<body><h1>kibitz</h1>{body}</body></html>"
     )
 

@@ -8,11 +8,14 @@ from nicegui import ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.server.access.auth import Principal
+from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat
 from kibitz.server.live.setup import MatchSetup
 from kibitz.server.service import Service
 from kibitz.web.choices import Choices
 from kibitz.web.look import while_viewed
+from kibitz.web.parts.game_cards import Gallery
+from kibitz.web.parts.moment import MomentShow
 from kibitz.web.solutions import SolvableGames
 
 Found = TypeVar("Found")
@@ -25,6 +28,8 @@ class Visit(msgspec.Struct, frozen=True):
     visitor: Principal
     solvable: SolvableGames
     choices: Choices
+    gallery: Gallery
+    moment: MomentShow
 
     async def run_cpu(self, work: Callable[..., Found], *given: object, match: Hashable = None) -> Found:
         """The result of *work* in a worker, at the visitor's expense; it is stopped when they leave the page."""
@@ -34,8 +39,20 @@ class Visit(msgspec.Struct, frozen=True):
 
 
 def match_address(number: int, seat: Seat | None = None) -> str:
-    """The page of a match, with the key of the visitor's own seat."""
-    return f"/match/{number}" + (f"?key={seat.key}" if seat is not None else "")
+    """The page of a match, with the key of the visitor's own seat, if it is known."""
+    return f"/match/{number}" + (f"?key={seat.key}" if seat is not None and seat.key else "")
+
+
+def own_seat(match: LiveMatch, visitor: Principal) -> Seat | None:
+    """The visitor's seat in a match; None if they have none."""
+    found = (seat for seat in match.seats.values() if seat.principal.id == visitor.id and not seat.revoked)
+    return next(found, None)
+
+
+def own_seats(visit: Visit) -> list[Seat]:
+    """The visitor's seats in matches that are not over, the newest last."""
+    seats = (own_seat(match, visit.visitor) for match in visit.service.lobby.live_matches())
+    return sorted((seat for seat in seats if seat is not None), key=lambda seat: seat.match.number)
 
 
 def invitation_address(number: int, code: str) -> str:
@@ -46,10 +63,12 @@ def invitation_address(number: int, code: str) -> str:
 async def open_match(visit: Visit, setup: MatchSetup) -> None:
     """Open a match with the visitor as its host, and go to its page."""
     lobby = visit.service.lobby
+    opening = ui.notification("Setting up the table …", spinner=True, timeout=None)
     try:
         match = await lobby.open(setup, visit.visitor)
         seat = await lobby.sit_host(match, visit.visitor)
     except KibitzError as error:
+        opening.dismiss()
         ui.notify(str(error), type="negative")
         return
     ui.navigate.to(match_address(match.number, seat))

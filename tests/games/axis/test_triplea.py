@@ -198,11 +198,6 @@ MISTAKES = {
         'territory="Bay" quantity',
         "line {line}: 'armour' is a land unit",
     ),
-    "two owners": (
-        '<territoryOwner territory="Coast" owner="Blue"/>',
-        '<territoryOwner territory="Land" owner="Blue"/>',
-        "line {line}: contradictory owners of 'Land'",
-    ),
     "units of the other side": ('quantity="2" owner="Red"', 'quantity="2" owner="Blue"', "Land: contradictory owners"),
     "twice": ('<territory name="Coast"/>', '<territory name="Land"/>', "line 7: <territory> 'Land' stands twice"),
     "no number": (

@@ -86,8 +86,8 @@ def test_one_whom_nobody_explains_is_a_stranger() -> None:
 
 def test_a_player_judges_the_other_one_only() -> None:
     model = watching(f"trails.types({FEW})", *MOVES, seat=1)
-    assert model.belief(1)["trails.honest"] == pytest.approx(0.3)
-    assert model.belief(0)["trails.always_renege"] > 0.8
+    assert model.belief(1)["trails.honest"] == pytest.approx(0.7 / 3)
+    assert model.belief(0)["trails.always_renege"] > 0.6
 
 
 def test_it_foretells_what_all_of_them_do() -> None:

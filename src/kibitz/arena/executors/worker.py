@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from kibitz.arena.executors.executor import results_of
 from kibitz.core.errors import ExecutionFailed, KibitzError, printable
 from kibitz.core.match.watchers import error_text
 
@@ -54,9 +55,10 @@ def run_batch(batch: Batch) -> BatchResult:
     start = time.perf_counter()
     results = []
     error = None
-    for position, item in batch.items:
+    made = results_of(batch.work, [item for _, item in batch.items])
+    for position, _ in batch.items:
         try:
-            results.append((position, batch.work(item)))
+            results.append((position, next(made)))
         except KibitzError as found:
             error = found
             break

@@ -41,16 +41,23 @@ class KibitzPlayer(axelrod.Player):
 
     def strategy(self, opponent: Any) -> Any:
         """The agent's choice, after it has observed all rounds so far."""
-        played = list(zip(self.history, opponent.history, strict=True))
-        if self.seated is None or self.seen != played[: len(self.seen)] or len(played) >= self.expected:
-            self.begin(len(played))
-        for one, other in played[len(self.seen) :]:
-            self.observe_round(one, other)
+        played = len(self.history)
+        if self.seated is None or not self.continues(opponent) or played >= self.expected:
+            self.begin(played)
+        for turn in range(len(self.seen), played):
+            self.observe_round(self.history[turn], opponent.history[turn])
         assert self.seated is not None, "begin has seated the agent"
         action = self.seated.act(self.state.view(0), core.Clock())
-        del self.chosen[len(played) :]
+        del self.chosen[played:]
         self.chosen.append(action)
         return axelrod.Action.D if action else axelrod.Action.C
+
+    def continues(self, opponent: Any) -> bool:
+        """Whether the match goes on from the rounds that the agent has observed: the last of them is as it was."""
+        last = len(self.seen) - 1
+        if last < 0:
+            return True
+        return last < len(self.history) and self.seen[last] == (self.history[last], opponent.history[last])
 
     def begin(self, played: int) -> None:
         """Seat a new agent in a dilemma like the match."""

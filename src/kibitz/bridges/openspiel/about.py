@@ -7,10 +7,8 @@ from kibitz import core
 from kibitz.bridges.openspiel.loading import game_types, is_simultaneous, refusal
 from kibitz.bridges.openspiel.rules import OpenSpiel
 from kibitz.bridges.packages import CatalogueEntry
-from kibitz.core.abilities.about import About, ActionForm, numbered_players
+from kibitz.core.abilities.about import NO_SECRET, About, ActionForm, numbered_players
 from kibitz.core.game import Game
-
-NO_SECRET = "Nothing: all players see everything."
 
 
 def about(game: Game) -> About:
@@ -28,6 +26,8 @@ def about(game: Game) -> About:
         players=numbered_players(game),
         actions=(ActionForm("<action>", "an action in OpenSpiel's notation", first_actions(game)),),
         secret="What the others were dealt or chose out of your sight." if game.hidden else NO_SECRET,
+        minutes=10,
+        opponents={"mcts": "Tries its moves in many simulated games.", "random": "Does anything legal."},
     )
 
 

@@ -7,7 +7,7 @@ import pyspiel
 from kibitz import core
 from kibitz.bridges.openspiel.exported_games import KibitzGame
 from kibitz.bridges.openspiel.rules import OpenSpiel
-from kibitz.core.match.loop import Event, Position
+from kibitz.core.match import Event, Position
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.seeds import stream
 

@@ -11,7 +11,7 @@ from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel
 from kibitz.bridges.openspiel.texts import position_lines
 from kibitz.bridges.openspiel.views import View
 from kibitz.core import drawing
-from kibitz.core.drawing.buttons import button_rows
+from kibitz.core.drawing.buttons import button_choices
 from kibitz.core.drawing.positions import LETTERS
 
 MEN = dict.fromkeys("xXbB@", 0) | dict.fromkeys("oOwW", 1)
@@ -24,8 +24,6 @@ NUMBERS = re.compile(r"(?:[xoXO] (?:From|To|Shoot:?) |[a-z])?\((\d+), ?(\d+)\)")
 """A square by its row and column, from 0: `x(0,1)`."""
 COLUMN = re.compile(r"[xo](\d+)")
 """A column in which a man falls down."""
-FEW, NARROW, WIDE = 12, 9.0, 18.0
-"""A few choices, and the cells of width that buttons for few and for more of them may take below a smaller board."""
 MOST = 60
 """Most choices that have buttons."""
 
@@ -57,17 +55,14 @@ def with_buttons(
     chooses: bool,
 ) -> drawing.Drawing:
     """A picture: what is drawn already, in so many cells, lines below it, and buttons for choices without an input."""
-    width = max([size[0], *map(drawing.button_width, lines)])
+    width = max([size[0], *((len(line) + LETTERS) / LETTERS for line in lines)])
     height = size[1] + len(lines)
     shown, name = (*shapes, *line_shapes(lines, size[1])), lines[0] if lines else ""
     if not chooses:
         return drawing.Drawing(width, height, shown, tuple(inputs), name)
     done = {each.action for each in inputs if isinstance(each, drawing.Click)}
     done |= {each.actions[1] for each in inputs if isinstance(each, drawing.FromTo)}
-    many = any(len(state.legal_actions(player)) > FEW for player in state.game.movers(state))
-    rows = button_rows(state.game, state, height, MOST, max(width, WIDE if many else NARROW), done)
-    size = max(width, rows.width), height + rows.height
-    return drawing.Drawing(*size, (*shown, *rows.shapes), (*inputs, *rows.inputs), name)
+    return drawing.Drawing(width, height, shown, (*inputs, *button_choices(state.game, state, MOST, done)), name)
 
 
 def draw_grid(game: OpenSpiel, state: BridgedState | View, grid: Grid, chooses: bool) -> drawing.Drawing:

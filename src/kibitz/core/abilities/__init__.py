@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from kibitz.core.abilities.fields import Fields
     from kibitz.core.abilities.heuristics import Heuristic
     from kibitz.core.abilities.importer import Importer
+    from kibitz.core.abilities.measures import Measures
     from kibitz.core.abilities.odds import OddsMaker
+    from kibitz.core.abilities.policies import CompiledMatches
+    from kibitz.core.abilities.preview import Preview
+    from kibitz.core.abilities.scenario_files import ScenarioFiles
     from kibitz.core.abilities.stage import Stage
     from kibitz.core.abilities.state_map import StateMap
     from kibitz.core.abilities.state_table import StateTable
@@ -32,6 +36,7 @@ ABILITIES = {
     "FIELDS": "boards and positions as named fields, for programs that do not know the game",
     "FAST": "a compiled twin of the game, played by default",
     "KERNELS": "states as words and rules as kernels, for compiled search",
+    "POLICIES": "batches of matches that kernels play from start to end",
     "FEATURES": "named numbers of a position",
     "EVALUATION": "the value of a position, by weights",
     "HEURISTICS": "bounds on the value of a position, by name",
@@ -40,7 +45,9 @@ ABILITIES = {
     "TABLE": "all states by number, for solvers",
     "MAP": "states laid out on a sheet, to draw a solution on",
     "DRAWING": "the picture of a position",
+    "PREVIEW": "what a choice would bring, in words",
     "SCENARIOS": "boards and positions by name",
+    "SCENARIO_FILES": "files of scenarios, and whether the game plays them",
     "ODDS": "the odds of a contest that dice decide",
     "IMPORT": "files of another program",
     "PLANS": "a plan library",
@@ -48,6 +55,7 @@ ABILITIES = {
     "KIBITZER": "the model that watches by default",
     "AWARE": "the agent that `aware` is in this game",
     "STAGE": "the round that the game repeats",
+    "MEASURES": "what may be said of a whole match besides its result, as named numbers",
 }
 
 
@@ -59,6 +67,8 @@ def ability(game: str, name: Literal["FIELDS"]) -> "Fields": ...
 def ability(game: str, name: Literal["FAST"]) -> "type[Game]": ...
 @overload
 def ability(game: str, name: Literal["KERNELS"]) -> "CompiledGame": ...
+@overload
+def ability(game: str, name: Literal["POLICIES"]) -> "CompiledMatches": ...
 @overload
 def ability(game: str, name: Literal["FEATURES"]) -> "Features": ...
 @overload
@@ -76,7 +86,11 @@ def ability(game: str, name: Literal["MAP"]) -> "Callable[[Game, State], StateMa
 @overload
 def ability(game: str, name: Literal["DRAWING"]) -> "Callable[[State], Drawing]": ...
 @overload
+def ability(game: str, name: Literal["PREVIEW"]) -> "Callable[[State, int, int], Preview | None]": ...
+@overload
 def ability(game: str, name: Literal["SCENARIOS"]) -> Mapping[str, Any]: ...
+@overload
+def ability(game: str, name: Literal["SCENARIO_FILES"]) -> "ScenarioFiles": ...
 @overload
 def ability(game: str, name: Literal["ODDS"]) -> "type[OddsMaker]": ...
 @overload
@@ -89,6 +103,8 @@ def ability(game: str, name: Literal["CONSTRAINT"]) -> "Callable[[State, int], S
 def ability(game: str, name: Literal["KIBITZER"]) -> "Callable[[Game], str]": ...
 @overload
 def ability(game: str, name: Literal["AWARE"]) -> "Callable[[Game, Model | None, int | None, bool], Agent | None]": ...
+@overload
+def ability(game: str, name: Literal["MEASURES"]) -> "Measures": ...
 @overload
 def ability(game: str, name: Literal["STAGE"]) -> "Callable[[State], Stage | None]": ...
 def ability(game: str, name: str) -> Any:

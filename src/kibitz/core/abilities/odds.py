@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
+from kibitz.core.errors import BadSpec
 from kibitz.core.registry.specs import Configurable
 
 
@@ -34,6 +35,17 @@ class Odds(msgspec.Struct, frozen=True):
     swing: Swing
     wins: dict[str, float] = {}
     """The kinds of wins of the attacker, by name, if there are several: they add up to *attacker*."""
+    profits: tuple[tuple[float, float], ...] = ()
+    """How likely each swing is, the smallest first."""
+
+
+class LeastArmy(msgspec.Struct, frozen=True):
+    """The cheapest army that wins with a probability, how likely it wins, and how many armies were looked at."""
+
+    army: dict[str, int]
+    cost: int
+    probability: float
+    looked_at: int
 
 
 class OddsMaker(Configurable, ABC):
@@ -51,6 +63,10 @@ class OddsMaker(Configurable, ABC):
     @abstractmethod
     def odds(self, text: str) -> Odds:
         """The exact odds; raises NotUnderstood if the line cannot be parsed."""
+
+    def least_army(self, text: str, chance: float) -> LeastArmy:
+        """The cheapest attackers that beat the defenders in a line with at least this probability."""
+        raise BadSpec(text, "this game has no prices, so that no army is the cheapest")
 
     @abstractmethod
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:

@@ -8,7 +8,7 @@ from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo,
 
 RING = 0.5
 """The radius of the ring around a clicked shape."""
-LAST = 0.06
+LAST = 0.09
 """The stroke of the mark of the last move."""
 THINNEST, THICKEST = 0.04, 0.2
 """The stroke of an unlikely and of a certain move."""
@@ -30,7 +30,7 @@ def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int,
     marks = [
         mark
         for number, (player, action) in enumerate(moves)
-        for mark in _marks(before, player, action, f"last-{number}", "mark", LAST)
+        for mark in _marks(before, player, action, f"last-{number}", "trace", LAST)
     ]
     return replace(drawing, shapes=(*drawing.shapes, *marks))
 

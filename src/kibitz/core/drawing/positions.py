@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
-from kibitz.core.drawing.buttons import button_rows
 from kibitz.core.drawing.highlights import with_last_move
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.match import Event
@@ -58,15 +58,25 @@ def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: 
 
 
 def text_drawing(game: Game, state: State) -> drawing.Drawing:
-    """The text of a position, and below it a row of buttons for each player to move."""
+    """The text of a position; pages show a button for each choice beside it."""
     lines = str(state).splitlines() or [""]
     words = [
-        drawing.Label(id=f"line-{number}", x=len(line) / LETTERS / 2 + 0.5, y=number + 0.5, text=line)
+        drawing.Label(id=f"line-{number}", x=0.5, y=number + 0.5, text=line, anchor="start", symbol=" " + line)
         for number, line in enumerate(lines)
     ]
-    rows = button_rows(game, state, len(lines))
-    width = max(rows.width, *map(drawing.button_width, lines))
-    return drawing.Drawing(width, len(lines) + rows.height, (*words, *rows.shapes), rows.inputs, lines[0])
+    width = max(len(line) / LETTERS for line in lines) + 1.0
+    return drawing.Drawing(width, float(len(lines)), tuple(words), caption="the position in words")
+
+
+def with_you(drawn: drawing.Drawing, name: str) -> drawing.Drawing:
+    """A drawing for the player called *name*: where it bears their name, it says `You`."""
+    shapes = tuple(
+        replace(shape, text=f"You{shape.text[len(name) :]}")
+        if isinstance(shape, drawing.Label) and (shape.text == name or shape.text.startswith((f"{name}:", f"{name} ")))
+        else shape
+        for shape in drawn.shapes
+    )
+    return replace(drawn, shapes=shapes)
 
 
 def seen_from(event: Event, seat: int | None) -> Transition:

@@ -3,7 +3,9 @@
 from math import atan2, cos, pi, sin
 from typing import TYPE_CHECKING, Any
 
-from kibitz.core.drawing.drawing import AnyShape, Arrow, Circle, Drawing, Label, Polygon, Rect, colour
+from kibitz.core.drawing.art import flatten
+from kibitz.core.drawing.drawing import Drawing
+from kibitz.core.drawing.shapes import AnyShape, Arrow, Circle, Label, Piece, Polygon, Rect, colour
 from kibitz.core.errors import MissingPackage
 
 if TYPE_CHECKING:
@@ -49,6 +51,15 @@ def _paint(canvas: Any, shape: AnyShape, scale: float) -> None:
             canvas.ellipse([(x - radius, y - radius), (x + radius, y + radius)], fill, stroke, width)
         case Polygon():
             canvas.polygon([(x * scale, y * scale) for x, y in shape.points], fill, stroke)
+        case Piece():
+            for path in shape.art.paths:
+                inner = colour(path.fill) if path.fill else fill
+                edge = None if path.stroke == "none" else stroke
+                for loop in flatten(path.data):
+                    corners = [
+                        ((shape.x + x * shape.size) * scale, (shape.y + y * shape.size) * scale) for x, y in loop
+                    ]
+                    canvas.polygon(corners, None if inner == "none" else inner, edge)
         case Arrow():
             _paint_arrow(canvas, shape, scale, stroke or fill or colour("ink"), width)
         case Label():

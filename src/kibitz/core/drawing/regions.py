@@ -141,7 +141,7 @@ def around(places: Sequence[Point], ways: Sequence[Sequence[int]]) -> tuple[tupl
     """Land for places known only by their middle: discs that reach most neighbours and stay on the sheet."""
     lengths = sorted(dist(places[one], places[to]) for one, each in enumerate(ways) for to in each)
     reach = REACH * lengths[len(lengths) // 2] if lengths else 1.0
-    radius = max(1.0, min(reach, *map(min, places)))
+    radius = max(1.0, min(reach, *map(min, places)) - STEP / 2)
     return tuple(((x, y, radius),) for x, y in places)
 
 

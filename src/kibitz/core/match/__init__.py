@@ -5,7 +5,6 @@ from kibitz.core.match.loop import (
     NO_REPLY,
     Event,
     Match,
-    Position,
     Reply,
     Request,
     Result,
@@ -15,6 +14,7 @@ from kibitz.core.match.loop import (
     given_action,
 )
 from kibitz.core.match.options import MatchOptions
+from kibitz.core.transition import Position
 
 __all__ = [
     "NO_REPLY",

@@ -16,25 +16,30 @@ import msgspec
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import IllegalAction, short_repr
-from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, Rng, State
+from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Rng, State
 from kibitz.core.match.choices import RESIGNED, Choices, Fault, PastEvent
 from kibitz.core.match.options import DEFAULTS, MatchOptions
 from kibitz.core.seeds import stream
-from kibitz.core.transition import Transition
+from kibitz.core.transition import Observer, Position, Transition
 
 
-class Request(msgspec.Struct, frozen=True):
+class Request(msgspec.Struct, frozen=True, gc=False):
     """Asks *player* for an action on *view*, which they may keep, within *allowance* seconds (None: no limit)."""
 
     player: int
-    view: State
+    position: Position
     allowance: float | None
     ply: int
     bank: float | None = None
     """Seconds left for the whole game; None without a limit."""
 
+    @property
+    def view(self) -> State:
+        """What the player sees, made each time it is asked for."""
+        return self.position.state.view(self.player)
 
-class Reply(msgspec.Struct, frozen=True):
+
+class Reply(msgspec.Struct, frozen=True, gc=False):
     """The answer to a Request: an action and the seconds it took, or an error."""
 
     action: object = None
@@ -46,36 +51,7 @@ NO_REPLY = Reply()
 """The reply of a player who has forfeited and is not asked."""
 
 
-Observer = int | tuple[str, int] | None
-"""Who sees an event: an agent by its seat, a model by its number."""
-
-
-class Position(msgspec.Struct, eq=False):
-    """A state of the match, which never changes, and each observer's view of it."""
-
-    state: State
-    hidden: bool
-    views: dict[Observer, State] = {}
-
-    def view(self, seat: int | None, observer: Observer) -> State:
-        """The view from *seat*, one for each observer, so that none can change another's."""
-        found = self.views.get(observer)
-        if found is None:
-            found = self.views[observer] = self.state.view(seat)
-        return found
-
-    def __reduce__(self) -> tuple[type["Position"], tuple[State, bool]]:
-        """Views are not pickled; they stay with their observers."""
-        return Position, (self.state, self.hidden)
-
-    def after(self, actions: Sequence[int]) -> "Position":
-        """The position that *actions* lead to."""
-        state = self.state.clone()
-        state.step(actions)
-        return Position(state, self.hidden)
-
-
-class Event(msgspec.Struct):
+class Event(msgspec.Struct, gc=False):
     """Everything that happened at one ply: for the record and for `transition`, never for a player."""
 
     ply: int
@@ -101,8 +77,7 @@ class Event(msgspec.Struct):
         if self.before.hidden:
             state, pairs = self.before.state, zip(self.movers, self.actions, strict=True)
             actions = tuple(state.seen_action(seat, player, action) for player, action in pairs)
-        before, after = self.before.view(seat, observer), self.after.view(seat, observer)
-        return Transition(self.ply, self.player, actions, before, after, self.chosen)
+        return Transition(self.ply, self.player, actions, self.before, self.after, self.chosen, seat, observer)
 
     def notations(self) -> list[str]:
         """The actions in the game's notation."""
@@ -139,6 +114,8 @@ class Match:
         """The random generator of chance; None until chance moves."""
         self.conceded = False
         """Whether all players but one have resigned, which ends the match."""
+        self.forfeited = False
+        """Whether any player has used up their strikes."""
         self.struck = [0] * game.players
         self.used = [0.0] * game.players
         self.position = Position(game.new_initial_state(), game.hidden)
@@ -149,12 +126,14 @@ class Match:
     def strike(self, player: int, kind: str, message: str) -> Fault:
         """Count a fault of *player*; drivers report errors outside a request here."""
         self.struck[player] += 1
+        self.forfeited |= self.struck[player] >= self.options.strikes
         return Fault(player, kind, message)
 
     def resign(self, player: int) -> Fault:
         """Let *player* resign; the match ends at once if only one team is left."""
         fault = self.strike(player, RESIGNED, "gave up")
         self.struck[player] = max(self.struck[player], self.options.strikes)
+        self.forfeited = True
         playing = {number for number, team in enumerate(self.game.teams) if not all(map(self.has_forfeited, team))}
         self.conceded = len(playing) <= 1
         return fault
@@ -166,35 +145,38 @@ class Match:
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; the module's docstring shows what is yielded and sent."""
         options, everyone = self.options, tuple(range(self.game.players))
-        moves = 0
-        ply = 0
-        while ply < self.max_plies and not self.position.state.is_terminal() and not self.conceded:
+        fixed, untimed = max(len(self.past), len(options.given)), not self.timed
+        moves = ply = 0
+        while ply < self.max_plies and not self.conceded:
             before = self.position
             state = before.state
             mover = state.current_player()
+            if mover == TERMINAL:
+                break
             movers = everyone if mover == SIMULTANEOUS else (mover,)
-            actions: list[int] = []
-            seconds: list[float] = []
+            seconds: tuple[float, ...] = ()
             faults: list[Fault] = []
             chosen: tuple[bool, ...] = ()
-            random = ply >= len(options.given) and mover != CHANCE and moves < options.opening
-            if ply < len(self.past):
-                actions += self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
-                seconds, faults = list(self.past[ply].seconds), list(self.past[ply].faults)
-                chosen = self.past_choices.of(movers, self.past[ply])
-                moves += random
-            elif ply < len(options.given):
-                actions += [given_action(state, *pair) for pair in zip(movers, options.given[ply], strict=True)]
-                chosen = () if mover == CHANCE else (False,) * len(movers)
+            actions: list[int]
+            random = moves < options.opening and ply >= len(options.given) and mover != CHANCE
+            if ply < fixed:
+                if ply < len(self.past):
+                    actions = self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
+                    seconds, faults = self.past[ply].seconds, list(self.past[ply].faults)
+                    chosen = self.past_choices.of(movers, self.past[ply])
+                    moves += random
+                else:
+                    actions = [given_action(state, *pair) for pair in zip(movers, options.given[ply], strict=True)]
+                    chosen = () if mover == CHANCE else (False,) * len(movers)
             elif mover == CHANCE:
                 self.chance = self.chance or stream(options.seed, "chance")
-                actions.append(drawn_outcome(state, self.chance.random()))
+                actions = [drawn_outcome(state, self.chance.random())]
             elif random:
-                actions += self.opening_actions(state, movers, moves)
+                actions = self.opening_actions(state, movers, moves)
                 chosen = (False,) * len(movers)
                 moves += 1
             else:
-                requests = tuple([self.request(player, ply) for player in movers if not self.has_forfeited(player)])
+                requests = self.requests(movers, ply)
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
                 if self.conceded:
@@ -202,13 +184,19 @@ class Match:
                 if len(requests) < len(movers):
                     answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
                     replies = [answers.get(player, NO_REPLY) for player in movers]
+                actions = []
                 for player, reply in zip(movers, replies, strict=True):
-                    actions.append(self.settle(state, player, reply, faults))
-                    seconds.append(reply.seconds)
-                chosen = self.own_choices(movers, faults)
-            self.position = before.after(actions)
-            lists = tuple(seconds), tuple(faults), chosen
-            yield Event(ply, mover, movers, tuple(actions), before, self.position, *lists)
+                    action = reply.action
+                    if untimed and type(action) is int and action in state.legal_actions(player):
+                        self.used[player] += reply.seconds
+                        actions.append(action)
+                    else:
+                        actions.append(self.settle(state, player, reply, faults))
+                seconds = tuple([reply.seconds for reply in replies])
+                if faults or self.forfeited:
+                    chosen = self.own_choices(movers, faults)
+            self.position = before.after(actions, mover)
+            yield Event(ply, mover, movers, tuple(actions), before, self.position, seconds, tuple(faults), chosen)
             ply += 1
         return self.result(ply)
 
@@ -228,13 +216,16 @@ class Match:
                 self.strike(fault.player, fault.kind, fault.message)
         return actions
 
-    def request(self, player: int, ply: int) -> Request:
-        """The request to *player* now."""
-        view = self.position.state.view(player)
-        if not self.timed:
-            return Request(player, view, None, ply)
-        used, control = self.used[player], self.options.time_control
-        return Request(player, view, control.allowance(used), ply, control.bank(used))
+    def requests(self, movers: Sequence[int], ply: int) -> tuple[Request, ...]:
+        """The requests to those of *movers* who have not forfeited."""
+        position = self.position
+        if not self.timed and not self.forfeited:
+            return tuple([Request(player, position, None, ply) for player in movers])
+        control = self.options.time_control
+        asked = [(player, self.used[player]) for player in movers if not self.has_forfeited(player)]
+        return tuple(
+            [Request(player, position, control.allowance(used), ply, control.bank(used)) for player, used in asked]
+        )
 
     def opening_actions(self, state: State, movers: Sequence[int], move: int) -> list[int]:
         """The actions of one of the random opening moves."""
@@ -261,8 +252,6 @@ class Match:
 
     def own_choices(self, movers: Sequence[int], faults: Sequence[Fault]) -> tuple[bool, ...]:
         """Whether each of *movers*, who were asked if they had not forfeited, chose; empty if all did."""
-        if not faults and max(self.struck) < self.options.strikes:
-            return ()
         failed = {fault.player for fault in faults}
         chosen = tuple([player not in failed and not self.has_forfeited(player) for player in movers])
         return () if all(chosen) else chosen

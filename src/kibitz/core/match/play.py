@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from kibitz import __version__
+from kibitz.core.abilities import ability
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import Clock, Now
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
@@ -19,14 +20,13 @@ from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.match.options import DEFAULTS, MatchOptions
 from kibitz.core.match.watchers import Watchers, error_text
 from kibitz.core.memory import Memory
-from kibitz.core.records import Ending, Entry, Header, Record, RecordWriter, Truths
-from kibitz.core.registry import make_agent, make_game, spec_of
+from kibitz.core.records import HASH_EVERY, Ending, Entry, Header, Record, RecordWriter, Truths
+from kibitz.core.records.packed import NO_DETAILS, Details, MoveList, PackedRecord
+from kibitz.core.registry import has_ability, make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
 
 FAILURES = (Exception, SystemExit, GeneratorExit)
 """Errors of an agent that do not end the match; only a person's Ctrl-C does."""
-HASH_EVERY = 8
-"""Number of plies between state hashes in the record, with which replay detects changed rules."""
 Requests = tuple[Request, ...]
 """Requests that are made at once."""
 
@@ -115,7 +115,14 @@ class RecordedMatch:
             self.watchers.recall(self.memory)
         # An agent that inherits the empty `observe` needs no views of events, so none are made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
+        # Nor does one whose `act` ignores its view; where nothing is hidden, it gets the state itself.
+        open_to_all = not self.game.hidden
+        blind = [open_to_all and getattr(type(agent).act, "view_ignored", False) for agent in self.agents]
+        self.seats = [(agent, unseen, Clock(now=now)) for agent, unseen in zip(self.agents, blind, strict=True)]
+        """The agents, whether they ignore views, and their clocks if there are no limits."""
         self.streams: list[Rng] = []
+        self.fresh: list[tuple[int, int]] = []
+        """The state of each of the streams before the first draw."""
         self.pending_faults: list[Fault] = []
         self.truths_change = self.game.hidden or any(type(agent).truth is not Agent.truth for agent in self.agents)
         self.record = Record(self.header() if past is None else past.header)
@@ -135,7 +142,7 @@ class RecordedMatch:
                     yield step
                     step = next(steps)
                 else:
-                    step = steps.send([self.reply(request) for request in step])
+                    step = steps.send(self.replies(step))
         except StopIteration:
             return
         finally:
@@ -143,17 +150,13 @@ class RecordedMatch:
 
     def steps(self, path: Path | str | None = None) -> Generator[Requests | Moment, Sequence[Reply] | None, None]:
         """Play: yields requests, which the driver answers as in `Match.steps`, and the match's moments."""
-        for player, agent in enumerate(self.agents):
-            # An agent that plays on draws new numbers, not those of its first moves again.
-            self.streams.append(stream(self.options.seed, "agent", player, *([self.repeated] if self.repeated else [])))
-            self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
-        if self.past is None:
-            self.record.header = self.full_header()
+        self.begin_match()
         writer = self.open_file(Path(path)) if path is not None else None
         try:
             truths, beliefs = self.record.header.truths, self.record.header.beliefs
             yield Moment(self.match.position.state, None, beliefs, self.record, self.watchers)
             steps = self.match.steps()
+            events = self.new_event_list()
             try:
                 step = next(steps)
                 while True:
@@ -161,19 +164,36 @@ class RecordedMatch:
                         step = steps.send((yield step))
                         continue
                     past = self.past is not None and step.ply < self.repeated
-                    entry, truths = (self.repeat if past else self.notify_players)(step, truths)
+                    if past:
+                        entry, truths = self.repeat(step, truths)
+                    else:
+                        self.notify_players(step)
+                        details, truths = self.details(step, truths)
+                        entry = full_entry(step, details)
                     self.record.add(entry)
                     if writer is not None and not past:
                         writer.write(entry)
                     yield Moment(step.after.state, step, entry.beliefs, self.record, self.watchers)
+                    if events is not None:
+                        events.append(step)
                     step = next(steps)
             except StopIteration as stop:
-                self.record.add(self.end_match(stop.value))
+                self.record.add(self.with_measures(self.end_match(stop.value), events))
             if writer is not None and self.record.ending is not None:
                 writer.write(self.record.ending)
         finally:
             if writer is not None:
                 writer.close()
+
+    def begin_match(self) -> None:
+        """Let the agents begin, and complete the header."""
+        for player, agent in enumerate(self.agents):
+            # An agent that plays on draws new numbers, not those of its first moves again.
+            self.streams.append(stream(self.options.seed, "agent", player, *([self.repeated] if self.repeated else [])))
+            self.fresh.append(generator_state(self.streams[player]))
+            self.attempt(player, agent.begin, self.game, player, self.streams[player], refusal_is_final=True)
+        if self.past is None:
+            self.record.header = self.full_header()
 
     def open_file(self, path: Path) -> RecordWriter:
         """The file of the record, with its first line; a resumed match goes on in a new file with all its lines."""
@@ -197,9 +217,9 @@ class RecordedMatch:
 
     def has_used_randomness(self) -> bool:
         """Whether any random number was drawn; if not, the match is the same for every seed."""
-        fresh = (stream(self.options.seed, "agent", player) for player in range(len(self.streams)))
-        moved = (not same_stream(used, new) for used, new in zip(self.streams, fresh, strict=True))
-        return self.match.chance is not None or self.options.opening > 0 or bool(self.watchers.seated) or any(moved)
+        if self.match.chance is not None or self.options.opening > 0 or self.watchers.seated:
+            return True
+        return any(generator_state(used) != fresh for used, fresh in zip(self.streams, self.fresh, strict=True))
 
     def header(self) -> Header:
         return Header(
@@ -219,44 +239,84 @@ class RecordedMatch:
             packages=dict(self.game.packages) or msgspec.UNSET,
         )
 
-    def reply(self, request: Request) -> Reply:
-        """Ask the agent; an error becomes the reply."""
-        agent, start = self.agents[request.player], self.now()
-        try:
-            action = agent.act(request.view, Clock(request.allowance, self.now, start, request.bank))
-        except FAILURES as error:
-            if isinstance(error, MatchStopped) and agent.interactive:
-                raise
-            return Reply(seconds=self.now() - start, error=error_text(error))
-        return Reply(action, self.now() - start)
+    def replies(self, requests: Requests) -> list[Reply]:
+        """Ask the agents; an error becomes the reply."""
+        found = []
+        now, seats, timed = self.now, self.seats, self.match.timed
+        for request in requests:
+            agent, unseen, clock = seats[request.player]
+            if timed:
+                clock = Clock(request.allowance, now, 0.0, request.bank)
+            start = clock.started = now()
+            try:
+                action = agent.act(request.position.state if unseen else request.view, clock)
+            except FAILURES as error:
+                if isinstance(error, MatchStopped) and agent.interactive:
+                    raise
+                found.append(Reply(None, now() - start, error_text(error)))
+            else:
+                found.append(Reply(action, now() - start))
+        return found
 
-    def notify_players(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
-        """Send *event* to everyone; return its line of the record, and the truths after it."""
+    def notify_players(self, event: Event) -> None:
+        """Let the agents and the models that watch observe *event*."""
+        match = self.match
         for player, agent in self.listeners:
-            if not self.match.has_forfeited(player):
-                transition = event.transition(player, player)
+            if not match.forfeited or not match.has_forfeited(player):
                 try:
-                    agent.observe(transition)
+                    agent.observe(event.transition(player, player))
                 except FAILURES as error:
                     self.add_strike(player, error)
-        self.watchers.observe(event)
+        if self.watchers.seated:
+            self.watchers.observe(event)
+
+    def details(self, event: Event, truths: Truths) -> tuple[Details, Truths]:
+        """What the record holds of *event*, observed by everyone, besides actions and times; and the truths now."""
         faults = event.faults + self.outside_faults()
+        if not faults and not self.truths_change and not self.watchers.seated:
+            return NO_DETAILS, truths
         state = event.after.state
         now_true = self.truths(state) if self.truths_change else truths
         beliefs, insights = self.thoughts(state)
-        entry = Entry(
-            event.ply,
-            event.player,
-            tuple(event.notations()),
-            event.seconds,
-            faults,
-            (event.chosen or (True,) * len(event.movers)) if faults and event.player != CHANCE else (),
-            beliefs,
-            now_true if now_true != truths else None,
-            digest(state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,
-            insights,
-        )
-        return entry, now_true
+        chosen = (event.chosen or (True,) * len(event.movers)) if faults and event.player != CHANCE else ()
+        changed = now_true if now_true != truths else None
+        if not faults and changed is None and not beliefs and not insights:
+            return NO_DETAILS, truths
+        return Details(faults, chosen, beliefs, changed, insights), now_true
+
+    def play_packed(self) -> PackedRecord | Record:
+        """Play to the end; what is stored is the packed record, or the full one if it cannot be packed."""
+        if self.game.packages:  # their rules may be missing where it is read
+            for _ in self.moments():
+                pass
+            return self.record
+        self.begin_match()
+        moves, truths = MoveList(), self.record.header.truths
+        notable = self.truths_change or bool(self.watchers.seated)
+        events = self.new_event_list()
+        steps = self.match.steps()
+        try:
+            step = next(steps)
+            while True:
+                if isinstance(step, Event):
+                    self.notify_players(step)
+                    if notable or step.faults or self.pending_faults:
+                        details, truths = self.details(step, truths)
+                        moves.add(step.actions, step.seconds, details)
+                    else:
+                        moves.add(step.actions, step.seconds)
+                    if events is not None:
+                        events.append(step)
+                    step = next(steps)
+                else:
+                    step = steps.send(self.replies(step))
+        except StopIteration as stop:
+            ending = self.with_measures(self.end_match(stop.value), events)
+        packed = moves.pack(self.record.header, ending)
+        if packed is None:
+            state = self.game.new_initial_state()
+            return Record(self.record.header, list(moves.entries(state, self.game.players)), ending)
+        return packed
 
     def repeat(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
         """Let everyone observe a past event; return its line of the record, and the truths after it."""
@@ -294,6 +354,18 @@ class RecordedMatch:
             self.watchers.errors(),
         )
 
+    def new_event_list(self) -> list[Event] | None:
+        """A list for all events, if the game measures anything of them."""
+        return [] if has_ability(spec_of(self.game).name, "MEASURES") else None
+
+    def with_measures(self, ending: Ending, events: list[Event] | None) -> Ending:
+        """The last line with what the game measures of the match."""
+        if events is None:
+            return ending
+        seen = (event.transition(None) for event in events)
+        found = ability(spec_of(self.game).name, "MEASURES")(self.game, seen, ending.returns)
+        return msgspec.structs.replace(ending, measures=tuple(found))
+
     def outside_faults(self) -> tuple[Fault, ...]:
         """The faults since the last entry that came from no request."""
         if not self.pending_faults:
@@ -328,13 +400,28 @@ class RecordedMatch:
         return found
 
 
-def same_stream(one: Rng, other: Rng) -> bool:
-    """Whether two generators, and those spawned from them, will draw the same numbers."""
-    first, second = one.bit_generator, other.bit_generator
-    spawned = (getattr(each.seed_seq, "n_children_spawned", 0) for each in (first, second))
-    return bool(first.state == second.state) and len(set(spawned)) == 1
+def full_entry(event: Event, details: Details) -> Entry:
+    """The line of the record of an event."""
+    return Entry(
+        event.ply,
+        event.player,
+        tuple(event.notations()),
+        event.seconds,
+        details.faults,
+        details.chosen,
+        details.beliefs,
+        details.truths,
+        digest(event.after.state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,
+        details.insights,
+    )
+
+
+def generator_state(generator: Rng) -> tuple[int, int]:
+    """What a generator, and those spawned from it, will draw."""
+    bits = generator.bit_generator
+    return bits.state["state"]["state"], getattr(bits.seed_seq, "n_children_spawned", 0)
 
 
 def plain(truth: Mapping[str, Any]) -> dict[str, Any]:
     """A truth as the record holds it; raises if it cannot be written as JSON."""
-    return msgspec.json.decode(msgspec.json.encode(truth), type=dict[str, Any])
+    return msgspec.json.decode(msgspec.json.encode(truth), type=dict[str, Any]) if truth != {} else {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kibitz.core.abilities import ability
+from kibitz.core.abilities.about import about_game
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError, printable, short_repr
 from kibitz.core.game import Game, State
@@ -25,12 +26,13 @@ USUAL = "strategy_filter"
 
 
 def usual_model(game: Game) -> str:
-    """The model that watches a game by default: its KIBITZER, or else a filter over its strategies."""
+    """The model that watches a game by default: its KIBITZER, what its ABOUT suggests, or a filter over strategies."""
     name = spec_of(game).name
     if name in entries("game") and has_ability(name, "KIBITZER"):
         chosen: str = ability(name, "KIBITZER")(game)
         return chosen
-    return USUAL
+    about = about_game(game)
+    return (about.kibitzer if about is not None else "") or USUAL
 
 
 class Watcher(msgspec.Struct):

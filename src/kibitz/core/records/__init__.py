@@ -1,6 +1,7 @@
 """Records of matches: read, written, replayed, or made from a list of actions."""
 
 from kibitz.core.records.records import (
+    HASH_EVERY,
     MAGIC,
     Ending,
     Entry,
@@ -15,6 +16,7 @@ from kibitz.core.records.records import (
 )
 
 __all__ = [
+    "HASH_EVERY",
     "MAGIC",
     "Ending",
     "Entry",

@@ -6,8 +6,7 @@ from typing import Any
 
 from kibitz import __version__
 from kibitz.core.game import Game, State, digest
-from kibitz.core.match.play import HASH_EVERY
-from kibitz.core.records import Ending, Entry, Header, Record, Truths
+from kibitz.core.records import HASH_EVERY, Ending, Entry, Header, Record, Truths
 
 
 def record_from_actions(

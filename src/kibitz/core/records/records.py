@@ -7,6 +7,7 @@ from typing import Any, Self
 import msgspec
 import zstandard
 
+from kibitz.core.abilities.measures import Measure
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
@@ -16,11 +17,16 @@ from kibitz.core.match.choices import PastEvent
 
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
+PACKED = b"kib\x02"
+"""The first bytes of a packed record (`records.packed`); all others are zstd frames."""
 LONGEST = 1 << 22
 """Largest line of a record, in bytes."""
 
 LARGEST = 1 << 28
 """Largest record file, in bytes."""
+
+HASH_EVERY = 8
+"""Number of plies between state hashes in the record, with which replay detects changed rules."""
 
 Truths = list[dict[str, Any]]
 
@@ -79,6 +85,8 @@ class Ending(msgspec.Struct, frozen=True, tag="ending"):
     model_errors: dict[str, str] = {}
     debriefs: dict[int, dict[str, str]] | msgspec.UnsetType = msgspec.UNSET
     """People's answers about their play, by player: question to answer."""
+    measures: tuple[Measure, ...] | msgspec.UnsetType = msgspec.UNSET
+    """What the game measures of the whole match, if it measures anything; see `core.records.measures`."""
 
 
 Line = Header | Entry | Ending
@@ -123,6 +131,10 @@ class Record(msgspec.Struct):
         pairs = zip(self.entries, later, strict=True)
         self.entries = [msgspec.structs.replace(entry, beliefs=held, insights=()) for entry, held in pairs]
 
+    def held_beliefs(self) -> list[Beliefs]:
+        """The models' beliefs before the first event and after each one."""
+        return [self.header.beliefs, *(entry.beliefs for entry in self.entries)]
+
     def insights(self, number: int) -> tuple[Insight, ...]:
         """Every model's insight after *number* events, as far as the record holds it."""
         line = self.header if number == 0 else self.entries[number - 1]
@@ -130,16 +142,9 @@ class Record(msgspec.Struct):
         watched = [kept.get(label, Insight(label)) for label in dict.fromkeys((*line.beliefs, *kept))]
         return tuple(msgspec.structs.replace(each, beliefs=tuple(line.beliefs.get(each.label, ()))) for each in watched)
 
-    def tail(self) -> bytes:
-        """All lines but the header, as in the file before compression."""
-        return msgspec.json.Encoder().encode_lines([*self.entries, *([self.ending] if self.ending else [])])
-
-    def to_bytes(self, tail: bytes | None = None) -> bytes:
-        """The bytes that `RecordWriter` writes, compressed at once; without an ending the frame stays open.
-
-        To write many records that differ only in the header, pass the *tail* of one of them.
-        """
-        text = msgspec.json.encode(self.header) + b"\n" + (self.tail() if tail is None else tail)
+    def to_bytes(self) -> bytes:
+        """The bytes that `RecordWriter` writes, compressed at once; without an ending the frame stays open."""
+        text = msgspec.json.Encoder().encode_lines(list(self.lines()))
         if self.complete:
             return zstandard.ZstdCompressor(write_checksum=True).compress(text)
         return _compress_block(zstandard.ZstdCompressor(write_checksum=True).compressobj(), text)
@@ -229,6 +234,10 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
     """The record that `Record.to_bytes` or a RecordWriter made."""
     if not data:
         raise BadRecord(source, "the file is empty")
+    if data.startswith(PACKED):
+        from kibitz.core.records.packed import unpack_record
+
+        return unpack_record(data, source)
     if not data.startswith(MAGIC):
         raise BadRecord(source, "not a kibitz record (those are zstd files, written with --record)")
     whole, damage, closed = _whole_blocks(data)
@@ -237,7 +246,7 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
     try:
         for raw in _lines(data[:whole]):
             number += 1
-            record = _add_line(record, msgspec.json.decode(raw, type=Line))
+            record = add_line(record, msgspec.json.decode(raw, type=Line))
     except zstandard.ZstdError as error:
         damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
@@ -265,7 +274,7 @@ def _lines(data: bytes) -> Iterator[bytes]:
         yield rest[:LONGEST]
 
 
-def _add_line(record: Record | None, line: Line) -> Record:
+def add_line(record: Record | None, line: Line) -> Record:
     """*record* with one more line, which must be the expected one."""
     if isinstance(line, Header):
         if record is not None:

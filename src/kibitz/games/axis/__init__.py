@@ -7,9 +7,13 @@ AGENTS = {
     "scripted": "kibitz.games.axis.agents:Script",
     "exact": "kibitz.games.axis.agents:Exact",
 }
+FAST = "kibitz.games.axis.full.fast:ArrayAxis"
+PLANS = "kibitz.games.axis.full.plan_library:plans"
 DRAWING = "kibitz.games.axis.view:draw"
+PREVIEW = "kibitz.games.axis.preview:preview"
 UNITS = "kibitz.games.axis.rules:UNITS"
 SCENARIOS = "kibitz.games.axis.scenarios:SCENARIOS"
+SCENARIO_FILES = "kibitz.games.axis.full.scenario_files:FILES"
 ODDS = "kibitz.games.axis.odds:BattleOdds"
 ABOUT = "kibitz.games.axis.about:about"
 FIELDS = "kibitz.games.axis.about:FIELDS"

@@ -9,7 +9,6 @@ from kibitz.games.axis.board import Board
 from kibitz.games.axis.full.about import WholeBoard, WholeView, about_whole_game, whole_board, whole_view
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.situation import NOBODY, PHASES
-from kibitz.games.axis.full.units import NAMES
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Post
 from kibitz.games.axis.rules import Axis, State
 from kibitz.games.axis.units import Army
@@ -168,6 +167,18 @@ def about(game: core.Game) -> About:
             NONCOMBAT: "orders after the battles, among friends; aircraft land",
         },
         strategies=STRATEGIES,
+        minutes=15,
+        glossary={
+            "IPC": "what units cost and areas are worth",
+            "infantry": "attacks with 1, defends with 2, and is cheap",
+            "artillery": "attacks and defends with 2, and helps one infantry beside it to attack",
+            "tank": "attacks and defends with 3, and moves two areas",
+        },
+        colours={"blue": board.sides[0], "orange": board.sides[-1]},
+        opponents={
+            "greedy": "Attacks wherever it pays at once, and looks no further.",
+            "defender": "Never attacks, and guards what is worth most.",
+        },
     )
 
 
@@ -197,6 +208,7 @@ def action_forms(game: Axis) -> tuple[ActionForm, ...]:
 def board(game: Axis) -> AxisBoard:
     played = game.board
     rules, fighting = played.switches, played.battle_rules
+    sides = game.world.sides if game.rules == "full" else played.sides
     return AxisBoard(
         scenario=played.name,
         about=played.about,
@@ -204,7 +216,7 @@ def board(game: Axis) -> AxisBoard:
             AxisArea(area.name, area.neighbours, worth, area.factory, area.city, area.sea, area.closed)
             for area, worth in zip(played.areas, played.worth, strict=True)
         ],
-        powers=[AxisPower(each.name, played.sides[each.side], each.script is not None) for each in played.powers],
+        powers=[AxisPower(each.name, sides[each.side], each.script is not None) for each in played.powers],
         units=[
             AxisUnit(
                 each.name, each.attack, each.defence, each.cost, each.move, each.domain, each.supports, each.blitz,
@@ -257,10 +269,11 @@ def view(state: State) -> AxisView:
 
 def _view_of_whole_game(state: FullState) -> AxisView:
     situation = state.situation
+    names = situation.world.units.names
     armies: dict[tuple[int, int], dict[str, int]] = {}
     for stack, number in situation.units:
         army = armies.setdefault((stack.area, stack.power), {})
-        army[NAMES[stack.kind]] = army.get(NAMES[stack.kind], 0) + number
+        army[names[stack.kind]] = army.get(names[stack.kind], 0) + number
     return AxisView(
         turn=situation.round - 1,
         power=situation.mover,

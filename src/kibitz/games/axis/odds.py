@@ -1,72 +1,144 @@
-"""The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`."""
+"""The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`, or filled in from a situation."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from math import fsum, sqrt
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, cast, get_args
 
+import msgspec
 from msgspec import Meta
 
-from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
+from kibitz.core.abilities.odds import LeastArmy, Odds, OddsMaker, Survivors, Swing
+from kibitz.core.errors import BadSpec, NotUnderstood
 from kibitz.games.axis.battle.dice import count_endings
 from kibitz.games.axis.battle.exact import Ending, endings
-from kibitz.games.axis.battle.problem import Battle, BattleRules, Order, Submerging
+from kibitz.games.axis.battle.problem import Aim, Battle, BattleRules, Order, Submerging
 from kibitz.games.axis.battle.side import kinds_of, takes
 from kibitz.games.axis.battle.tables import fighting_armies
-from kibitz.games.axis.scenarios import scenario_units
-from kibitz.games.axis.units import REVISED, Army, army_worth, read_battle
+from kibitz.games.axis.contests import Contest, ContestReader
+from kibitz.games.axis.least_army import least_army
+from kibitz.games.axis.raids import raid_odds
+from kibitz.games.axis.units import REVISED, Army, Unit, army_worth, read_army, unit_named
+from kibitz.games.axis.waves import after_aircraft_left, all_waves
 
 TAKEN, AIR_ONLY = "takes the territory", "air left only, retreats"
+ORDERS = get_args(Order)
 
 
 class BattleOdds(OddsMaker):
     """Odds of one battle. *losses* and *defender_losses* say who is lost first; *worth* is what the area is worth.
 
-    The attacker withdraws when *retreat* units or fewer are left, or after *rounds*; 0 is never. Submarines of those
-    who *submerge* leave the battle as soon as a round leaves no destroyer against them. Where both sides are destroyed,
+    An order of loss is one of `cheapest`, `pairs`, `land` and `optimal`, or kinds in the order they are lost:
+    `losses='inf fighter tank'`; kinds it does not name come last, the cheapest first. `optimal` wants the largest
+    swing, or with *aim* `win` the area. The attacker withdraws when *retreat* units or fewer are left, or after
+    *rounds*; 0 is never. In a *landing* only aircraft withdraw, and the others fight on. Submarines of those who
+    *submerge* leave the battle as soon as a round leaves no destroyer against them. Where both sides are destroyed,
     or neither can hit the other, it is a draw, and the defender keeps the area. Guns against aircraft are never
     destroyed: a land unit that is left captures them, otherwise they stay with the defender. Units are those of the
-    Revised rules, or of a *scenario*: a name or a file.
+    Revised rules, or of a *scenario*: a name or a file. Bombers may be *heavy* in raids.
     """
 
     counted_in: ClassVar[str] = "IPC"
 
     def __init__(
         self,
-        losses: Order = "cheapest",
-        defender_losses: Literal["same", "cheapest", "pairs", "land", "optimal"] = "same",
+        losses: str = "cheapest",
+        defender_losses: str = "same",
         retreat: Annotated[int, Meta(ge=0, le=1000)] = 0,
         rounds: Annotated[int, Meta(ge=0, le=1000)] = 0,
         low_luck: bool = False,
         worth: Annotated[int, Meta(ge=0, le=1000)] = 0,
         submerge: Submerging = "nobody",
         scenario: str = "",
+        aim: Aim = "swing",
+        landing: bool = False,
+        heavy: bool = False,
     ) -> None:
         self.losses, self.defender_losses, self.retreat, self.rounds = losses, defender_losses, retreat, rounds
         self.low_luck, self.worth, self.submerge, self.scenario = low_luck, worth, submerge, scenario
+        self.aim, self.landing, self.heavy = aim, landing, heavy
+
+    # Reading.
+
+    def contest(self, text: str) -> Contest:
+        """The contest a line tells of."""
+        return ContestReader(text, self.scenario).contest()
+
+    def rules(self, contest: Contest) -> BattleRules:
+        """The rules of the battles of a contest."""
+        first, one = self.loss_order(self.losses, "losses", contest.units)
+        told = self.losses if self.defender_losses == "same" else self.defender_losses
+        second, other = self.loss_order(told, "defender_losses", contest.units)
+        return BattleRules(
+            *(first, second, self.retreat, self.rounds, self.low_luck, self.submerge),
+            *(self.worth or contest.value, one, other, self.aim),
+        )
+
+    def loss_order(self, told: str, option: str, units: Sequence[Unit]) -> tuple[Order, tuple[int, ...]]:
+        """The rule by which losses are taken, and the kinds that are named in order."""
+        if told in ORDERS:
+            return cast(Order, told), ()
+        words = told.replace(">", " ").replace(",", " ").split()
+        why = f"one of {', '.join(ORDERS)}, or kinds in the order they are lost"
+        try:
+            named = tuple(dict.fromkeys(unit_named(word, units, told) for word in words))
+        except NotUnderstood as error:
+            raise BadSpec(f"{option}={told}", f"{why}; {error}") from None
+        if not named:
+            raise BadSpec(f"{option}={told}", why)
+        return "cheapest", named
 
     def battle(self, text: str) -> Battle:
-        """The battle a line tells of, under these rules."""
-        other: Order = self.losses if self.defender_losses == "same" else self.defender_losses
-        counted = self.retreat, self.rounds, self.low_luck, self.submerge, self.worth
-        units = scenario_units(self.scenario) if self.scenario else REVISED
-        return Battle(*read_battle(text, units), units, BattleRules(self.losses, other, *counted))
+        """The first battle a line tells of, under these rules."""
+        contest = self.contest(text)
+        return Battle(contest.waves[0], contest.defenders, contest.units, self.rules(contest))
+
+    # Answering.
 
     def odds(self, text: str) -> Odds:
-        battle = self.battle(text)
-        return self.odds_of_endings(battle, endings(battle))
+        contest = self.contest(text)
+        if contest.raid:
+            return raid_odds(contest, self.worth or contest.value, self.heavy, self.low_luck)
+        return self.odds_of(contest, endings)
 
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
-        battle = self.battle(text)
-        counts = count_endings(battle, times, seed, told)
-        return self.odds_of_endings(battle, [Ending(*armies, count / times) for armies, count in counts.most_common()])
+        contest = self.contest(text)
+        if contest.raid or len(contest.waves) > 1 or self.landing:
+            raise BadSpec(text, "raids, waves and landings are worked out and not roll_battles: leave --rolls out")
 
-    def odds_of_endings(self, battle: Battle, found: Sequence[Ending]) -> Odds:
+        def roll_battles(battle: Battle) -> list[Ending]:
+            counts = count_endings(battle, times, seed, told)
+            return [Ending(*armies, count / times) for armies, count in counts.most_common()]
+
+        return self.odds_of(contest, roll_battles)
+
+    def odds_of(self, contest: Contest, fight: Callable[[Battle], Sequence[Ending]]) -> Odds:
+        """The odds of a contest, each of whose battles ends as *fight* says."""
+        rules, landing = self.rules(contest), self.landing or contest.landing
+        battles = [Battle(wave, contest.defenders, contest.units, rules) for wave in contest.waves]
+
+        def one(battle: Battle) -> Sequence[Ending]:
+            found = fight(battle)
+            return after_aircraft_left(battle, found, fight) if landing else found
+
+        if len(battles) == 1:
+            return self.odds_of_endings(battles[0], one(battles[0]))
+        together = tuple(map(sum, zip(*contest.waves, strict=True)))
+        whole = msgspec.structs.replace(battles[0], attackers=together)
+        return self.odds_of_endings(whole, all_waves(battles, one), waves=True)
+
+    def least_army(self, text: str, chance: float) -> LeastArmy:
+        units = REVISED if not self.scenario else self.contest(f"1 inf vs {text}").units
+        defenders = read_army(text.casefold().removeprefix("vs").strip(), units)
+        contest = Contest((), defenders, units)
+        return least_army(Battle(defenders, defenders, units, self.rules(contest)), chance)
+
+    def odds_of_endings(self, battle: Battle, found: Sequence[Ending], waves: bool = False) -> Odds:
         """The odds that the endings of a battle make."""
         shares: defaultdict[str, list[float]] = defaultdict(list)
         wins: defaultdict[str, list[float]] = defaultdict(list)
         for ending in found:
-            who = winner(ending, battle)
+            who = winner(ending, battle, waves or self.landing)
             shares[who].append(ending.probability)
             if who == "attacker":
                 wins[TAKEN if is_area_taken(ending, battle) else AIR_ONLY].append(ending.probability)
@@ -79,7 +151,7 @@ class BattleOdds(OddsMaker):
         flying = any(unit.domain == "air" for unit in battle.present(battle.attackers))
         names = () if battle.at_sea() else (TAKEN, AIR_ONLY) if flying else (TAKEN,)
         parts = {name: min(1.0, fsum(wins[name])) for name in names}
-        return Odds(attacker, draw, defender, survivors, Swing(mean, spread), parts)
+        return Odds(attacker, draw, defender, survivors, Swing(mean, spread), parts, profits_of(swings))
 
     def swings(self, battle: Battle, found: Sequence[Ending]) -> Iterator[float]:
         """Of every ending what the defender lost less what the attacker lost, and the area if it is taken."""
@@ -88,7 +160,15 @@ class BattleOdds(OddsMaker):
         before = army_worth(defenders, kinds) - army_worth(attackers, kinds)
         for ending in found:
             left = army_worth(ending.attackers, kinds) - army_worth(ending.defenders, kinds)
-            yield before + left + (self.worth if is_area_taken(ending, battle) else 0)
+            yield before + left + (battle.rules.worth if is_area_taken(ending, battle) else 0)
+
+
+def profits_of(swings: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """How likely each swing is, the smallest first."""
+    found: defaultdict[float, list[float]] = defaultdict(list)
+    for swing, chance in swings:
+        found[float(swing)].append(chance)
+    return tuple((swing, fsum(chances)) for swing, chances in sorted(found.items()))
 
 
 def in_battle(army: Army, battle: Battle) -> bool:
@@ -96,11 +176,11 @@ def in_battle(army: Army, battle: Battle) -> bool:
     return any(count and unit.fights for count, unit in zip(army, kinds_of(battle.units).units, strict=True))
 
 
-def winner(ending: Ending, battle: Battle) -> str:
+def winner(ending: Ending, battle: Battle, withdrawn: bool = False) -> Literal["attacker", "defender", "draw"]:
     """Who is left: the attacker, the defender (who is also where the attacker withdrew), or a draw."""
     attackers, defenders = in_battle(ending.attackers, battle), in_battle(ending.defenders, battle)
     if attackers and defenders:
-        return "defender" if battle.rules.retreat or battle.rules.rounds else "draw"
+        return "defender" if withdrawn or battle.rules.retreat or battle.rules.rounds else "draw"
     if not any(unit.fights for unit in battle.present(battle.defenders)):  # guns alone, which aircraft cannot hit
         return "attacker" if is_area_taken(ending, battle) else "draw" if attackers else "defender"
     return "attacker" if attackers else "defender" if defenders else "draw"

@@ -16,7 +16,7 @@ from kibitz import core
 from kibitz.core.abilities.units import Units
 from kibitz.core.errors import BadSpec
 from kibitz.games.axis.battle.problem import Order
-from kibitz.games.axis.board import NOBODY, Board, Whole
+from kibitz.games.axis.board import NOBODY, Board, Power, Whole
 from kibitz.games.axis.board_checks import rule_faults
 from kibitz.games.axis.changes import Arrivals, Fight, TurnChanges, add_armies
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted_posts
@@ -34,7 +34,8 @@ class Axis(core.Game):
     *scenario* is the name of one that comes with the game or a file (TOML, or a TripleA map). Other parameters take
     the place of what the scenario says; with *scripted* off, powers that have a script move freely. *span* are the
     gains that are worth 0 and 1 to a learner. With *rules* `full` the whole game is played, sea, air and economy
-    included, for *turns* rounds; *switches* name its rules that differ (`rules_options.FullRules`).
+    included, for *turns* rounds; *switches* name its rules that differ (`rules_options.FullRules`). A map file may have
+    what is not played, such as triggers: it is refused, or with *lenient* played without.
     """
 
     max_plies = 100_000
@@ -53,14 +54,15 @@ class Axis(core.Game):
         span: tuple[float, float] | None = None,
         rules: Literal["land", "full"] = "land",
         switches: dict[str, bool | int | str | dict[str, int]] | None = None,
+        lenient: bool = False,
     ) -> None:
         self.scenario, self.turns, self.scripted, self.span = scenario, turns, scripted, span
         self.blitz, self.noncombat, self.victory = blitz, noncombat, victory
         self.losses, self.retreat, self.low_luck = losses, retreat, low_luck
-        self.rules, self.switches = rules, switches
+        self.rules, self.switches, self.lenient = rules, switches, lenient
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.scenario, *self.changes(), self.rules, self.switches)
+        return type(self), (self.scenario, *self.changes(), self.rules, self.switches, self.lenient)
 
     def changes(self) -> tuple[Any, ...]:
         """The parameters besides the scenario, in their order."""
@@ -70,11 +72,13 @@ class Axis(core.Game):
     @cached_property
     def board(self) -> Board:
         """The scenario, with the other parameters in place of what it says."""
+        if self.rules == "full":
+            return self.world.board
         board = adapt_board(load(self.scenario), *self.changes())
         for why, *_ in rule_faults(board):
             raise BadSpec(repr(self), why)
-        if self.rules == "land" and self.switches:
-            raise BadSpec(repr(self), "switches are rules of the whole game: add rules=full")
+        if self.switches or self.lenient:
+            raise BadSpec(repr(self), "switches and lenient are for the whole game: add rules=full")
         return board
 
     @cached_property
@@ -82,9 +86,10 @@ class Axis(core.Game):
         """The board of the whole game."""
         from kibitz.games.axis.full.board import SUPPLEMENTS, read_world
 
-        if self.scenario not in SUPPLEMENTS:
-            raise BadSpec(repr(self), f"the whole game is played on {', '.join(SUPPLEMENTS)}, not {self.scenario!r}")
-        return read_world(self.scenario)
+        if self.scenario not in SUPPLEMENTS and not self.scenario.endswith(".xml"):
+            played = f"{', '.join(SUPPLEMENTS)} and on TripleA's map files (.xml)"
+            raise BadSpec(repr(self), f"the whole game is played on {played}, not {self.scenario!r}")
+        return read_world(self.scenario, self.lenient)
 
     @cached_property
     def full_rules(self) -> "FullRules":
@@ -97,11 +102,16 @@ class Axis(core.Game):
                 raise BadSpec(repr(self), f"{name} is a rule of the land scenarios; the whole game has switches")
         given: dict[str, Any] = {"low_luck": self.low_luck} if self.low_luck is not None else {}
         given |= {"rounds": self.turns} if self.turns else {}
-        return read_rules({**given, **(self.switches or {})})
+        return read_rules({**given, **(self.switches or {})}, self.world.defaults)
 
     @cached_property
     def players(self) -> int:  # type: ignore[override]
-        return len(self.board.powers)
+        return len(self.powers)
+
+    @property
+    def powers(self) -> tuple[Power, ...]:
+        """The powers, by number."""
+        return self.world.powers if self.rules == "full" else self.board.powers
 
     @cached_property
     def utility(self) -> tuple[float, float]:  # type: ignore[override]
@@ -111,12 +121,13 @@ class Axis(core.Game):
 
     @cached_property
     def zero_sum(self) -> bool:  # type: ignore[override]
-        sides = [power.side for power in self.board.powers]
-        return sides.count(0) == sides.count(1)
+        sides = [power.side for power in self.powers]
+        return len(set(sides)) == 2 and sides.count(0) == sides.count(1)
 
     @cached_property
     def teams(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(dict.fromkeys(self.board.friends))
+        sides = sorted({power.side for power in self.powers})
+        return tuple(tuple(n for n, power in enumerate(self.powers) if power.side == side) for side in sides)
 
     def new_initial_state(self) -> "State":
         if self.rules == "full":
@@ -126,7 +137,7 @@ class Axis(core.Game):
         return State(self)
 
     def player_name(self, player: int) -> str:
-        return self.board.powers[player].name
+        return self.powers[player].name
 
     def status(self, gain: float) -> float:
         """A gain of the first side as a number from 0 to 1, by the scenario's range."""

@@ -13,6 +13,7 @@ from kibitz.core.errors import advice, short_list, short_repr
 from kibitz.games.axis.battle.problem import BattleRules
 from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board, Power, Switches
 from kibitz.games.axis.board_checks import faults, trim_units
+from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
@@ -74,7 +75,7 @@ class Map(msgspec.Struct, frozen=True):
 
 def read_map(path: Path | str) -> Board:
     """The board of a game file; warns of what is not played."""
-    root = read_nodes(path)
+    root = expand_templates(read_nodes(path))
     board = Conversion(map_of(root), root).board()
     lines = {node.attributes.get("name"): node.line for node in root.all("map", "territory")}
     for why, *keys in faults(board):
@@ -90,7 +91,7 @@ def read_map(path: Path | str) -> Board:
 
 def read_map_units(path: Path | str) -> tuple[Unit, ...]:
     """All units of a game file but factories, whether any are placed or not."""
-    root = read_nodes(path)
+    root = expand_templates(read_nodes(path))
     found = map_of(root)
     conversion = Conversion(found, root)
     return tuple(unit for name in found.units if (unit := conversion.unit(name)) is not None)
@@ -111,8 +112,7 @@ def map_of(root: Node) -> Map:
     owners: dict[str, str] = {}
     for node in root.all("initialize", "ownerInitialize", "territoryOwner"):
         name, _ = known_name(node, "territory", territories), known_name(node, "owner", {**players, NEUTRAL: node})
-        if owners.setdefault(name, node.get("owner")) != node.get("owner"):
-            node.wrong(f"contradictory owners of {name!r}: {owners[name]} and {node.get('owner')}")
+        owners[name] = node.get("owner")  # of two lines for one territory the later counts
     steps = tuple(
         (node.get("name"), known_name(node, "player", players) if "player" in node.attributes else "")
         for node in root.all("gamePlay", "sequence", "step")
@@ -126,11 +126,15 @@ def map_of(root: Node) -> Map:
             known_name(node, "player", players): node.get("alliance") for node in root.all("playerList", "alliance")
         },
         units=tuple(units),
-        costs=costs_of(root),
+        costs=costs_of(root, main_resource(root)),
         options=options_of(root, {"unit": units, "territory": territories}),
         owners=owners,
         placements=tuple(placement(node, territories, units, players) for node in root.all(*PLACED)),
-        money={known_name(n, "player", players): n.number("quantity") for n in root.all(*GIVEN)},
+        money={
+            known_name(n, "player", players): n.number("quantity")
+            for n in root.all(*GIVEN)
+            if n.attributes.get("resource", main_resource(root)) == main_resource(root)
+        },
         properties={
             node.get("name"): node.attributes.get("value", "") for node in root.all("propertyList", "property")
         },
@@ -176,27 +180,38 @@ def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], 
     return Placement(unit, territory, owner, node.number("quantity", MOST), node.line)
 
 
-def costs_of(root: Node) -> dict[str, int]:
+def main_resource(root: Node) -> str:
+    """What units are paid with: `PUs` (`IPCs` in older files), or the first resource there is."""
+    names = [node.get("name") for node in root.all("resourceList", "resource")]
+    return next((name for name in ("PUs", "IPCs") if name in names), names[0] if names else "PUs")
+
+
+def costs_of(root: Node, resource: str) -> dict[str, int]:
     """What units cost; where several rules make one, the first counts."""
     found: dict[str, int] = {}
     for rule in root.all("production", "productionRule"):
         for result in rule.all("result"):
             for cost in rule.all("cost"):
-                found.setdefault(result.get("resourceOrUnit"), cost.number("quantity"))
+                if cost.attributes.get("resource", resource) == resource:
+                    found.setdefault(result.get("resourceOrUnit"), cost.number("quantity"))
     return found
 
 
 def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str, str], dict[str, Node]]:
     """The options of every attachment; what it belongs to must be there where the kind of *owners* is known."""
     found: dict[tuple[str, str], dict[str, Node]] = {}
-    for tag in ("attachmentList", "attatchmentList"):  # older maps spell it so
-        for child in ("attachment", "attatchment"):
-            for node in root.all(tag, child):
-                kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
-                owner = known_name(node, to, owners[kind], kind) if kind in owners else node.get(to)
-                bag = found.setdefault((kind, owner), {})
-                bag.update({option.get("name"): option for option in node.all("option")})
+    for node in attachments(root):
+        kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
+        owner = known_name(node, to, owners[kind], kind) if kind in owners else node.get(to)
+        bag = found.setdefault((kind, owner), {})
+        bag.update({option.get("name"): option for option in node.all("option")})
     return found
+
+
+def attachments(root: Node) -> list[Node]:
+    """All attachments in their order; older maps spell the word in another way."""
+    lists = [node for node in root.children if node.tag in ("attachmentList", "attatchmentList")]
+    return [node for each in lists for node in each.children if node.tag in ("attachment", "attatchment")]
 
 
 def attachment_kind(node: Node) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -107,7 +107,16 @@ def read_army(text: str, units: Sequence[Unit] = REVISED) -> Army:
     return tuple(counts)
 
 
-def unit_named(name: str, units: Sequence[Unit], text: str = "") -> int:
+class NamedKind(Protocol):
+    """Anything with a name and other names for it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def also(self) -> tuple[str, ...]: ...
+
+
+def unit_named(name: str, units: Sequence[NamedKind], text: str = "") -> int:
     """The place of the unit called *name* in the list, forgiving case, plural and abbreviation."""
     wanted = name.casefold().rstrip(".").replace("_", " ")
     names = [unit.name for unit in units]

@@ -1,11 +1,14 @@
 """Draws the map: areas in the colours of their owners, units, and the moves of the unit that gets an order."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from math import cos, pi, sin
 
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import regions as cells
+from kibitz.core.drawing.objects import counter
+from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.board import Board
 from kibitz.games.axis.rules import State
 
@@ -50,11 +53,12 @@ def draw(state: core.State) -> drawing.Drawing:
     shapes += [_land(state, area, outline) for area, outline in zip(drawn, grown.outlines, strict=True)]
     for area, (x, y) in drawn.items():
         shapes += _words(state, area, x, y)
+    shapes += _orders(state, places)
     inputs, marks = _inputs(state, places)
-    caption = str(state).splitlines()
-    told = next(line for line in caption if line.startswith(("turn ", "over")))
-    words = f"{board.name}: {told}{_prompt_text(state)}"
-    return drawing.Drawing(width + WIDE * 0.6, height + HIGH * 0.75, (*shapes, *marks), inputs, words)
+    told = next(line for line in str(state).splitlines() if line.startswith(("turn ", "over")))
+    notes = tuple(_note(state, player) for player in range(len(board.powers)))
+    size = width + WIDE * 0.6, height + HIGH * 0.75
+    return drawing.Drawing(*size, (*shapes, *marks), inputs, f"{board.name}: {told}", notes)
 
 
 @lru_cache(maxsize=16)
@@ -112,7 +116,7 @@ def _land(state: State, area: int, outline: tuple[cells.Point, ...]) -> drawing.
     board, owner, here = state.board, state.owners[area], state.board.areas[area]
     holder = board.powers[owner].name if owner is not None else "closed" if here.closed else "nobody"
     factory = ", factory" if here.factory else ""
-    units = army_letters(board, area, state) or "empty"
+    units = ", ".join(_armies_words(state, area)) or "empty"
     return drawing.Polygon(
         id=f"area-{area}",
         points=outline,
@@ -120,18 +124,66 @@ def _land(state: State, area: int, outline: tuple[cells.Point, ...]) -> drawing.
         stroke="ink" if here.city or here.factory else "faint",
         thickness=0.1 if here.city or here.factory else 0.04,
         title=f"{here.name}, {holder}, worth {board.worth[area]}{factory}: {units}",
+        group=holder,
     )
 
 
-def _words(state: State, area: int, x: float, y: float) -> list[drawing.AnyShape]:
-    """The name of an area, and below what stands there."""
-    here = state.board.areas[area]
+def _armies_words(state: State, area: int) -> Iterator[str]:
+    """What stands in an area, in words: `2 infantry of Germany`."""
+    for number, power in enumerate(state.board.powers):
+        for count, unit in zip(state.army(area, number), state.board.units, strict=False):
+            if count:
+                yield f"{count} {unit.name} of {power.name}"
+
+
+def _words(state: State, area: int, x: float, y: float) -> Iterator[drawing.AnyShape]:
+    """The name of an area, what it is worth, and below what stands there."""
+    here, board = state.board.areas[area], state.board
     name = short(here.name)
-    label = drawing.Label(id=f"name-{area}", x=x, y=y - 0.5, text=name, symbol=name[:LETTERS], size=0.42)
+    yield drawing.Label(
+        id=f"name-{area}", x=x, y=y - 0.75, text=name, symbol=name[:LETTERS], size=0.42, stroke="sea", thickness=0.1
+    )
     if here.closed:
-        return [label]
-    units = army_letters(state.board, area, state) or "-"
-    return [label, drawing.Label(id=f"army-{area}", x=x, y=y + 0.5, text=units, size=0.5)]
+        return
+    worth = f"{board.worth[area]} IPC"
+    yield drawing.Label(id=f"worth-{area}", x=x, y=y - 0.28, text=worth, size=0.28, symbol=" ")
+    letters = army_letters(board, area, state) or "-"
+    yield drawing.Label(id=f"army-{area}", x=x, y=y + 0.5, text=" ", symbol=letters)
+    kinds = [
+        (power, kind, count)
+        for power in range(len(board.powers))
+        for kind, count in enumerate(state.army(area, power))
+        if count
+    ]
+    for place, (power, kind, count) in enumerate(kinds):
+        unit, size = board.units[kind].name, min(1.0, 3.4 / len(kinds))
+        at = x + size * (place - (len(kinds) - 1) / 2)
+        title = f"{count} {unit} of {board.powers[power].name} in {here.name}"
+        yield from counter(
+            f"unit-{area}-{power}-{kind}",
+            at,
+            y + 0.4,
+            unit_art(unit),
+            count,
+            fill=drawing.ink_of(power),
+            title=title,
+            symbol=" ",
+            size=0.95 * size,
+        )
+
+
+def _orders(state: State, places: dict[int, tuple[float, float]]) -> Iterator[drawing.AnyShape]:
+    """The orders given so far in this phase, as arrows."""
+    areas = len(state.board.areas)
+    for number, (post, order) in enumerate(zip(state.posts, state.orders, strict=False)):
+        to = order % areas
+        if to != post.area and {to, post.area} <= places.keys():
+            (x, y), (to_x, to_y) = places[post.area], places[to]
+            words = f"{state.board.units[post.kind].name} goes to {state.board.areas[to].name}"
+            yield drawing.Arrow(
+                id=f"order-{number}", x=x, y=y, to_x=to_x, to_y=to_y, stroke=drawing.ink_of(state.mover),
+                thickness=0.14, title=words,
+            )  # fmt: skip
 
 
 def _inputs(
@@ -156,11 +208,19 @@ def _inputs(
     return tuple(inputs), marks
 
 
-def _prompt_text(state: State) -> str:
-    """Which unit gets an order, or where a battle is fought."""
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    """What the player may do, and what their side has won so far."""
+    gain = state.returns()[player]
+    held = sum(owner == player for owner in state.owners)
+    standing = f"{held} {'area' if held == 1 else 'areas'}, {gain + 0.0:+g} IPC"
     if state.fights:
-        return f"; battle for {state.board.areas[state.fights[0].area].name}"
-    if state.current_player() < 0:
-        return ""
+        return drawing.PlayerNote(
+            player, f"Battle for {state.board.areas[state.fights[0].area].name}.", standing=standing
+        )
+    if state.current_player() != player:
+        return drawing.PlayerNote(player, standing=standing)
     post = state.posts[len(state.orders)]
-    return f"; {state.board.units[post.kind].name} in {state.board.areas[post.area].name}?"
+    unit, here = state.board.units[post.kind].name, state.board.areas[post.area].name
+    step = f"Order {len(state.orders) + 1} of {len(state.posts)}"
+    prompt = f"{step}: where does the {unit} in {here} go? Tap a marked area; {here} itself means stay."
+    return drawing.PlayerNote(player, prompt, standing=standing)

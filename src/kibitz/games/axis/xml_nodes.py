@@ -5,7 +5,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from kibitz.core.errors import BadDefinition, short_repr
-from kibitz.core.files import definition_text
+from kibitz.core.files import read_text
 
 LARGEST, DEEPEST = 32 << 20, 100
 MOST_COUNTED = 1_000_000
@@ -52,9 +52,9 @@ class Node:
 
 def read_nodes(path: Path | str) -> Node:
     """The root of an XML file."""
-    text = definition_text(path, LARGEST)
+    text = read_text(path, BadDefinition, largest=LARGEST)
     source, stack, roots = str(path), list[Node](), list[Node]()
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # the text is decoded already, whatever the file declares
 
     def begin(tag: str, attributes: dict[str, str]) -> None:
         node = Node(source, tag, attributes, parser.CurrentLineNumber)

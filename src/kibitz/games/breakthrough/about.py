@@ -52,6 +52,14 @@ def about(game: core.Game) -> About:
             ActionForm("<square>x<square>", "a piece takes one of the other player's", (f"a{middle}xb{middle + 1}",)),
         ),
         strategies=STRATEGIES,
+        minutes=15,
+        glossary={"far row": "the row where the other player began; a piece that gets there wins"},
+        colours={"dark pieces": "player 1, moving down", "light pieces": "player 0, moving up"},
+        opponents={
+            "runner": "Sends one piece ahead at any cost: stop it, and you have time.",
+            "hoarder": "Takes what it can, and leaves nothing to be taken.",
+            "wall": "Advances in ranks that guard each other.",
+        },
     )
 
 

@@ -60,6 +60,14 @@ def about(game: core.Game) -> About:
             ActionForm("cop <place> > <place>", "the next cop takes a step", (f"cop 0 > {near}",)),
         ),
         strategies=STRATEGIES,
+        minutes=5,
+        glossary={"turn": "the cops move, each one step or none, then the robber does"},
+        colours={"blue": "the cops", "orange": "the robber"},
+        opponents={
+            "pursuit": "Chases you as the cops, runs from you as the robber.",
+            "runner": "Keeps as far away as it can.",
+            "chaser": "Takes the shortest way to you.",
+        },
     )
 
 

@@ -7,6 +7,9 @@ from math import cos, pi, sin
 
 from kibitz import core
 from kibitz.core import drawing
+from kibitz.core.drawing.objects import counter
+from kibitz.games.cops.art import COP
+from kibitz.games.cops.art import ROBBER as ROBBER_ART
 from kibitz.games.cops.graphs import Shape
 from kibitz.games.cops.rules import COPS, NOWHERE, ROBBER, State
 
@@ -20,7 +23,19 @@ def draw(state: core.State) -> drawing.Drawing:
     places = coordinates(state.game.graph, state.game.size)
     width, height = (max(place[axis] for place in places) + 1.25 for axis in (0, 1))
     shapes = (*_ways(state, places), *_places(state, places), *_pieces(state, places), *_orders(state, places))
-    return drawing.Drawing(width, height, shapes, tuple(_inputs(state)), str(state))
+    notes = tuple(_note(state, player) for player in (COPS, ROBBER))
+    return drawing.Drawing(width, height, shapes, tuple(_inputs(state)), str(state), notes)
+
+
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    standing = f"turn {state.turn} of {state.game.turns}" if player == COPS else ""
+    if state.current_player() != player:
+        return drawing.PlayerNote(player, standing=standing)
+    if player == ROBBER:
+        prompt = "Choose where to begin." if state.robber == NOWHERE else "Run: tap a place beside yours, or stay."
+    else:
+        prompt = f"Order cop {len(state.orders) + 1} of {len(state.cops)}: tap where they go."
+    return drawing.PlayerNote(player, prompt, standing=standing)
 
 
 @lru_cache(maxsize=32)
@@ -59,7 +74,7 @@ def _places(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[d
         here = [f"{cops[place]} cops" if cops[place] > 1 else "a cop"] if cops[place] else []
         here += ["the robber"] if place == state.robber else []
         title = f"place {place}: {' and '.join(here)}" if here else f"place {place}"
-        yield drawing.Circle(id=f"place-{place}", x=x, y=y, radius=0.5, fill="board", stroke="ink", title=title)
+        yield drawing.Circle(id=f"place-{place}", x=x, y=y, radius=0.55, fill="board", stroke="ink", title=title)
         yield drawing.Label(id=f"number-{place}", x=x + 0.6, y=y + 0.6, text=str(place), size=0.3)
 
 
@@ -67,17 +82,18 @@ def _pieces(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[d
     """Cops left, the robber right, where they share a place."""
     for place, count in sorted(Counter(state.cops).items()):
         words = f"C{count}" if count > 1 else "C"
-        yield from _piece(f"cops-{place}", places[place], words, COPS, -0.2 if place == state.robber else 0.0)
+        yield from _piece(f"cops-{place}", places[place], words, COPS, count, -0.25 if place == state.robber else 0.0)
     if state.robber != NOWHERE:
-        yield from _piece("robber", places[state.robber], "R", ROBBER, 0.2 if state.is_caught() else 0.0)
+        yield from _piece("robber", places[state.robber], "R", ROBBER, 1, 0.25 if state.is_caught() else 0.0)
 
 
 def _piece(
-    name: str, place: tuple[float, float], words: str, player: int, aside: float
-) -> tuple[drawing.Circle, drawing.Label]:
-    x, y = place[0] + aside, place[1]
-    disc = drawing.Circle(id=name, x=x, y=y, fill=drawing.ink_of(player))
-    return disc, drawing.Label(id=f"{name}-text", x=x, y=y, text=words, fill="#ffffff")
+    name: str, place: tuple[float, float], words: str, player: int, count: int, aside: float
+) -> Iterator[drawing.AnyShape]:
+    art, title = (COP, "cops" if count > 1 else "a cop") if player == COPS else (ROBBER_ART, "the robber")
+    yield from counter(
+        name, place[0] + aside, place[1], art, count, fill=drawing.ink_of(player), title=title, symbol=words, size=0.95
+    )
 
 
 def _orders(state: State, places: tuple[tuple[float, float], ...]) -> Iterator[drawing.AnyShape]:

@@ -16,7 +16,10 @@ STRATEGIES = {
     "generous": "does what the other did last, but forgives some defections",
     "two_tats": "defects only after two defections in a row",
     "cooperator": "always cooperates",
+    "finite_state": "is a machine whose next state depends on what the other did",
+    "memory_one": "cooperates as likely as the last round makes it",
 }
+MACHINES = {"finite_state": STRATEGIES["finite_state"]}
 
 
 class DilemmaBoard(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -65,6 +68,18 @@ def about(game: core.Game) -> About:
         ),
         secret="Only the other player's choice, until both have chosen.",
         strategies=STRATEGIES,
+        minutes=3,
+        glossary={
+            "cooperate": "help the other player, at a cost to you",
+            "defect": "take what you can in this round",
+        },
+        colours={"blue": "player 0", "orange": "player 1"},
+        opponents={
+            "tit_for_tat": "Cooperates first, then does to you what you did to it.",
+            "grim": "Friendly until you defect once; it never forgives.",
+            "pavlov": "Repeats what went well, and changes what went badly.",
+        },
+        first_game="dilemma(rounds=12)",
     )
 
 
@@ -90,6 +105,7 @@ def about_repeated(game: core.Game) -> About:
         players=numbered_players(game),
         actions=tuple(ActionForm(name, f"choose {name} in this round", (name,)) for name in both),
         secret="Only the other player's choice, until both have chosen.",
+        minutes=3,
     )
 
 

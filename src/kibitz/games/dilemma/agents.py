@@ -1,30 +1,59 @@
 """Classic strategies of the iterated prisoner's dilemma."""
 
+from itertools import product
+from typing import Any, NamedTuple
+
 from kibitz import core
 from kibitz.games.dilemma.rules import COOPERATE, DEFECT, round_played
 
 
+class Memory(NamedTuple):
+    """What is remembered of the rounds: the last one, the other's defections in a row, up to two, and any ever."""
+
+    own: int = COOPERATE
+    other: int = COOPERATE
+    in_a_row: int = 0
+    betrayed: bool = False
+
+    def after(self, own: int, other: int) -> "Memory":
+        """The memory after another round."""
+        in_a_row = min(self.in_a_row + 1, 2) if other == DEFECT else 0
+        return Memory(own, other, in_a_row, self.betrayed or other == DEFECT)
+
+
+START = Memory()
+CHOICES = (COOPERATE, DEFECT)
+MEMORIES = {
+    (memory, own, other): memory.after(own, other)
+    for memory in (Memory(*parts) for parts in product(CHOICES, CHOICES, range(3), (False, True)))
+    for own, other in product(CHOICES, CHOICES)
+}
+"""The memory that follows each one, by what both do."""
+
+
 class RoundMemory(core.Strategy):
-    """Remembers the last round, and how often the other defected in a row and in all."""
+    """Remembers the last round, whether the other has defected in the last two, and whether ever."""
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.own = self.other = COOPERATE
-        self.in_a_row = self.in_all = 0
+        self.remember(START)
+
+    def remember(self, memory: Memory) -> None:
+        """Have the memory of some rounds."""
+        self.memory = memory
+        self.own, self.other, self.in_a_row, self.betrayed = memory
 
     def observe(self, transition: core.Transition) -> None:
         done = round_played(transition)
-        if done is None:  # chance has yet to settle what the choices become
-            return
-        self.own, self.other = done[self.player], done[1 - self.player]
-        self.in_all += self.other
-        self.in_a_row = self.in_a_row + 1 if self.other == DEFECT else 0
+        if done is not None:  # else chance has yet to settle what the choices become
+            self.remember(MEMORIES[self.memory, done[self.player], done[1 - self.player]])
 
     def policy(self, view: core.State) -> core.Distribution:
         defection = self.defection()
         named = {COOPERATE: 1.0 - defection, DEFECT: defection}
         return core.Distribution(named, view.legal_actions(self.player))
 
+    @core.ignores_view
     def act(self, view: core.State, clock: core.Clock) -> int:
         defection = self.defection()
         if defection in (0.0, 1.0):
@@ -34,6 +63,21 @@ class RoundMemory(core.Strategy):
     def defection(self) -> float:
         """How likely it is to defect now."""
         return 0.0
+
+    def compiled_policy(self, game: core.Game, player: int) -> Any:
+        """Its table, unless a subclass remembers more or draws in another way."""
+        from kibitz.core.abilities.round_tables import table_of
+
+        if any(getattr(type(self), name) is not getattr(RoundMemory, name) for name in ("begin", "observe", "act")):
+            return None
+        supposed = self.clone()
+
+        def shares(memory: Memory) -> tuple[float, float]:
+            supposed.remember(memory)
+            defection = supposed.defection()
+            return 1.0 - defection, defection
+
+        return table_of(START, lambda memory, own, other: MEMORIES[memory, own, other], shares, (2, 2))
 
 
 class Cooperator(RoundMemory):
@@ -58,7 +102,7 @@ class Grim(RoundMemory):
     """Cooperates until the other defects once, then never again (Friedman 1971)."""
 
     def defection(self) -> float:
-        return float(self.in_all > 0)
+        return float(self.betrayed)
 
 
 class Pavlov(RoundMemory):
@@ -72,7 +116,7 @@ class TwoTats(RoundMemory):
     """Defects only after two defections in a row (Axelrod 1984)."""
 
     def defection(self) -> float:
-        return float(self.in_a_row >= 2)
+        return float(self.in_a_row == 2)
 
 
 class Generous(RoundMemory):

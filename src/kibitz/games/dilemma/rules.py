@@ -28,6 +28,8 @@ class RepeatedStage(core.Game):
     table: Table
     names: tuple[tuple[str, ...], tuple[str, ...]]
     """The actions of both players."""
+    choices: tuple[tuple[int, ...], ...]
+    """The same by number."""
 
     def set_bounds(self) -> None:
         """Derive what the game declares of itself from its table, its rounds and its noise."""
@@ -36,6 +38,7 @@ class RepeatedStage(core.Game):
         self.utility = (least, max(most, least + 1.0))
         self.zero_sum = all(sum(pair) == 0.0 for row in self.table for pair in row)
         self.action_bound = max(map(len, self.names))
+        self.choices = tuple(tuple(range(len(names))) for names in self.names)
         self.hidden = self.noise > 0.0
         self.worlds = 16 if self.noise else core.Game.worlds  # all choices are possible then, but they differ in little
         self.max_plies = max(core.Game.max_plies, 2 * self.rounds)
@@ -70,7 +73,7 @@ class State(core.State):
     def legal_actions(self, player: int | None = None) -> tuple[int, ...]:
         if self.chosen is not None or self.played >= self.game.rounds:
             return ()
-        return tuple(range(len(self.game.names[player or 0])))
+        return self.game.choices[player or 0]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         if self.chosen is None:
@@ -181,6 +184,15 @@ def round_played(transition: core.Transition) -> tuple[int, int] | None:
         return divmod(transition.actions[0] or 0, 2)
     one, other = transition.actions
     return None if one is None or other is None else (one, other)
+
+
+def deeds_of_round(transition: core.Transition) -> tuple[int, int] | None:
+    """What both did in the round of any repeated game that an event ended; None if it ended none."""
+    if transition.player != core.CHANCE:
+        return round_played(transition)
+    after = transition.after
+    assert isinstance(after, State)
+    return divmod(transition.actions[0] or 0, len(after.game.names[1]))
 
 
 def stage(state: core.State) -> Stage:

@@ -2,7 +2,6 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.buttons import button_rows
 from kibitz.games.dilemma.rules import State
 
 SIDE, TOP, WIDE = 3.0, 1.0, 3.0
@@ -10,7 +9,7 @@ SIDE, TOP, WIDE = 3.0, 1.0, 3.0
 
 
 def draw(state: core.State) -> drawing.Drawing:
-    """The payoffs as a table, whose points stand where, a bar that fills round by round, and the buttons."""
+    """The payoffs as a table, whose points stand where, and a bar that fills round by round."""
     assert isinstance(state, State)
     shapes: list[drawing.AnyShape] = []
     rows, columns = state.game.names
@@ -33,9 +32,15 @@ def draw(state: core.State) -> drawing.Drawing:
                 shapes.append(drawing.Label(id=name, x=at, y=y + 0.5, text=f"{points:g}", fill=drawing.ink_of(player)))
     width, below = SIDE + len(columns) * WIDE, TOP + len(rows)
     shapes += _progress(state, below, width)
-    buttons = button_rows(state.game, state, below + 2.0)
-    size = max(width, buttons.width), below + 2.0 + buttons.height
-    return drawing.Drawing(*size, (*shapes, *buttons.shapes), buttons.inputs, str(state))
+    notes = tuple(_note(state, player) for player in (0, 1))
+    return drawing.Drawing(width, below + 2.0, tuple(shapes), (), str(state), notes)
+
+
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    prompt = f"Choose {' or '.join(state.game.names[player])}; both choose at once. Your points are in your colour."
+    return drawing.PlayerNote(
+        player, "" if state.is_terminal() else prompt, standing=f"{state.points[player]:g} points"
+    )
 
 
 def _progress(state: State, y: float, width: float) -> list[drawing.AnyShape]:

@@ -56,6 +56,19 @@ def about(game: core.Game) -> About:
         secret="The card of each other player.",
         labels={rank: f"the {WORDS[rank]}" for rank in deck},
         strategies=STRATEGIES,
+        minutes=2,
+        glossary={
+            "pot": "all chips that were put in; the winner takes them",
+            "ante": "the chip that everyone puts in before the cards are dealt",
+            "fold": "give up the pot instead of paying for a bet",
+            "bluff": "bet with a bad card, so that others fold better ones",
+        },
+        colours={"?": "a card that you cannot see", "framed": "the player to move"},
+        opponents={
+            "solid": "Plays the better half of the cards, and never bluffs.",
+            "bluffer": "Bets the worst card every second time: will you call?",
+            "maniac": "Bets nearly anything.",
+        },
     )
 
 

@@ -1,34 +1,66 @@
-"""Draws the table: a card and a stake per player."""
+"""Draws the table: a card and the chips of every player, and the pot."""
+
+from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.buttons import button_rows
-from kibitz.games.kuhn.rules import RANKS, UNKNOWN, State
+from kibitz.core.drawing.objects import CARD_WIDTH, card, chip_stack
+from kibitz.games.kuhn.rules import BET, RANKS, UNKNOWN, State
+
+WIDE = 2.6
+"""Cells that a player takes."""
+NAMES = {"T": "10", "J": "jack", "Q": "queen", "K": "king", "A": "ace"}
 
 
 def draw(state: core.State) -> drawing.Drawing:
     """Cards face up where the viewer knows them, chips below, and the player to move framed."""
     assert isinstance(state, State)
-    shapes: list[drawing.AnyShape] = []
-    for player, chips in enumerate(state.stakes()):
-        x = 2.0 * player + 0.5
-        card = state.cards[player] if player < len(state.cards) else None
-        rank = " " if card is None else "?" if card == UNKNOWN else RANKS[card]
-        to_move = player == state.current_player()
-        shapes += [
-            drawing.Label(id=f"name-{player}", x=x + 0.5, y=0.5, text=f"P{player}{'*' if to_move else ''}"),
-            drawing.Rect(
-                id=f"card-{player}",
-                x=x,
-                y=1.0,
-                fill="mark" if to_move else "board",
-                stroke=f"player{player}",
-                symbol=f"[{rank}]",
-                title=f"card of player {player}: {rank}",
-            ),
-            drawing.Label(id=f"rank-{player}", x=x + 0.5, y=1.5, text=f"[{rank}]"),
-            drawing.Label(id=f"stake-{player}", x=x + 0.5, y=2.5, text="o" * chips, fill=f"player{player}"),
-        ]
-    rows = button_rows(state.game, state, 3.0)
-    width = max(2.0 * state.game.players, rows.width)
-    return drawing.Drawing(width, 3.0 + rows.height, (*shapes, *rows.shapes), rows.inputs)
+    width, stakes = WIDE * state.game.players, state.stakes()
+    cloth = drawing.Rect(id="cloth", x=0.0, y=0.0, width=width, height=4.9, corner=0.4, fill="land2")
+    shapes: list[drawing.AnyShape] = [cloth]
+    for player, chips in enumerate(stakes):
+        shapes += _place(state, player, chips)
+    pot = f"{sum(stakes)} chips in the pot"
+    shapes.append(drawing.Label(id="pot", x=width / 2, y=4.6, text=pot, size=0.34))
+    notes = tuple(_note(state, player) for player in range(state.game.players))
+    return drawing.Drawing(width, 4.9, tuple(shapes), (), pot, notes)
+
+
+def _place(state: State, player: int, chips: int) -> Iterator[drawing.AnyShape]:
+    """The name, the card and the chips of a player."""
+    x = WIDE * (player + 0.5)
+    held = state.cards[player] if player < len(state.cards) else None
+    face = "" if held is None or held == UNKNOWN else RANKS[held]
+    name, to_move = state.game.player_name(player), player == state.current_player()
+    yield drawing.Label(id=f"name-{player}", x=x, y=0.4, text=name, size=0.36, bold=to_move)
+    frame = "mark" if to_move else drawing.ink_of(player)
+    if held is not None:
+        title = f"card of player {player}: {face or '?'}"
+        yield from card(f"card-{player}", x - CARD_WIDTH / 2, 0.8, face, title=title, frame=frame)
+    title = f"{name} has put in {chips} {'chip' if chips == 1 else 'chips'}"
+    yield from chip_stack(f"stake-{player}", x - 0.2, 3.65, chips, fill=drawing.ink_of(player), title=title)
+
+
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    done = state.moves[player :: state.game.players]
+    words = ["passed", "bet"][done[-1]] if done else "to choose"
+    standing = f"{state.stakes()[player]} in, {words}"
+    return drawing.PlayerNote(player, _prompt(state, player), *_secret(state, player), standing)
+
+
+def _secret(state: State, player: int) -> tuple[str, str]:
+    """The card in words, and how many beat it."""
+    held = state.cards[player] if player < len(state.cards) else UNKNOWN
+    if held == UNKNOWN:
+        return "", ""
+    above = [NAMES.get(RANKS[card], RANKS[card]) for card in sorted(state.game.deck) if card > held]
+    beaten = f"beaten by {' and '.join(above)}" if above else "nothing beats it"
+    return f"Your card is the {NAMES.get(RANKS[held], RANKS[held])}.", beaten
+
+
+def _prompt(state: State, player: int) -> str:
+    if state.current_player() != player:
+        return ""
+    if BET in state.moves:
+        return "There is a bet. Bet a second chip to compare cards, or pass and lose the first."
+    return "Bet a second chip, or pass; the highest card wins the pot."

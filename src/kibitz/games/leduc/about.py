@@ -64,6 +64,18 @@ def about(game: core.Game) -> About:
         secret="The private card of each other player.",
         labels={card: f"the {WORDS[card[0]]} of {SUIT_WORDS[card[1]]}" for card in deck},
         strategies=STRATEGIES,
+        minutes=3,
+        glossary={
+            "pair": "a private card of the same rank as the public one; it beats every other card",
+            "raise": "put more chips in than the others, who must follow or fold",
+            "fold": "give up the pot instead of paying for a raise",
+        },
+        colours={"?": "a card that you cannot see", "framed": "the player to move"},
+        opponents={
+            "solid": "Raises good cards, calls with middling ones, folds the rest.",
+            "caller": "Calls nearly always: a bluff will not work.",
+            "bluffer": "Raises bad cards now and then.",
+        },
     )
 
 

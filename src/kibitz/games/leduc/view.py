@@ -1,43 +1,64 @@
-"""Draws the table: a card and a stake per player, and the public card."""
+"""Draws the table: a card and the chips of every player, and the public card."""
+
+from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.buttons import button_rows
+from kibitz.core.drawing.objects import CARD_WIDTH, card, chip_stack
 from kibitz.games.leduc.rules import UNKNOWN, State, card_name
+
+WIDE = 2.6
+"""Cells that a player takes."""
+SUITS = {"s": "♠", "h": "♥"}
 
 
 def draw(state: core.State) -> drawing.Drawing:
     """Cards face up where the viewer knows them, chips below, and the player to move framed."""
     assert isinstance(state, State)
-    shapes: list[drawing.AnyShape] = []
+    width = WIDE * (state.game.players + 1)
+    cloth = drawing.Rect(id="cloth", x=0.0, y=0.0, width=width, height=4.9, corner=0.4, fill="land2")
+    shapes: list[drawing.AnyShape] = [cloth]
     for player, chips in enumerate(state.stakes):
-        x = 2.0 * player + 0.5
-        card = state.cards[player] if player < len(state.cards) else None
-        name = "  " if card is None else "??" if card == UNKNOWN else card_name(card, state.game)
-        to_move = player == state.current_player()
-        marks = "*" if to_move else "-" if state.folded[player] else ""
-        shapes += [
-            drawing.Label(id=f"name-{player}", x=x + 0.5, y=0.5, text=f"P{player}{marks}"),
-            drawing.Rect(
-                id=f"card-{player}",
-                x=x,
-                y=1.0,
-                fill="mark" if to_move else "board",
-                stroke=f"player{player}",
-                symbol=f"[{name}]",
-                title=f"card of player {player}: {name}",
-            ),
-            drawing.Label(id=f"rank-{player}", x=x + 0.5, y=1.5, text=name),
-            drawing.Label(id=f"stake-{player}", x=x + 0.5, y=2.5, text=str(chips), fill=f"player{player}"),
-        ]
-    x = 2.0 * state.game.players + 0.5
-    public = "  " if state.public is None else card_name(state.public, state.game)
-    shapes += [
-        drawing.Label(id="public-name", x=x + 0.5, y=0.5, text="all"),
-        drawing.Rect(id="public", x=x, y=1.0, fill="board", symbol=f"[{public}]", title=f"public card: {public}"),
-        drawing.Label(id="public-rank", x=x + 0.5, y=1.5, text=public),
-        drawing.Label(id="pot", x=x + 0.5, y=2.5, text=str(sum(state.stakes))),
-    ]
-    rows = button_rows(state.game, state, 3.0)
-    width = max(2.0 * state.game.players + 2.0, rows.width)
-    return drawing.Drawing(width, 3.0 + rows.height, (*shapes, *rows.shapes), rows.inputs)
+        shapes += _place(state, player, chips)
+    x, public = width - WIDE / 2, face_of(state, state.public)
+    shapes.append(drawing.Label(id="public-name", x=x, y=0.4, text="for all", size=0.36))
+    shapes += card("public", x - CARD_WIDTH / 2, 0.8, public, title=f"public card: {public or 'not dealt yet'}")
+    pot = f"{sum(state.stakes)} chips in the pot"
+    shapes.append(drawing.Label(id="pot", x=x, y=3.6, text=f"pot {sum(state.stakes)}", size=0.4))
+    notes = tuple(_note(state, player) for player in range(state.game.players))
+    return drawing.Drawing(width, 4.9, tuple(shapes), (), pot, notes)
+
+
+def face_of(state: State, held: int | None) -> str:
+    """What is on a card; empty where that is not known."""
+    if held is None or held == UNKNOWN:
+        return ""
+    name = card_name(held, state.game)
+    return name[:-1] + SUITS.get(name[-1], name[-1])
+
+
+def _place(state: State, player: int, chips: int) -> Iterator[drawing.AnyShape]:
+    x = WIDE * (player + 0.5)
+    held = state.cards[player] if player < len(state.cards) else None
+    name, to_move = state.game.player_name(player), player == state.current_player()
+    yield drawing.Label(id=f"name-{player}", x=x, y=0.4, text=name, size=0.36, bold=to_move)
+    if held is not None:
+        face = face_of(state, held)
+        title = f"card of player {player}: {face or '??'}" + (", folded" if state.folded[player] else "")
+        frame = "mark" if to_move else drawing.ink_of(player)
+        yield from card(f"card-{player}", x - CARD_WIDTH / 2, 0.8, face, title=title, frame=frame)
+    title = f"{name} has put in {chips} chips"
+    yield from chip_stack(f"stake-{player}", x - 0.2, 3.9, chips, fill=drawing.ink_of(player), title=title)
+
+
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    mine = face_of(state, state.cards[player]) if player < len(state.cards) else ""
+    public = face_of(state, state.public)
+    progress = ""
+    if mine and public:
+        progress = "a pair with the public card" if mine[:-1] == public[:-1] else "no pair with the public card"
+    behind = max(state.stakes) - state.stakes[player]
+    prompt = f"Call {behind} chips, raise, or fold." if behind else "Call to stay in without a bet, or raise."
+    standing = f"{state.stakes[player]} in" + (", folded" if state.folded[player] else "")
+    secret = f"Your card is {mine}." if mine else ""
+    return drawing.PlayerNote(player, prompt if state.mover == player else "", secret, progress, standing)

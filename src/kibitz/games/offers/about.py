@@ -71,6 +71,14 @@ def about(game: core.Game) -> About:
         secret="The other player's favourite kind.",
         labels={kind: f"likes {kind} best" for kind in KINDS},
         strategies=STRATEGIES,
+        minutes=3,
+        glossary={"favourite": "the kind of thing that is worth 3 points to a player instead of 1"},
+        colours={"blue": "what player 0 gets", "orange": "what player 1 gets"},
+        opponents={
+            "fair": "Asks for a little more than half, and takes half.",
+            "greedy": "Wants nearly everything: hold out, or give in?",
+            "generous": "Asks for little, and takes almost anything.",
+        },
     )
 
 

@@ -1,31 +1,61 @@
-"""Draws the pool, the offer on the table, and a counter per kind to make an offer."""
+"""Draws the pool, the offer on the table, and trays to make an offer."""
+
+from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.games.offers.rules import KINDS, State
+from kibitz.games.offers.rules import KINDS, UNKNOWN, State
+
+PAINT = {"books": "#0072b2", "hats": "#cc79a7", "balls": "#e69f00"}
+LOOKS = {kind: drawing.Chip(PAINT[kind], kind[:2].title(), kind) for kind in KINDS}
 
 
 def draw(state: core.State) -> drawing.Drawing:
     """A row per kind: what there is, and how the offer on the table divides it."""
     assert isinstance(state, State)
-    shares = [state.share(player) for player in (0, 1)] if state.offer is not None else None
     shapes: list[drawing.AnyShape] = [
-        drawing.Label(id="head-0", x=3.5, y=0.5, text="player 0", fill="player0"),
-        drawing.Label(id="head-1", x=6.5, y=0.5, text="player 1", fill="player1"),
+        drawing.Rect(id="table", x=0.0, y=0.0, width=9.0, height=4.0, corner=0.2, fill="board"),
+        drawing.Label(id="head", x=1.5, y=0.5, text="to divide", size=0.34),
     ]
-    for row, (kind, count) in enumerate(zip(KINDS, state.game.pool, strict=True), 1):
-        shapes.append(drawing.Label(id=f"pool-{kind}", x=1.0, y=row + 0.5, text=f"{count} {kind}"))
-        for player in (0, 1):
-            liked = "*" if state.favourites[player : player + 1] == (row - 1,) else ""
-            shown = f"{shares[player][row - 1] if shares else '-'}{liked}"
-            shapes.append(drawing.Label(id=f"share-{player}-{kind}", x=3.5 + 3 * player, y=row + 0.5, text=shown))
+    for player in (0, 1):
+        name = state.game.player_name(player)
+        shapes.append(drawing.Label(id=f"head-{player}", x=4.5 + 3 * player, y=0.5, text=name, size=0.34, bold=True))
+    for row, kind in enumerate(KINDS, 1):
+        shapes += _row(state, row, kind)
+    caption = f"offer {state.made} of {state.game.rounds}"
+    notes = tuple(_note(state, player) for player in (0, 1))
+    return drawing.Drawing(9.0, 4.0, tuple(shapes), tuple(_inputs(state)), caption, notes)
+
+
+def _row(state: State, row: int, kind: str) -> Iterator[drawing.AnyShape]:
+    """What there is of a kind, and what each player would get."""
+    count, y = state.game.pool[row - 1], row + 0.5
+    yield drawing.Circle(id=f"kind-{kind}", x=0.6, y=y, radius=0.34, fill=PAINT[kind], stroke="ink", title=kind)
+    yield drawing.Label(id=f"letter-{kind}", x=0.6, y=y, text=LOOKS[kind].letter, size=0.32, fill="#ffffff", symbol=" ")
+    yield drawing.Label(id=f"pool-{kind}", x=1.9, y=y, text=f"{count} {kind}", size=0.36)
+    for player in (0, 1):
+        shown = str(state.share(player)[row - 1]) if state.offer is not None else "–"
+        name = f"share-{player}-{kind}"
+        yield drawing.Label(id=name, x=4.5 + 3 * player, y=y, text=shown, size=0.44, fill=drawing.ink_of(player))
+
+
+def _inputs(state: State) -> Iterator[drawing.Input]:
     legal = state.legal_actions()
-    inputs: list[drawing.Input] = []
-    if isinstance(legal, core.ProductActions):
-        inputs.append(drawing.counters(legal.factors, legal.bases))
-    for action in legal if state.offer is not None else ():
-        words = state.action_to_string(state.current_player(), action)
-        shapes += drawing.button(words, words, 2.0 + 3 * action, 4.0, width=3.0)
-        inputs.append(drawing.Click(words, action))
-    caption = f"offer {state.made} of {state.game.rounds}; * marks a favourite"
-    return drawing.Drawing(8.0, 5.0, tuple(shapes), tuple(inputs), caption)
+    if isinstance(legal, core.ProductActions) and state.current_player() >= 0:
+        tray = drawing.Tray("You give", LOOKS)
+        yield drawing.counters(legal.factors, legal.bases, trays=(tray,), done="Offer")
+
+
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    liked = state.favourites[player] if player < len(state.favourites) else UNKNOWN
+    secret = f"You like {KINDS[liked]} most." if liked != UNKNOWN else ""
+    progress = f"3 points for each of the {KINDS[liked]}, 1 for anything else" if secret else ""
+    if state.current_player() != player:
+        return drawing.PlayerNote(player, "", secret, progress)
+    if state.offer is None:
+        prompt = "Make an offer: put what you give into the tray; you keep the rest."
+    else:
+        prompt = "Accept what is offered to you, or reject it and offer something else."
+        if secret:
+            prompt += f" It is worth {state.worth(player, state.share(player)):g} points to you."
+    return drawing.PlayerNote(player, prompt, secret, progress)

@@ -87,6 +87,17 @@ def about(game: core.Game) -> About:
             ActionForm("<square>-<square>", "a pawn steps from one square to another", ("-".join(step),)),
         ),
         strategies=STRATEGIES,
+        minutes=10,
+        glossary={
+            "base": "the corner where a side is at home; a pawn that enters the other one wins the game",
+            "stuck": "a pawn without any step to make; it is taken off the board",
+        },
+        colours={"dark pieces, blue corner": "black", "light pieces, orange corner": "white"},
+        opponents={
+            "s4": "Attacks early with one pawn, guards the others well, and forgets its base.",
+            "s3": "Runs straight for your base with one pawn.",
+            "s1": "Brings all its pawns out; slow, and easy to get past.",
+        },
     )
 
 

@@ -1,9 +1,14 @@
-"""Draws the board: bases, pawns outside, and how many are still at home."""
+"""Draws the board: bases in the colours of their owners, pawns outside, and how many are still at home."""
 
 from kibitz import core
 from kibitz.core import drawing
+from kibitz.core.drawing.art import PAWN
+from kibitz.core.drawing.objects import counter
 from kibitz.core.drawing.squares import FILES, Square, coordinates, name
 from kibitz.games.pawns.rules import BASE, BLACK, WHITE, State
+
+PAINT = {BLACK: "#3b3b3b", WHITE: "#fdfdfd"}
+"""The colours of the pawns."""
 
 
 def draw(state: core.State) -> drawing.Drawing:
@@ -12,36 +17,51 @@ def draw(state: core.State) -> drawing.Drawing:
     size = state.game.size
     shapes: list[drawing.AnyShape] = [_square(state, (x, y)) for y in reversed(range(size)) for x in range(size)]
     for place in range(size):
-        shapes.append(drawing.Label(id=f"rank-{place + 1}", x=0.5, y=size - place - 0.5, text=str(place + 1)))
-        shapes.append(drawing.Label(id=f"file-{FILES[place]}", x=place + 1.5, y=size + 0.5, text=FILES[place]))
-    for player, letter in ((BLACK, "b"), (WHITE, "w")):
-        title = state.game.player_name(player)
-        for square in sorted(state.outside[player]):
-            x, y = _place(state, square)
-            shapes.append(
-                drawing.Circle(
-                    id=f"pawn-{name(square)}",
-                    x=x + 0.5,
-                    y=y + 0.5,
-                    fill=f"player{player}",
-                    symbol=letter,
-                    title=f"{title} pawn on {name(square)}",
-                )
-            )
-        if state.at_home[player]:
-            x, y = _place(state, state.game.corner(player))
-            shapes.append(
-                drawing.Label(
-                    id=f"home-{player}",
-                    x=x + 0.5,
-                    y=y + 0.5,
-                    text=f"{state.at_home[player]}{letter}",
-                    fill=f"player{player}",
-                    title=f"{state.at_home[player]} {title} at home",
-                )
-            )
+        shapes.append(drawing.Label(id=f"rank-{place + 1}", x=0.3, y=size - place - 0.5, text=str(place + 1), size=0.3))
+        shapes.append(
+            drawing.Label(id=f"file-{FILES[place]}", x=place + 1.1, y=size + 0.3, text=FILES[place], size=0.3)
+        )
+    for player in (BLACK, WHITE):
+        shapes += _pawns(state, player)
     caption = f"ply {state.ply}, {state.game.player_name(state.player)} to move"
-    return drawing.Drawing(size + 1.0, size + 1.0, tuple(shapes), tuple(_inputs(state)), caption)
+    notes = tuple(_note(state, player) for player in (BLACK, WHITE))
+    return drawing.Drawing(size + 0.7, size + 0.6, tuple(shapes), tuple(_inputs(state)), caption, notes)
+
+
+def _pawns(state: State, player: int) -> list[drawing.AnyShape]:
+    """The pawns of a player: those outside, and one for all at home."""
+    title, letter = state.game.player_name(player), "bw"[player]
+    shapes: list[drawing.AnyShape] = []
+    for square in sorted(state.outside[player]):
+        x, y = _place(state, square)
+        shapes.append(
+            drawing.Piece(
+                id=f"pawn-{name(square)}",
+                x=x + 0.5,
+                y=y + 0.5,
+                art=PAWN,
+                size=1.05,
+                fill=PAINT[player],
+                stroke="#111111",
+                symbol=letter,
+                title=f"{title} pawn on {name(square)}",
+            )
+        )
+    if count := state.at_home[player]:
+        x, y = _place(state, state.game.corner(player))
+        words = f"{count} {title} at home"
+        shapes += counter(
+            f"home-{player}", x + 0.5, y + 0.5, PAWN, count, fill=PAINT[player], title=words, symbol=f"{count}{letter}"
+        )
+    return shapes
+
+
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    home, out = state.at_home[player], len(state.outside[player])
+    standing = f"{out} on the board" + (f", {home} at home" if home else "")
+    other = state.game.player_name(1 - player)
+    prompt = f"Bring a pawn into the base of {other}: tap a pawn, then a marked square."
+    return drawing.PlayerNote(player, prompt if state.player == player else "", standing=standing)
 
 
 def _inputs(state: State) -> list[drawing.Input]:
@@ -56,14 +76,19 @@ def _inputs(state: State) -> list[drawing.Input]:
 def _square(state: State, square: Square) -> drawing.Rect:
     x, y = _place(state, square)
     player = next((p for p in (BLACK, WHITE) if state.game.distance(square, p) == 0), None)
-    fill = "shade" if player is not None else "board"
-    edge = f"player{player}" if player is not None else "faint"
-    symbol = ":" if player is not None else "·"
+    shade = "board" if sum(square) % 2 else "shade"
+    title = name(square) if player is None else f"{name(square)}, base of {state.game.player_name(player)}"
     return drawing.Rect(
-        id=f"square-{name(square)}", x=x, y=y, fill=fill, stroke=edge, symbol=symbol, title=name(square)
+        id=f"square-{name(square)}",
+        x=x,
+        y=y,
+        corner=0.0,
+        fill=shade if player is None else f"land{player}",
+        symbol="·" if player is None else ":",
+        title=title,
     )
 
 
 def _place(state: State, square: Square) -> tuple[float, float]:
     """The upper left corner of a square in the picture, beside the column of rank numbers."""
-    return square[0] + 1.0, float(state.game.size - 1 - square[1])
+    return square[0] + 0.6, float(state.game.size - 1 - square[1])

@@ -46,6 +46,14 @@ def about(game: core.Game) -> About:
         ),
         secret="Only the other player's coin, until both have chosen.",
         strategies=STRATEGIES,
+        minutes=3,
+        glossary={"matcher": "wins a round if both coins are equal", "mismatcher": "wins a round if they differ"},
+        colours={"blue": "the matcher", "orange": "the mismatcher"},
+        opponents={
+            "copycat": "Shows what you showed last.",
+            "alternator": "Shows heads and tails in turn.",
+            "biased": "Prefers one side.",
+        },
     )
 
 

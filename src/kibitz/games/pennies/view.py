@@ -2,7 +2,7 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.buttons import button_rows
+from kibitz.core.drawing.art import COIN
 from kibitz.games.pennies.rules import State
 
 LONGEST = 12
@@ -15,19 +15,42 @@ def draw(state: core.State) -> drawing.Drawing:
     assert isinstance(state, State)
     reach = min(state.game.lead, LONGEST)
     squares = 2 * reach + 1
-    rows = button_rows(state.game, state, TOP + 1.0)
-    width = max(float(squares), rows.width, 7.0)
+    width = max(float(squares), 7.0)
+    left = (width - squares) / 2
     shapes: list[drawing.AnyShape] = []
     for place in range(squares):
         ahead = reach - place
         end = abs(ahead) == state.game.lead
         fill = f"land{int(ahead < 0)}" if end else ("board", "shade")[place % 2]
         title = f"{state.game.player_name(int(ahead < 0))} wins" if end else f"{abs(ahead)} ahead" if ahead else "even"
-        shapes.append(drawing.Rect(id=f"square-{place}", x=float(place), y=TOP, fill=fill, title=title, symbol="·"))
-    for player, x in ((0, 1.5), (1, width - 1.7)):
-        name = state.game.player_name(player)
-        shapes.append(drawing.Label(id=f"end-{player}", x=x, y=TOP / 2, text=name, fill=drawing.ink_of(player)))
-    x = reach + 0.5 - max(-reach, min(reach, state.ahead))
-    shapes.append(drawing.Circle(id="coin", x=x, y=TOP + 0.5, fill="mark", stroke="ink", symbol="o", title="the coin"))
-    shapes.append(drawing.Label(id="ahead", x=x, y=TOP + 0.5, text=str(abs(state.ahead)), symbol="o"))
-    return drawing.Drawing(width, TOP + 1.0 + rows.height, (*shapes, *rows.shapes), rows.inputs, str(state))
+        x = left + place
+        shapes.append(drawing.Rect(id=f"square-{place}", x=x, y=TOP, fill=fill, title=title, symbol="·", corner=0.0))
+    for player, x in ((0, 1.75), (1, width - 1.75)):
+        words, ink = f"{state.game.player_name(player)} {('matches', 'differs')[player]}", drawing.ink_of(player)
+        shapes.append(drawing.Label(id=f"end-{player}", x=x, y=0.5, text=words, fill=ink, size=0.36))
+    x = left + reach + 0.5 - max(-reach, min(reach, state.ahead))
+    shapes.append(
+        drawing.Piece(
+            id="coin",
+            x=x,
+            y=TOP + 0.5,
+            art=COIN,
+            size=0.9,
+            fill="#f0c030",
+            stroke="#222222",
+            symbol="o",
+            title="the coin",
+        )
+    )
+    number = drawing.Label(id="ahead", x=x, y=TOP + 0.5, text=str(abs(state.ahead)), symbol="o", fill="#222222")
+    shapes.append(number)
+    notes = tuple(_note(state, player) for player in (0, 1))
+    return drawing.Drawing(width, TOP + 1.0, tuple(shapes), (), str(state), notes)
+
+
+def _note(state: State, player: int) -> drawing.PlayerNote:
+    """The matcher wants the same side up, the other one different sides."""
+    prompt = f"Choose heads or tails: you win the round if both choose {('the same', 'different sides')[player]}."
+    ahead = state.ahead if player == 0 else -state.ahead
+    standing = f"{ahead} ahead" if ahead > 0 else f"{-ahead} behind" if ahead else "even"
+    return drawing.PlayerNote(player, "" if state.is_terminal() else prompt, standing=standing)

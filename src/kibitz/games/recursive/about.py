@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm, numbered_players
 from kibitz.games.recursive.aloha import Aloha
@@ -24,12 +26,20 @@ from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.soccer import Soccer
 
 AT_ONCE = "Only the other player's choice, until both have chosen."
+MINUTES: dict[type, int] = {Matrix: 1, MacWiggins: 1, BearBrawl: 6, Goofspiel: 4, Soccer: 5, RightTurn: 5, Chauffeur: 5}
+"""How long a match of a game takes, if not three minutes."""
+OPPONENTS = {
+    "random": "Does anything legal: find out what the moves do.",
+    "mcts": "Tries its moves in many simulated games.",
+    "equilibrium": "Plays perfectly, where the game can be solved.",
+}
 COMPASS = {"N": "north", "S": "south", "E": "east", "W": "west"}
 
 
 def about(game: core.Game) -> About:
     """What one of these games is."""
-    return next(WORDS[kind] for kind in type(game).__mro__ if kind in WORDS)(game)
+    words = next(WORDS[kind] for kind in type(game).__mro__ if kind in WORDS)(game)
+    return msgspec.structs.replace(words, minutes=MINUTES.get(type(game), 3), opponents=OPPONENTS)
 
 
 def choice(notation: str, meaning: str) -> ActionForm:

@@ -7,6 +7,9 @@ from typing import Any
 
 import msgspec
 
+from kibitz.core.drawing.art import PERSON, TANK, mirror, token
+from kibitz.core.drawing.shapes import Art
+from kibitz.games.recursive import art
 from kibitz.games.recursive.aloha import SENT, USER, Aloha
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
@@ -20,7 +23,7 @@ from kibitz.games.recursive.jamming import BUSY, Jamming
 from kibitz.games.recursive.matrix import UNDECIDED, Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
-from kibitz.games.recursive.pursuit import Pursuit
+from kibitz.games.recursive.pursuit import Chauffeur, Pursuit
 from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clip_value
@@ -41,7 +44,10 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """A disc with a short text, by its centre in squares from the upper left; *north*: with an arrow upwards."""
+    """A figure by its centre in squares from the upper left, with a short text; without *art* it is a disc.
+
+    *north*: with an arrow upwards.
+    """
 
     id: str
     x: float
@@ -52,6 +58,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     radius: float = 0.38
     marked: bool = False
     north: bool = False
+    art: Art | None = None
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -101,14 +108,14 @@ def table(
 
 def of_guan(game: Guan, position: Position) -> Board:
     sisters = [
-        Piece(id="xiaomei", x=0.5, y=0.5, text="X", player=0, title="Xiaomei", marked=position == XIAOMEI),
-        Piece(id="damei", x=2.5, y=0.5, text="D", player=1, title="Damei", marked=position == DAMEI),
+        Piece(id="xiaomei", x=0.5, y=0.5, text="X", player=0, title="Xiaomei", marked=position == XIAOMEI, art=PERSON),
+        Piece(id="damei", x=2.5, y=0.5, text="D", player=1, title="Damei", marked=position == DAMEI, art=PERSON),
     ]
     return Board(3, 1, sisters, {(0, 0): Mark("shade", " ", "hiding place")})
 
 
 def of_purgatory(game: Purgatory, position: Position) -> Board:
-    soul = Piece(id="soul", x=position[0] + 0.5, y=0.5, text="o", player=0, title="the soul")
+    soul = Piece(id="soul", x=position[0] + 0.5, y=0.5, text="o", player=0, title="the soul", art=art.SOUL)
     ends = {(0, 0): Mark("ink", "x", "lost"), (game.levels + 1, 0): Mark("mark", "*", "won")}
     return Board(
         game.levels + 2, 1, [soul], ends, [(level + 0.5, -0.5, str(level)) for level in range(1, game.levels + 1)]
@@ -118,7 +125,15 @@ def of_purgatory(game: Purgatory, position: Position) -> Board:
 def of_rps(game: RockPaperScissors, position: Position) -> Board:
     columns = (game.rounds if game.goal in ("points", "tie") else game.wins) + 1
     won = [
-        Piece(id=f"won-{player}", x=position[player] + 0.5, y=player + 0.5, text=str(position[player]), player=player)
+        Piece(
+            id=f"won-{player}",
+            x=position[player] + 0.5,
+            y=player + 0.5,
+            text=str(position[player]),
+            player=player,
+            title=f"{game.seats[player]} has won {position[player]}",
+            art=token(player),
+        )
         for player in (0, 1)
     ]
     return Board(columns, 2, won, {(columns - 1, row): Mark() for row in (0, 1)})
@@ -143,19 +158,24 @@ def of_goofspiel(game: Goofspiel, position: Position) -> Board:
             y=row + 0.5,
             text=str(card),
             player=player,
+            title=("card of player 1: ", "prize: ", "card of player 0: ")[row] + str(card),
             marked=card == prize and row == 1,
+            art=art.CARD,
         )
         for row, card, player in cards
     ]
     marks = {(prize - 1, 1): Mark()} if prize else {}
-    words = [(-0.5, 0.5, "P1"), (-0.5, 1.5, "?"), (-0.5, 2.5, "P0"), (game.cards / 2, -0.5, f"{ahead:+d}")]
+    words = [(-0.5, 0.5, "P1"), (-0.5, 1.5, "prize"), (-0.5, 2.5, "P0")]
+    words.append((game.cards / 2, -0.5, f"player 0 {ahead:+d}"))
     return Board(game.cards + game.head_start, 3, pieces, marks, words)
 
 
 def of_oshi_zumo(game: OshiZumo, position: Position) -> Board:
     coins, other_coins, place = position
     middle = game.size + 1
-    wrestler = Piece(id="wrestler", x=place + middle + 0.5, y=0.5, text="o", player=2, title="the wrestler")
+    wrestler = Piece(
+        id="wrestler", x=place + middle + 0.5, y=0.5, text="o", player=2, title="the wrestler", art=art.WRESTLER
+    )
     ends = {(0, 0): Mark("player1", "<"), (2 * middle, 0): Mark("player0", ">")}
     return Board(
         2 * middle + 1, 1, [wrestler], ends, [(0.5, -0.5, str(coins)), (2 * middle + 0.5, -0.5, str(other_coins))]
@@ -177,8 +197,8 @@ def of_soccer(game: Soccer, position: Position) -> Board:
             y=ROWS - y - 0.5,
             text="WE"[player] + ("o" if position[4] == player else ""),
             player=player,
-            title=game.seats[player],
-            marked=position[4] == player,
+            title=game.seats[player] + (", with the ball" if position[4] == player else ""),
+            art=art.CARRIER if position[4] == player else art.PLAYER,
         )
         for player, (x, y) in enumerate(places)
     ]
@@ -194,7 +214,8 @@ def of_duel(game: Duel, position: Position) -> Board:
             y=0.5,
             text=str(shells[player]) if up else "x",
             player=player,
-            title=f"{name}: shells",
+            title=f"{name}: {shells[player]} shells" if up else f"{name}, destroyed",
+            art=mirror(TANK) if player else TANK,
         )
         for player, (x, up, name) in enumerate(
             zip((0.5, distance + 1.5), (alive, other_alive), game.seats, strict=True)
@@ -215,6 +236,7 @@ def of_robots(game: Robots, position: Position) -> Board:
             player=player,
             title=game.seats[player],
             radius=0.28,
+            art=art.ROBOT,
         )
         for player in (0, 1)
     ]
@@ -250,6 +272,7 @@ def of_aloha(game: Aloha, position: Position) -> Board:
             text="!" if left == SENT else str(left),
             player=player,
             title=name,
+            art=art.ENVELOPE,
         )
         for player, (left, name) in enumerate(zip(position[1::USER], game.seats, strict=True))
     ]
@@ -262,9 +285,16 @@ def of_pursuit(game: Pursuit, position: Position) -> Board:
     x, y = (clip_value(coordinate, -middle, middle) for coordinate in position[:2])
     pursuer, evader = game.seats
     pieces = [
-        Piece(id="evader", x=middle + 0.5, y=middle + 0.5, text=evader[0], player=1, title=evader),
+        Piece(id="evader", x=middle + 0.5, y=middle + 0.5, text=evader[0], player=1, title=evader, art=PERSON),
         Piece(
-            id="pursuer", x=middle + x + 0.5, y=middle - y + 0.5, text=pursuer[0], player=0, title=pursuer, north=True
+            id="pursuer",
+            x=middle + x + 0.5,
+            y=middle - y + 0.5,
+            text=pursuer[0],
+            player=0,
+            title=pursuer,
+            north=True,
+            art=art.CAR if isinstance(game, Chauffeur) else PERSON,
         ),
     ]
     near = {(middle + dx, middle + dy): Mark("shade", ":") for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
@@ -287,7 +317,8 @@ def of_bear_brawl(game: BearBrawl, position: Position) -> Board:
             text=str(points) if points else "x",
             player=side,
             title=f"{name}, {points} hit points",
-            radius=0.24,
+            radius=0.32,
+            art=art.FIGURES.get(name, art.HERO),
         )
         for side, name in enumerate(game.seats)
         for number, (points, place) in enumerate(

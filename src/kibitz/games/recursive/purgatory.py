@@ -1,6 +1,10 @@
 """Purgatory: levels to climb by guessing right, one of which sends you to hell (Hansen, Koucký and Miltersen 2009)."""
 
-from kibitz.games.recursive.rules import Few, Payoffs, Position, Recursive, when_lost
+from typing import Annotated
+
+from msgspec import Meta
+
+from kibitz.games.recursive.rules import Payoffs, Position, Recursive, when_lost
 
 LOST = 0
 
@@ -12,7 +16,7 @@ class Purgatory(Recursive):
     names = (("t", "h"), ("t", "h"))
     quantities = ("level",)
 
-    def __init__(self, levels: Few = 3, payoffs: Payoffs = "survival") -> None:
+    def __init__(self, levels: Annotated[int, Meta(ge=1, le=200)] = 3, payoffs: Payoffs = "survival") -> None:
         self.levels, self.payoffs = levels, payoffs
 
     def opening(self) -> Position:

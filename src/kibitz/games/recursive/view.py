@@ -1,28 +1,35 @@
-"""One way to draw all these games: a board of squares, pieces on it, words beside it, a button per choice below."""
+"""One way to draw all these games: a board of squares, figures on it, and words beside it."""
 
 from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.buttons import button_rows
+from kibitz.core.drawing.objects import counter
 from kibitz.games.recursive import boards
+from kibitz.games.recursive.art import CARD
 from kibitz.games.recursive.rules import State
 
-MARGIN = 1.0
-"""Cells left of the board, above it and below it."""
-MOST_BUTTONS = 14
-"""With more choices than this, the player types the move."""
+MARGIN, EDGE = 1.0, 0.3
+"""Cells beside the board and above it, and below it."""
+LARGE, LARGER = 15, 2.0
+"""On boards with so many columns figures are drawn so much larger."""
 
 
 def draw(state: core.State) -> drawing.Drawing:
-    """The board of the position, and what each player may choose."""
+    """The board of the position."""
     assert isinstance(state, State)
     board = boards.board(state.game, state.position)
-    rows = button_rows(state.game, state, board.rows + 2 * MARGIN, MOST_BUTTONS)
-    shapes = (*_squares(board), *_pieces(board), *_words(board), *rows.shapes)
-    width = max(board.columns + MARGIN, rows.width)
-    height = board.rows + (2 * MARGIN if rows.height else MARGIN) + rows.height
-    return drawing.Drawing(width, height, shapes, rows.inputs, str(state))
+    shapes = (*_squares(board), *_pieces(board), *_words(board))
+    notes = tuple(drawing.PlayerNote(player, _prompt(state, player)) for player in range(state.game.players))
+    return drawing.Drawing(board.columns + 2 * MARGIN, board.rows + MARGIN + EDGE, shapes, (), str(state), notes)
+
+
+def _prompt(state: State, player: int) -> str:
+    """What a player may choose, and whether the other chooses at the same time."""
+    if player not in state.game.movers(state):
+        return ""
+    others = "both choose at the same time" if len(state.game.movers(state)) > 1 else "the other waits"
+    return f"You are {state.game.player_name(player)}. Choose below; {others}."
 
 
 def _squares(board: boards.Board) -> Iterator[drawing.AnyShape]:
@@ -38,19 +45,47 @@ def _squares(board: boards.Board) -> Iterator[drawing.AnyShape]:
 
 def _pieces(board: boards.Board) -> Iterator[drawing.AnyShape]:
     for piece in board.pieces:
-        x, y = piece.x + MARGIN, piece.y + MARGIN
+        x, y, ink = piece.x + MARGIN, piece.y + MARGIN, drawing.ink_of(piece.player)
+        if piece.art is not None:
+            yield from _figure(piece, x, y, piece.radius * (LARGER if board.columns > LARGE else 1.0))
+            continue
+        edge = "mark" if piece.marked else "none"
         yield drawing.Circle(
-            id=piece.id,
-            x=x,
-            y=y,
-            radius=piece.radius,
-            fill=f"player{piece.player}",
-            stroke="mark" if piece.marked else "none",
-            title=piece.title,
+            id=piece.id, x=x, y=y, radius=piece.radius, fill=ink, stroke=edge, thickness=0.08, title=piece.title
         )
-        if piece.north:
-            yield drawing.Arrow(id=f"{piece.id}-heading", x=x, y=y - 0.3, to_x=x, to_y=y - 0.95, stroke="ink")
-        yield drawing.Label(id=f"{piece.id}-text", x=x, y=y, text=piece.text, fill="#ffffff")
+        yield drawing.Label(id=f"{piece.id}-text", x=x, y=y, text=piece.text, fill="#ffffff", bold=True)
+
+
+def _figure(piece: boards.Piece, x: float, y: float, radius: float) -> Iterator[drawing.AnyShape]:
+    """A figure with its number, on a ring if it is marked."""
+    assert piece.art is not None
+    if piece.marked:
+        yield drawing.Circle(id=f"{piece.id}-ring", x=x, y=y, radius=1.3 * radius, fill="mark")
+    if piece.north:
+        yield drawing.Arrow(id=f"{piece.id}-heading", x=x, y=y - radius, to_x=x, to_y=y - radius - 0.6, stroke="ink")
+    yield from counter(
+        piece.id,
+        x,
+        y,
+        piece.art,
+        1,
+        fill=drawing.ink_of(piece.player),
+        title=piece.title,
+        symbol=piece.text,
+        size=2.4 * radius,
+    )
+    if piece.art == CARD:
+        name = f"{piece.id}-text"
+        yield drawing.Label(id=name, x=x, y=y, text=piece.text, size=0.4, fill="#222222", symbol=" ", bold=True)
+    elif piece.text.isdecimal():
+        at_x, at_y = x + 0.8 * radius, y + 0.8 * radius
+        yield drawing.Circle(
+            id=f"{piece.id}-badge", x=at_x, y=at_y, radius=0.18, fill="#ffffff", stroke="ink", thickness=0.03
+        )
+        name = f"{piece.id}-text"
+        yield drawing.Label(id=name, x=at_x, y=at_y, text=piece.text, size=0.26, fill="#222222", symbol=" ", bold=True)
+    elif piece.text == "x":
+        yield drawing.Label(id=f"{piece.id}-text", x=x, y=y, text="✕", size=0.8, fill="#c00000", symbol=" ", bold=True)
 
 
 def _words(board: boards.Board) -> Iterator[drawing.AnyShape]:

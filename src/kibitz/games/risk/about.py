@@ -81,6 +81,18 @@ def about(game: core.Game) -> About:
         secret=secrets.get(game.mode, secrets["capital"]),
         labels={board.mission_name(mission): mission_text(game, mission) for mission in game.mission_deck},
         strategies=STRATEGIES,
+        minutes=40,
+        glossary={
+            "army": "a unit; you need at least one in every territory of yours",
+            "continent": "a group of territories; if you hold all of them, you get more armies each turn",
+            "fortify": "move armies between your own territories at the end of your turn",
+        },
+        colours={f"colour of player {player}": f"territories of player {player}" for player in range(game.players)},
+        opponents={
+            "heuristic": "Goes for continents that are rich and easy to hold.",
+            "mission": "Follows its secret mission, and can be read by it.",
+            "passive": "Never attacks: good for a first look.",
+        },
     )
 
 

@@ -2,44 +2,60 @@
 
 import tomllib
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import lru_cache
 
 from kibitz import core
 from kibitz.core import drawing
+from kibitz.core.abilities.preview import Preview
 from kibitz.core.drawing import regions as cells
+from kibitz.core.drawing.art import die, token
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
+from kibitz.games.risk.dice import battle_endings
 from kibitz.games.risk.maps import CLASSIC
+from kibitz.games.risk.notes import player_note
 from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
 from kibitz.games.risk.rules import State
 
 COLUMNS, ROWS = 44.0, 25.0
 """The room the territories are laid out in, in cells."""
-MARGIN = 2.0
+MARGIN, FOOT = 2.0, 2.0
+"""Cells around the places on maps that we did not draw, and below the map."""
 LETTERS = 9
 """How many letters of a name's words are written where there is little room."""
 MOST_AMOUNTS = 60
 """With more amounts than this, the player can click only some."""
-SHORTER = {" Territory": "", "United States": "US", "Western": "West", "Eastern": "East", "Northern": "North"}
+SHORTER = {
+    " Territory": " Terr.", " United States": " US", "Western": "West", "Eastern": "East", "Northern": "North",
+    "Southern": "South", "Central": "C.", "North West": "NW", "Northwest": "NW", "New Guinea": "N. Guinea",
+    "Great Britain": "Britain", "Scandinavia": "Scandin.", "Afghanistan": "Afghan.",
+}  # fmt: skip
+CHOICES = {
+    phases.ATTACK: "End the attack", phases.ROLL: "Retreat", phases.FORTIFY: "End the turn",
+}  # fmt: skip
+"""What the button of the action 0 says in phases in which that means to stop."""
 
 
 def draw(state: core.State) -> drawing.Drawing:
-    """Territories where the map has them, and below whose turn it is."""
+    """Territories where the map has them, and below the players and the battle."""
     assert isinstance(state, State)
     board = state.board
     land = land_of(board)
     places = [(discs[0][0], discs[0][1]) for discs in land]
     grown = cells.grow_cells(land, board.neighbours)
     shapes: list[drawing.AnyShape] = [
-        drawing.Rect(id="sea", x=0.0, y=0.0, width=COLUMNS, height=ROWS, fill="sea"),
+        drawing.Rect(id="sea", x=0.0, y=0.0, width=COLUMNS, height=ROWS + FOOT, fill="sea", corner=0.0),
         *cells.lane_shapes(grown.lanes, places, COLUMNS),
     ]
-    standing = list(zip(state.owners, state.standings(), strict=True))
-    shapes += [_land(board, number, outline, *standing[number]) for number, outline in enumerate(grown.outlines)]
+    shapes += [_land(state, number, outline) for number, outline in enumerate(grown.outlines)]
     for number, place in enumerate(places):
-        shapes += _armies(board, number, place, *standing[number])
-    inputs, buttons = _inputs(state)
-    return drawing.Drawing(COLUMNS, ROWS + 2.0, (*shapes, *buttons), inputs, state.headline())
+        shapes += _armies(state, number, place)
+    shapes += _legend(state)
+    if state.phase in (phases.ROLL, phases.DEFEND, phases.DICE, phases.CONQUER):
+        shapes += _battle(state, places)
+    notes = tuple(player_note(state, player) for player in range(state.game.players))
+    return drawing.Drawing(COLUMNS, ROWS + FOOT, tuple(shapes), tuple(_inputs(state)), state.headline(), notes)
 
 
 @lru_cache(maxsize=16)
@@ -68,62 +84,115 @@ def short(name: str) -> str:
     return name
 
 
-def _land(board: Board, number: int, outline: tuple[cells.Point, ...], owner: int, standing: str) -> drawing.Polygon:
+def _land(state: State, number: int, outline: tuple[cells.Point, ...]) -> drawing.Polygon:
     """The cell in the owner's colour, its border in that of the continent."""
-    here = board.territories[number]
-    continent = board.continents[here.continent]
+    here, owner = state.board.territories[number], state.owners[number]
+    continent = state.board.continents[here.continent]
+    holder = f"{state.armies[number]} of {state.game.player_name(owner)}" if owner >= 0 else "free"
     return drawing.Polygon(
         id=f"territory-{number}",
         points=outline,
         fill=f"land{owner}" if owner >= 0 else "land",
         stroke=continent.colour,
         thickness=0.1,
-        title=f"{here.name}, {continent.name}: {standing}",
+        title=f"{here.name}: {holder}",
+        group=continent.name,
     )
 
 
-def _armies(board: Board, number: int, place: tuple[float, float], owner: int, standing: str) -> list[drawing.AnyShape]:
-    """The armies on a disc in the owner's colour, and the name above it."""
-    colour, (x, y) = f"player{owner}" if owner >= 0 else "faint", place
-    name = short(board.territories[number].name)
-    return [
-        drawing.Circle(id=f"disc-{number}", x=x, y=y + 0.2, radius=0.55, fill="board", stroke=colour, thickness=0.12),
-        drawing.Label(id=f"name-{number}", x=x, y=y - 0.65, text=name, symbol=name[:LETTERS].strip(), size=0.42),
-        drawing.Label(id=f"armies-{number}", x=x, y=y + 0.2, text=standing, size=0.5),
-    ]
+def _armies(state: State, number: int, place: tuple[float, float]) -> Iterator[drawing.AnyShape]:
+    """The armies on a token of the owner, and the name above it."""
+    owner, (x, y) = state.owners[number], place
+    name, words = short(state.board.territories[number].name), state.standings()[number]
+    yield drawing.Label(
+        id=f"name-{number}", x=x, y=y - 0.72, text=name, symbol=name[:LETTERS].strip(), size=0.56, stroke="sea",
+        thickness=0.14,
+    )  # fmt: skip
+    if owner >= 0:
+        yield drawing.Piece(
+            id=f"disc-{number}", x=x, y=y + 0.28, art=token(owner), size=1.35, fill=drawing.ink_of(owner),
+            stroke="#ffffff", thickness=0.08,
+        )  # fmt: skip
+        armies = str(state.armies[number])
+        yield drawing.Label(
+            id=f"armies-{number}", x=x, y=y + 0.3, text=armies, size=0.68, symbol=words, fill="#ffffff", bold=True
+        )
+    else:
+        yield drawing.Label(id=f"armies-{number}", x=x, y=y + 0.3, text=" ", size=0.68, symbol=words)
 
 
-def _inputs(state: State) -> tuple[tuple[drawing.Input, ...], list[drawing.AnyShape]]:
-    """Clicks on territories, or on one, another and an amount; every other action gets a button."""
+def _legend(state: State) -> Iterator[drawing.AnyShape]:
+    """The token of every player, their name, and how many territories they hold."""
+    for player in range(state.game.players):
+        x, held = 1.2 + 7.2 * player, len(state.territories_of(player))
+        yield drawing.Piece(
+            id=f"legend-{player}", x=x, y=ROWS + 1.0, art=token(player), size=1.2, fill=drawing.ink_of(player),
+            stroke="#ffffff", thickness=0.06,
+        )  # fmt: skip
+        words = f"{state.game.player_name(player)}: {held}"
+        yield drawing.Label(
+            id=f"legend-{player}-words", x=x + 1.0, y=ROWS + 1.0, text=words, anchor="start", size=0.72, symbol=" "
+        )
+
+
+def _battle(state: State, places: list[tuple[float, float]]) -> Iterator[drawing.AnyShape]:
+    """The attack as an arrow, and the dice of both sides."""
+    (x, y), (to_x, to_y) = places[state.origin], places[state.target]
+    yield drawing.Arrow(id="attack", x=x, y=y, to_x=to_x, to_y=to_y, stroke="#c00000", thickness=0.22, title="attack")
+    if state.phase not in (phases.DEFEND, phases.DICE):
+        return
+    for side, (place, count) in enumerate(zip((state.origin, state.target), state.rolled, strict=True)):
+        owner, at = state.owners[place], places[place]
+        for number in range(count):
+            dice = f"die-{side}-{number}"
+            yield drawing.Piece(
+                id=dice, x=at[0] + 1.1 * (number - 1), y=at[1] + 1.6, art=die(0), fill=drawing.ink_of(owner),
+                stroke="#ffffff", thickness=0.06, title=f"die {number + 1} of {state.game.player_name(owner)}",
+            )  # fmt: skip
+            x, y = at[0] + 1.1 * (number - 1), at[1] + 1.6
+            yield drawing.Label(id=f"{dice}-face", x=x, y=y, text="?", size=0.6, fill="#ffffff", symbol=" ", bold=True)
+
+
+def _inputs(state: State) -> Iterator[drawing.Input]:
+    """Clicks on territories, or on one, another and an amount; pages give every other action a button."""
     if state.current_player() < 0:
-        return (), []
+        return
     legal, phase, count = state.legal_actions(), state.phase, len(state.owners)
     if phase in TERRITORY:
-        return tuple(drawing.Click(f"territory-{action}", action) for action in legal), []
+        yield from (drawing.Click(f"territory-{action}", action) for action in legal)
+        return
     ways: defaultdict[tuple[int, int], dict[int, int]] = defaultdict(dict)
-    others = []
     for action in legal:
         if phase == phases.PLACE:
             place, amount = divmod(action, AMOUNTS)
             _offer(ways[place, place], amount, action)
+        elif phase == phases.CONQUER:
+            _offer(ways[state.origin, state.target], action, action)
         elif phase in (phases.ATTACK, phases.FORTIFY) and action:
             way, amount = (action, 1) if phase == phases.ATTACK else divmod(action, AMOUNTS)
             _offer(ways[ends(way, count)], amount, action)
-        else:
-            others.append(action)
-    inputs: list[drawing.Input] = [
-        drawing.FromTo(f"territory-{one}", f"territory-{other}", actions) for (one, other), actions in ways.items()
-    ]
-    buttons: list[drawing.AnyShape] = []
-    x = MARGIN
-    for number, action in enumerate(others):
-        words = state.action_to_string(state.current_player(), action)
-        buttons += drawing.button(f"choice-{number}", words, x, ROWS + 0.5)
-        inputs.append(drawing.Click(f"choice-{number}", action))
-        x += drawing.button_width(words)
-    return tuple(inputs), buttons
+        elif action == 0 and phase in CHOICES:
+            yield drawing.ChoiceButton(CHOICES[phase], action)
+        elif phase in (phases.ROLL, phases.DEFEND):
+            yield drawing.ChoiceButton(f"Roll {action} {'die' if action == 1 else 'dice'}", action)
+    for (one, other), actions in ways.items():
+        yield drawing.FromTo(f"territory-{one}", f"territory-{other}", actions)
 
 
 def _offer(amounts: dict[int, int], amount: int, action: int) -> None:
     if len(amounts) < MOST_AMOUNTS:
         amounts[amount] = action
+
+
+def preview(state: core.State, player: int, action: int) -> Preview | None:
+    """The odds of an attack that is fought to its end."""
+    assert isinstance(state, State)
+    if state.phase not in (phases.ATTACK, phases.ROLL) or not action:
+        return None
+    origin, target = ends(action, len(state.owners)) if state.phase == phases.ATTACK else (state.origin, state.target)
+    armies, defenders = state.armies[origin], state.armies[target]
+    endings = battle_endings(armies - 1, defenders, 0, state.game.defence_dice)
+    won = sum(chance for (_, left), chance in endings.items() if left == 0)
+    here, there = (state.board.territories[place].name for place in (origin, target))
+    words = f"{here} → {there}: {armies} v {defenders}, fought to the end you win {won:.0%}."
+    return Preview(words, f"{won:.0%}", won >= 0.5)

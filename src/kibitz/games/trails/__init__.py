@@ -61,8 +61,10 @@ MODELS = {
 }
 TRAIN = {"predictors": "kibitz.games.trails.models.training:train"}
 DRAWING = "kibitz.games.trails.view:draw"
+PREVIEW = "kibitz.games.trails.view:preview"
 AWARE = "kibitz.games.trails.agents.kibitzer:aware_agent"
 KIBITZER = "kibitz.games.trails.models.types:kibitzer"
+MEASURES = "kibitz.games.trails.measures:measures"
 SCENARIOS = "kibitz.games.trails.boards:BOARDS"
 ABOUT = "kibitz.games.trails.about:about"
 FIELDS = "kibitz.games.trails.fields:FIELDS"

@@ -54,6 +54,18 @@ STRATEGIES = {
     "gift_giver": "sends a chip that was not promised, to build trust",
     "nash_bargainer": "offers the deal with the largest product of gains, and keeps it",
     "fair_bargainer": "offers the deal whose smaller gain is largest; breaks promises once it is independent",
+    "parametric": "concedes, trusts and keeps promises by numbers that you choose",
+    "rob": "asks for as much as the other may give, and sends nothing",
+    "one_by_one_deceiver": "trades single chips and keeps its promises, but never makes the other independent",
+    "squeeze_and_keep": "asks for as much as it can gain by if it pays, and pays",
+    "squeeze_and_deceive": "asks for as much as the other may give, and pays what does not make the other independent",
+    "trade_and_keep": "trades for all that it lacks, and keeps its promises",
+    "trade_and_deceive": "trades for all that it lacks and keeps its promises, but never makes the other independent",
+    "keep_while_dependent": "trades single chips, and keeps its promises until it is independent",
+    "two_for_one": "gives two chips that neither needs for each that it lacks",
+    "build_trust": "asks for one chip more after each kept promise, and breaks the last one",
+    "wait_and_rob": "promises all it can spare, sends nothing, and waits until the other gives in",
+    "wait_and_trade": "trades for all that it lacks, never makes the other independent, and keeps the game going",
 }
 
 
@@ -81,6 +93,18 @@ def about(game: core.Game) -> About:
         ),
         labels={hand: f"was dealt {hand}" for hand in hands},
         strategies=STRATEGIES,
+        minutes=8,
+        glossary={
+            "chip": "pays for one step onto a square of its colour",
+            "independent": "a player who holds all chips for a way to the goal",
+            "promise": "what was agreed to be sent; nothing makes a player keep it",
+        },
+        colours={"★": "the goal", "letters": "the first letter of a square's colour", "numbers": "the players"},
+        opponents={
+            "perb": "Bargains by how cooperative and reliable you seem.",
+            "tit_for_tat": "Keeps as much of its promises as you kept last.",
+            "honest": "Trades one for one, and keeps every promise.",
+        },
     )
 
 

@@ -5,6 +5,8 @@ A killed server leaves files behind: at the next start complete ones go into the
 
 import asyncio
 import logging
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from kibitz.arena.series import result_of, thinking
@@ -32,6 +34,8 @@ class Archive:
     def __init__(self, store: Store, folder: Path) -> None:
         self.store, self.folder = store, folder
         make_folder(folder)
+        self.started: dict[str, str] = {}
+        """When matches began, of those that were asked for."""
         self.run: Run = store.begin(
             RunKind.SERVER, "tables of the server", '{"server":"tables"}', planned=0, formerly=RunKind.IMPORT
         )
@@ -81,6 +85,23 @@ class Archive:
     def results(self) -> list[MatchResult]:
         """The results of all finished matches, newest first."""
         return self.store.results(self.run.run)[::-1]
+
+    def has(self, number: int) -> bool:
+        """Whether a match is stored."""
+        return number in self.store.indexes(self.run.run)
+
+    def dates(self, names: Sequence[str]) -> dict[str, str]:
+        """When some matches began, in ISO 8601; each record is read once."""
+        for name in names:
+            if name not in self.started:
+                with suppress(KibitzError):  # a damaged one has no date
+                    self.started[name] = self.record(name).header.started
+        return {name: self.started[name] for name in names if name in self.started}
+
+    def newest(self, count: int) -> list[MatchResult]:
+        """The results of the newest finished matches."""
+        last = sorted(self.store.indexes(self.run.run))[-count:]
+        return self.store.results(self.run.run, last[0])[::-1] if last else []
 
     def record(self, name: str) -> Record:
         """The record of a finished match: `7` is match 7 of this server, `3-7` is match 7 of run 3."""

@@ -14,7 +14,9 @@ from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
 from kibitz.server.access.auth import Principal
 from kibitz.server.live.seats import Viewer
+from kibitz.server.workers.residents import Resident
 from kibitz.server.workers.watching import Thought, insights_after
+from kibitz.server.workers.what_if import WhatIf, insights_if
 
 if TYPE_CHECKING:
     from kibitz.server.live.matches import LiveMatch
@@ -30,11 +32,24 @@ class LiveModels:
         self.match, self.models, self.labels = match, models, labels
         self.thoughts: list[Thought] = []
         self.changed = asyncio.Event()
+        self.resident: Resident | None = None
+        """The models themselves, while the match is played."""
+
+    async def what_if(self, player: int) -> list[WhatIf]:
+        """What the models would believe of *player*, who is to move, after each of their moves; empty: not known."""
+        ply, match = len(self.match.events), self.match
+        if self.resident is None or not self.models or player not in match.game.movers(match.positions[ply].state):
+            return []
+        while len(self.thoughts) <= ply:  # they have not seen the last event yet
+            await self.changed.wait()
+        if self.resident is None:
+            return []
+        return await self.resident.call(insights_if, match.positions[ply], ply, player, match.number)
 
     async def follow(self) -> None:
         """Feed every event of the match to the models, to the end; in a worker, if there are any."""
         match, given = self.match, (self.match.game, self.models, self.match.options.seed)
-        models = match.compute.resident(Watchers, *given, payer=match.owner, match=match.work)
+        models = self.resident = match.compute.resident(Watchers, *given, payer=match.owner, match=match.work)
         failure = ""
         try:
             async for update in match.updates(Viewer(match, WATCHING), since=0):
@@ -49,6 +64,7 @@ class LiveModels:
                             failure = str(error)
                     self.add(tuple(Insight(label, error=failure) for label in self.labels))
         finally:
+            self.resident = None
             models.close()
 
     def add(self, thought: Thought) -> None:

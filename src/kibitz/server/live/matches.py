@@ -307,7 +307,8 @@ class LiveMatch:
             return await agent.await_reply(request, self.patience)
         if isinstance(agent, WorkerAgent):
             return await agent.reply(request)
-        return await self.compute.run_blocking(match.reply, request)
+        [reply] = await self.compute.run_blocking(match.replies, (request,))
+        return reply
 
     def check_workers(self) -> None:
         """Raise WorkerLost if the worker of a player has died: that is not the player's fault."""

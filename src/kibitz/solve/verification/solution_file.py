@@ -82,8 +82,8 @@ def read_solution(path: Path | str) -> SavedSolution:
             arrays = {name: kept[name] for name in kept.files}
     except OSError as error:
         raise BadPolicy(path, reason(error)) from None
-    except (BadZipFile, EOFError, ValueError, zlib.error, KeyError) as error:
-        raise BadPolicy(path, f"it is not a saved solution: {error}") from None
+    except (BadZipFile, EOFError, ValueError, zlib.error, KeyError):
+        raise BadPolicy(path, "it is not a saved solution, or damaged; `kibitz solve --proof` writes one") from None
     try:
         found = _solution(arrays)
     except (KeyError, TypeError, ValueError) as error:

@@ -14,7 +14,7 @@ import numpy as np
 from kibitz.arena.plots.charts import dots, panels
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, advice
 from kibitz.studies.arenas.families import Opponent, axelrod_population, in_halves
 from kibitz.studies.arenas.measures import (
     agents_in,
@@ -39,6 +39,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     """Our matches, those of the strategies among themselves, and those of the guests with them."""
     agents = agents_in(settings, NAME)
     check_agents([each for each in agents if not is_theirs(each)], "dilemma")
+    check_strategies("agents", [each.removeprefix(THEIRS) for each in agents if is_theirs(each)])
     names, guests = field_of(settings), guests_of(settings)
     common = {"turns": [settings["turns"]], "noise": list(settings["noises"])}
 
@@ -68,11 +69,17 @@ def field_of(settings: Settings) -> list[str]:
 
 def guests_of(settings: Settings) -> list[str]:
     """Strategies that are too slow for the field; they play in every tournament, in fewer repetitions."""
-    unknown = [each for each in settings["guests"] if each not in strategies_by_name()]
-    if unknown:
-        raise BadDefinition(NAME, f"guests: Axelrod has no strategy {unknown[0]!r}")
+    check_strategies("guests", settings["guests"])
     names = set(field_of(settings))
     return [each for each in dict.fromkeys(settings["guests"]) if each not in names]
+
+
+def check_strategies(setting: str, names: Sequence[str]) -> None:
+    """Raise if Axelrod lacks one of the strategies that a setting names."""
+    unknown = [each for each in names if each not in strategies_by_name()]
+    if unknown:
+        remedy = advice(unknown[0], list(strategies_by_name()))
+        raise BadDefinition(NAME, f"{setting}: Axelrod has no strategy {unknown[0]!r}; {remedy}")
 
 
 def is_theirs(agent: str) -> bool:
@@ -176,7 +183,7 @@ def standings(
 ) -> list[Standing]:
     """The order of a tournament of all strategies, the guests and one agent, as Axelrod counts.
 
-    A score is the mean over all others, each with the same weight.
+    A score is the mean over all others, each with the same weight; only those who have met all others are ranked.
     """
     earned: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in field:
@@ -188,7 +195,12 @@ def standings(
         player = row["agent"] if row["agent"] == agent else row["agent"].removeprefix(THEIRS)
         earned[player][row["opponent"]].append(row["earned"])
         earned[row["opponent"]][player].append(row["other_earned"])
-    scores = {name: float(np.mean([np.mean(each) for each in met.values()])) for name, met in earned.items()}
+    others = max((len(met) for met in earned.values()), default=0)
+    scores = {
+        name: float(np.mean([np.mean(each) for each in met.values()]))
+        for name, met in earned.items()
+        if len(met) == others
+    }
     ranked = sorted(scores, key=lambda name: -scores[name])
     return [Standing(rank, name, scores[name]) for rank, name in enumerate(ranked, 1)]
 

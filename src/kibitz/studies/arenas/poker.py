@@ -194,6 +194,8 @@ def share_interval(rows: Sequence[Row], first: int, by: str) -> Estimate:
     if len(blocks) < 2:
         return mean_interval([whole])
     rest = [share_won([row for row in rows if row[by] != block], first) for block in blocks]
+    if by == "repeat" and all(row["exact"] for row in rows) and np.ptp(rest) < 1e-9:  # nothing was left to chance
+        return Estimate(whole, whole, whole, len(rows), len(blocks))
     return mean_interval([len(blocks) * whole - (len(blocks) - 1) * each for each in rest])
 
 

@@ -1,96 +1,5 @@
-// The pages' script: patches pictures, lists moves, draws bars, runs clocks. The server makes all decisions.
+// The pages' script: lists moves, runs clocks; board.js adds the board, pages.js the kibitzer. The server makes all decisions.
 window.kibitz = (() => {
-  const picture = (id) => document.querySelector(`#${id} svg`);
-  const part = (svg, id) => svg.querySelector(`[id="${CSS.escape(id)}"]`);
-
-  function painted(markup) {
-    const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    group.innerHTML = markup;
-    return group.firstChild;
-  }
-
-  function changed(element, attributes) {
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name === "text") {
-        const words = [...element.childNodes].find((node) => node.nodeType === Node.TEXT_NODE);
-        if (words) words.data = value;
-        else element.append(value);
-      } else if (name === "title") {
-        let title = element.querySelector("title");
-        if (!title) element.prepend((title = document.createElementNS(element.namespaceURI, "title")));
-        title.textContent = value;
-      } else if (value === "") element.removeAttribute(name);
-      else element.setAttribute(name, value);
-    }
-  }
-
-  function patch(id, patches) {
-    const svg = picture(id);
-    if (!svg) return;
-    for (const { id: shape, svg: markup, after, attributes } of patches) {
-      const old = part(svg, shape);
-      if (markup) {
-        const before = after ? part(svg, after) : null;
-        const fresh = painted(markup);
-        if (old) old.remove();
-        if (before) before.after(fresh);
-        else svg.querySelector("defs").after(fresh);
-      } else if (attributes && old) changed(old, attributes);
-      else if (old) old.remove();
-    }
-    document.documentElement.dataset.shown = (Number(document.documentElement.dataset.shown) || 0) + 1;
-  }
-
-  function resize(id, width, height) {
-    const svg = picture(id);
-    if (!svg) return;
-    const scale = svg.width.baseVal.value / svg.viewBox.baseVal.width;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("width", width * scale);
-    svg.setAttribute("height", height * scale);
-  }
-
-  function offer(id, shapes, chosen) {
-    const svg = picture(id);
-    if (!svg) return;
-    svg.querySelectorAll("[data-press]").forEach((element) => {
-      for (const name of ["data-press", "tabindex", "role", "aria-label", "aria-pressed"]) element.removeAttribute(name);
-    });
-    for (const shape of shapes) {
-      const element = part(svg, shape);
-      if (!element) continue;
-      element.setAttribute("data-press", shape === chosen ? "chosen" : "");
-      element.setAttribute("tabindex", "0");
-      element.setAttribute("role", "button");
-      element.setAttribute("aria-label", element.querySelector("title")?.textContent || shape);
-      element.setAttribute("aria-pressed", String(shape === chosen));
-    }
-  }
-
-  function pressed(event) {
-    if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return null;
-    const element = event.target.closest("[data-press]");
-    if (element && event.type === "keydown") event.preventDefault();
-    return element && element.id;
-  }
-
-  function choices(id, offered) {
-    document.getElementById(id)?.replaceChildren(
-      ...offered.map(([action, words]) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = "choice";
-        button.dataset.action = action;
-        button.textContent = words;
-        return button;
-      }),
-    );
-  }
-
-  function chosen(event) {
-    return event.target.closest("[data-action]")?.dataset.action ?? null;
-  }
-
   function move(id, ply, deeds) {
     const list = document.getElementById(id);
     if (!list || list.querySelector(`[data-ply="${ply}"]`)) return;
@@ -105,6 +14,7 @@ window.kibitz = (() => {
     });
     list.append(row);
     list.scrollTop = list.scrollHeight;
+    window.kibitz.heard?.();
   }
 
   function words(id, text) {
@@ -121,69 +31,6 @@ window.kibitz = (() => {
 
   function copy(id, address) {
     navigator.clipboard?.writeText(new URL((window.path_prefix ?? "") + address, location.href).href);
-  }
-
-  const node = (name, textContent, className = "") => Object.assign(document.createElement(name), { textContent, className });
-
-  function bars(id, watchers) {
-    document.getElementById(id)?.replaceChildren(
-      ...watchers.map(([label, players]) => {
-        const box = document.createElement("section");
-        box.append(node("h3", label), ...players.flatMap((rows) => playerRows(label, rows)));
-        return box;
-      }),
-    );
-  }
-
-  function playerRows(label, [player, name, heading, enough, belief, words, meaning, spoken, against, habits]) {
-    const rows = [];
-    if (name) rows.push(node("h4", name, `player${player % 6}`));
-    if (heading) rows[0].append(node("span", heading, enough ? "verdict enough" : "verdict"));
-    const wide = belief.some(([what]) => what.length > 16);
-    for (const [what, percent, sense] of belief) {
-      const row = node("div", "", wide ? "belief wide" : "belief");
-      const bar = node("span", "", `bar player${player % 6}`);
-      row.setAttribute("role", "meter");
-      row.setAttribute("aria-label", `${label}: ${name} is ${what}`);
-      row.setAttribute("aria-valuenow", percent);
-      row.setAttribute("aria-valuemin", 0);
-      row.setAttribute("aria-valuemax", 100);
-      row.title = sense ? `${what}: ${sense}` : what;
-      bar.style.width = `${percent / (wide ? 4 : 2)}%`;
-      row.append(node("span", what), bar, `${percent}%`);
-      rows.push(row);
-    }
-    if (words) rows.push(node("p", words));
-    if (meaning) rows.push(node("p", meaning, "meaning"));
-    const told = [...spoken.map((move) => ["for", `▲ ${move}`]), ...against.map((move) => ["against", `▼ ${move}`])];
-    if (told.length || habits.length) {
-      const list = node("ul", "", "told");
-      list.append(...told.map(([way, move]) => node("li", move, way)),
-        ...(habits.length ? [node("li", `habits: ${habits.join("; ")}`)] : []));
-      rows.push(list);
-    }
-    return rows;
-  }
-
-  const CHART_AFTER = 200; // milliseconds: the board comes first, because a chart takes longer to draw
-  const charts = new Map();
-  function lines(id, points, fresh) {
-    if (fresh || !charts.has(id)) charts.set(id, { series: new Map(), waiting: false });
-    const { series, waiting } = charts.get(id);
-    for (const [name, ply, percent] of points) {
-      if (!series.has(name)) series.set(name, { name, type: "line", showSymbol: false, data: [] });
-      series.get(name).data.push([ply, percent]);
-    }
-    if (waiting) return;
-    charts.get(id).waiting = true;
-    setTimeout(drawn, CHART_AFTER, id);
-  }
-
-  function drawn(id) {
-    const kept = charts.get(id), series = [...kept.series.values()];
-    kept.waiting = false;
-    const options = { series, legend: { data: series.map((each) => each.name) } };
-    getElement(Number(id.slice(1)))?.chart?.setOption(options, { replaceMerge: ["series"] });
   }
 
   function dusk() {
@@ -209,10 +56,10 @@ window.kibitz = (() => {
     }
   }, 200);
 
-  const changes = { patch, resize, offer, choices, move, words, here, copy, bars, lines, clock };
+  const changes = { move, words, here, copy, clock };
   function all(calls) {
     for (const [name, ...given] of calls) changes[name](...given);
   }
 
-  return { all, pressed, chosen, turn };
+  return { all, turn, changes };
 })();

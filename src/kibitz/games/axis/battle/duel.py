@@ -16,6 +16,7 @@ from kibitz.games.axis.battle.side import (
     anything,
     bombardment,
     hit_chances,
+    kinds_of,
     ships,
     shot_down,
     sides_of,
@@ -24,6 +25,14 @@ from kibitz.games.axis.battle.side import (
 from kibitz.games.axis.units import Army, army_worth
 
 Value = Callable[[Army, Army], float]
+
+
+def win_value(attackers: Army, defenders: Army, battle: Battle) -> float:
+    """1 where the attackers have taken the area, or at sea are left alone; 0 otherwise."""
+    kinds = kinds_of(battle.units).units
+    left = [unit for count, unit in zip(attackers, kinds, strict=True) if count and unit.fights]
+    gone = not any(count and unit.fights for count, unit in zip(defenders, kinds, strict=True))
+    return float(gone and any(battle.at_sea() or takes(unit) for unit in left))
 
 
 class Duel:
@@ -44,7 +53,9 @@ class Duel:
 
     def worth(self, attackers: Army, defenders: Army) -> float:
         """What it is worth to the attacker that the battle ends so."""
-        kinds = self.attacker.kinds
+        kinds = kinds_of(self.battle.units).units
+        if self.rules.aim == "win":
+            return win_value(attackers, defenders, self.battle)
         landed = any(count and takes(unit) for count, unit in zip(attackers, kinds, strict=True))
         area = self.rules.worth if landed and not self.defender.in_battle(defenders) else 0
         return float(army_worth(attackers, kinds) - army_worth(defenders, kinds) + area)

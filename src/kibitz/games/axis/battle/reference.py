@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from kibitz.games.axis.battle.problem import Armies, Battle, Order
-from kibitz.games.axis.battle.side import kinds_of
+from kibitz.games.axis.battle.side import kinds_of, ranked_units
 from kibitz.games.axis.units import Army, Unit
 
 Chances: TypeAlias = dict[Armies, Fraction]
@@ -341,6 +341,11 @@ class Table:
         survivors = [piece for piece in targets if self.unit(piece).hits - piece.damage > 1]
         return min(survivors or targets, key=lambda piece: self.reluctance(piece, pieces, side))
 
+    def price(self, side: int, piece: Piece) -> int:
+        """What a unit costs, or its place in the order in which the side loses its units."""
+        order = self.rules.attacker_order if side == ATTACKER else self.rules.defender_order
+        return ranked_units(self.units, order)[piece.place].cost
+
     def reluctance(self, piece: Piece, pieces: list[Piece], side: int) -> tuple[int, ...]:
         """The price of losing a piece; the smaller, the sooner it is lost. Damaged ones are lost after their equals."""
         unit, last = self.unit(piece), (piece.damage, piece.place)
@@ -351,8 +356,8 @@ class Table:
             rest = ready[:]
             rest.remove(piece)
             missed = self.strength(ready, side) - self.strength(rest, side)
-            return (missed, unit.cost, *last)
-        return (unit.cost, unit.attack if side == ATTACKER else unit.defence, *last)
+            return (missed, self.price(side, piece), *last)
+        return (self.price(side, piece), unit.attack if side == ATTACKER else unit.defence, *last)
 
     def strength(self, pieces: list[Piece], side: int) -> int:
         return sum(strength for _, strength in self.strengths(tuple(pieces), side))

@@ -161,7 +161,18 @@ class Side:
 def sides_of(battle: Battle) -> tuple[Side, Side]:
     """Attackers and defenders of a battle."""
     rules = battle.rules
-    return Side(battle.units, True, rules.attacker_losses), Side(battle.units, False, rules.defender_losses)
+    attackers, defenders = (ranked_units(battle.units, order) for order in (rules.attacker_order, rules.defender_order))
+    return Side(attackers, True, rules.attacker_losses), Side(defenders, False, rules.defender_losses)
+
+
+@lru_cache(maxsize=64)
+def ranked_units(units: tuple[Unit, ...], order: tuple[int, ...]) -> tuple[Unit, ...]:
+    """The units with places in an order of loss instead of prices, for the side that loses them so."""
+    if not order:
+        return units
+    rest = sorted((place for place in range(len(units)) if place not in order), key=lambda place: units[place].cost)
+    ranks = {place: rank for rank, place in enumerate((*order, *rest))}
+    return tuple(msgspec.structs.replace(unit, cost=ranks[place]) for place, unit in enumerate(units))
 
 
 def survivors(army: Sequence[int], units: Sequence[Unit]) -> Army:

@@ -60,11 +60,11 @@ def battle_tables(battle: Battle) -> Tables:
     begun = attackers_shot_at(battle, armies[0])
     starts = np.array([army for army, _ in begun], dtype=np.int64)
     attackers, attack, rows = losses.army_table(
-        starts, traits(battle.units), True, losses.ORDERS[sides[0].order], hunting[1], bool(dives & 1)
+        starts, traits(sides[0].units), True, losses.ORDERS[sides[0].order], hunting[1], bool(dives & 1)
     )
     defenders, defence, first = losses.army_table(
         np.array([armies[1]], dtype=np.int64),
-        *(traits(battle.units), False, losses.ORDERS[sides[1].order], hunting[0], bool(dives & 2)),
+        *(traits(sides[1].units), False, losses.ORDERS[sides[1].order], hunting[0], bool(dives & 2)),
     )
     start, landed = np.zeros(len(attack)), np.zeros(len(defence))
     start[rows] = [chance for _, chance in begun]

@@ -20,7 +20,7 @@ from kibitz.games.axis.full.situation import (
     RESEARCH,
     Situation,
 )
-from kibitz.games.axis.full.units import NAMES, PRICES, TECHNOLOGIES
+from kibitz.games.axis.full.units import TECHNOLOGIES
 
 
 class WholeBoard(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class WholeView(msgspec.Struct, frozen=True):
 
 def whole_board(world: World, rules: FullRules) -> WholeBoard:
     """What only the whole game has on its board."""
-    prices = dict(zip(NAMES, PRICES, strict=True))
+    prices = dict(zip(world.units.names, world.units.prices, strict=True))
     return WholeBoard(world.money, world.capitals, world.canals, prices, TECHNOLOGIES, rules)
 
 
@@ -75,7 +75,7 @@ def whole_view(situation: Situation) -> WholeView:
         situation.technologies,
         situation.factories,
         [[*stack, number] for stack, number in situation.units],
-        {NAMES[kind]: number for kind, number in enumerate(situation.bought) if number},
+        {situation.world.units.names[kind]: number for kind, number in enumerate(situation.bought) if number},
         under_way,
     )
 
@@ -101,6 +101,8 @@ def about_whole_game(world: World, rules: FullRules, strategies: Mapping[str, st
         actions=ACTIONS,
         phases=PHASE_WORDS,
         strategies={name: f"{words} (in the land scenarios only)" for name, words in strategies.items()},
+        minutes=240,
+        opponents={"random": "Gives any legal orders."},
     )
 
 

@@ -13,6 +13,7 @@ from kibitz.games.axis.full.losses import (
     candidates,
     chooser,
     has_destroyer,
+    has_kind,
     is_landing,
     remove_doomed,
     shots,
@@ -43,7 +44,6 @@ from kibitz.games.axis.full.situation import (
     Stack,
     take_area,
 )
-from kibitz.games.axis.full.units import AIRCRAFT, BOMBER, DESTROYER, FIGHTER, LAND, SUBMARINE, TRANSPORT
 
 ASK_BOMBARDMENT, GUNS, BOMBARDMENT = range(3)
 SNEAK_ATTACK, SNEAK_DEFENCE, SNEAK_LOSSES, ATTACK, DEFENCE, LOSSES = range(3, 9)
@@ -54,11 +54,12 @@ REMOVAL, ATTACKERS_SUBMERGE, ASK_RETREAT, DEFENDERS_SUBMERGE, NEXT_ROUND = range
 def start_battle(situation: Situation, area: int) -> Situation:
     """A battle begins: who fights does not move any more in this turn, aircraft excepted."""
     joined = {stack for stack, _ in attackers(situation, area)}
+    units = situation.world.units
 
     def join(stack: Stack) -> Stack:
-        if stack not in joined or stack.kind in AIRCRAFT:
+        if stack not in joined or stack.kind in units.aircraft:
             return stack
-        return stack._replace(spent=SPENT, marks=stack.marks | (FOUGHT if stack.kind == TRANSPORT else 0))
+        return stack._replace(spent=SPENT, marks=stack.marks | (FOUGHT if stack.kind in units.transports else 0))
 
     battle = Engagement(area, step=ASK_BOMBARDMENT, landing=is_landing(situation, area))
     return advance_battle(situation.map_units(join, engagement=battle))
@@ -66,8 +67,8 @@ def start_battle(situation: Situation, area: int) -> Situation:
 
 def bombarding_ships(situation: Situation, area: int) -> Stacks:
     """The ships that may fire at the land: in zones from which units land and where no battle was fought."""
-    sea, power = situation.world.sea, situation.mover
-    zones = {s.came for s, _ in attackers(situation, area) if s.kind in LAND and s.came != NOBODY and sea[s.came]}
+    sea, power, land = situation.world.sea, situation.mover, situation.world.units.land
+    zones = {s.came for s, _ in attackers(situation, area) if s.kind in land and s.came != NOBODY and sea[s.came]}
     arsenal = situation.arsenal(power)
     return [
         (stack, number)
@@ -78,10 +79,10 @@ def bombarding_ships(situation: Situation, area: int) -> Stacks:
     ]
 
 
-def attacking_aircraft(situation: Situation, area: int) -> tuple[int, int]:
-    """How many fighters and bombers attack."""
+def attacking_aircraft(situation: Situation, area: int) -> tuple[int, ...]:
+    """How many of each kind of aircraft attack."""
     found = attackers(situation, area)
-    return tuple(sum(n for s, n in found if s.kind == kind) for kind in (FIGHTER, BOMBER))  # type: ignore[return-value]
+    return tuple(sum(n for s, n in found if s.kind == kind) for kind in situation.world.units.flyers)
 
 
 def guns_fire(situation: Situation, area: int) -> bool:
@@ -145,12 +146,12 @@ def score_hits(situation: Situation, hits: int) -> Situation:
     return advance_battle(situation.replace(engagement=battle))
 
 
-def shoot_down(situation: Situation, hits: tuple[int, int]) -> Situation:
-    """Guns have hit fighters and bombers of the attackers; those are lost first that have flown farthest."""
+def shoot_down(situation: Situation, hits: tuple[int, ...]) -> Situation:
+    """Guns have hit so many of each kind of aircraft; those are lost first that have flown farthest."""
     battle = situation.engagement
     assert battle is not None
     gone: dict[Stack, int] = {}
-    for kind, number in zip((FIGHTER, BOMBER), hits, strict=True):
+    for kind, number in zip(situation.world.units.flyers, hits, strict=True):
         flown = [pair for pair in attackers(situation, battle.area) if pair[0].kind == kind]
         for stack, count in sorted(flown, key=lambda pair: -pair[0].spent):
             gone[stack] = -min(number, count)
@@ -176,7 +177,7 @@ def _take_losses(situation: Situation, battle: Engagement) -> Situation:
                 battle = battle._replace(hits=hits)
                 situation = situation.replace(engagement=battle)
                 break
-            if situation.rules.losses == "choose" and len(units) > 1:
+            if len(units) > 1 and may_choose(situation, battle.area, side):
                 return situation
             situation = take_hit(situation, battle, side, units[0][0])
             assert situation.engagement is not None
@@ -243,10 +244,11 @@ def battle_orders(situation: Situation, battle: Engagement) -> list[Order]:
     if battle.step == ASK_BOMBARDMENT:
         return [Order(BOMBARD, area), Order(HOLD_FIRE, area)] if bombarding_ships(situation, area) else []
     if battle.step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
-        return _loss_orders(situation, battle) if situation.rules.losses == "choose" else []
+        return _loss_orders(situation, battle)
     if battle.step in (ATTACKERS_SUBMERGE, DEFENDERS_SUBMERGE):
         side = ATTACKER if battle.step == ATTACKERS_SUBMERGE else DEFENDER
-        return [Order(SUBMERGE, area), Order(STAY, area)] if may_submerge(situation, area, side) else []
+        asked = may_submerge(situation, area, side) and chooser(situation, area, side) != NOBODY
+        return [Order(SUBMERGE, area), Order(STAY, area)] if asked else []
     if battle.step == ASK_RETREAT:
         found = retreat_orders(situation, battle)
         return [Order(GO_ON, area), *found] if found else []
@@ -255,7 +257,7 @@ def battle_orders(situation: Situation, battle: Engagement) -> list[Order]:
 
 def _loss_orders(situation: Situation, battle: Engagement) -> list[Order]:
     side = ATTACKER if battle.hits[ATTACKER] else DEFENDER
-    if not battle.hits[side]:
+    if not battle.hits[side] or not may_choose(situation, battle.area, side):
         return []
     units = {stack for stack, _ in candidates(situation, battle, side)}
     if len(units) < 2:
@@ -270,19 +272,25 @@ def _loss_orders(situation: Situation, battle: Engagement) -> list[Order]:
     )
 
 
+def may_choose(situation: Situation, area: int, side: int) -> bool:
+    """Whether the owner of a side picks its losses; nobody's units are lost by default."""
+    return situation.rules.losses == "choose" and chooser(situation, area, side) != NOBODY
+
+
 def may_submerge(situation: Situation, area: int, side: int) -> bool:
     """Whether the submarines of a side may leave the battle: no enemy destroyer is left."""
-    submarines = any(stack.kind == SUBMARINE for stack, _ in side_units(situation, area, side))
-    enemies = side_units(situation, area, 1 - side)
-    return situation.rules.submersible and submarines and not any(s.kind == DESTROYER for s, _ in enemies)
+    units = situation.world.units
+    submarines = has_kind(side_units(situation, area, side), units.submarines)
+    screened = has_kind(side_units(situation, area, 1 - side), units.destroyers)
+    return situation.rules.submersible and submarines and not screened
 
 
 def retreat_orders(situation: Situation, battle: Engagement) -> list[Order]:
     """Where the attacker may retreat to, and whether aircraft may break off."""
     area, power, sea = battle.area, situation.mover, situation.world.sea
-    units = attackers(situation, area)
-    aircraft = any(stack.kind in AIRCRAFT for stack, _ in units)
-    others = {stack.came for stack, _ in units if stack.kind not in AIRCRAFT}
+    units, flying = attackers(situation, area), situation.world.units.aircraft
+    aircraft = has_kind(units, flying)
+    others = {stack.came for stack, _ in units if stack.kind not in flying}
     if not others or battle.landing:
         return [Order(WITHDRAW, area)] if aircraft else []
     if sea[area]:
@@ -311,7 +319,8 @@ def decide_battle(situation: Situation, order: Order) -> Situation:
             situation = take_hit(situation, battle, side, stack)
         case _ if order.verb == SUBMERGE:
             side = ATTACKER if battle.step == ATTACKERS_SUBMERGE else DEFENDER
-            diving = {s for s, _ in side_units(situation, area, side) if s.kind == SUBMARINE}
+            submarines = situation.world.units.submarines
+            diving = {s for s, _ in side_units(situation, area, side) if s.kind in submarines}
             situation = situation.map_units(
                 lambda stack: stack._replace(marks=stack.marks | SUBMERGED) if stack in diving else stack
             )
@@ -333,7 +342,7 @@ def _retreat(situation: Situation, area: int, to: int) -> Situation:
     def go_back(stack: Stack) -> Stack:
         if stack not in leaving:
             return stack
-        if stack.kind in AIRCRAFT:
+        if stack.kind in situation.world.units.aircraft:
             return stack._replace(marks=stack.marks | WITHDRAWN)
         return keep_aboard(stack)._replace(area=to, spent=SPENT)
 
@@ -341,7 +350,8 @@ def _retreat(situation: Situation, area: int, to: int) -> Situation:
 
 
 def _withdraw_aircraft(situation: Situation, area: int) -> Situation:
-    leaving = {stack for stack, _ in attackers(situation, area) if stack.kind in AIRCRAFT}
+    flying = situation.world.units.aircraft
+    leaving = {stack for stack, _ in attackers(situation, area) if stack.kind in flying}
     return situation.map_units(
         lambda stack: stack._replace(marks=stack.marks | WITHDRAWN) if stack in leaving else stack
     )
@@ -371,7 +381,7 @@ def end_battle(situation: Situation) -> Situation:
     if situation.world.sea[area]:
         situation = land_cargo(situation, area)
         return save_fighters(situation, area)
-    standing = any(stack.kind in LAND for stack, _ in attackers(situation, area))
+    standing = has_kind(attackers(situation, area), situation.world.units.land)
     if standing and not situation.defenders(area, power) and not situation.is_friendly(area, power):
         situation = take_area(situation, area, power)
     return situation
@@ -433,7 +443,7 @@ def _refuge(situation: Situation, zone: int, stack: Stack) -> int | None:
     if land:
         return (own or land)[0]
     for to in ways:
-        if sea[to] and stack.kind == FIGHTER:
+        if sea[to] and stack.kind in situation.world.units.guests:
             after = situation.with_units({stack: -1, stack._replace(area=to): 1})
             if not any(each.area == to for each, _ in stranded_aircraft(after, power)):
                 return to

@@ -3,12 +3,14 @@
 import tomllib
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from kibitz.games.axis.board import FAR, Area, Power
+from kibitz.games.axis.board import FAR, Area, Board, Power
+from kibitz.games.axis.full.units import REVISED_SET, UnitSet
 from kibitz.games.axis.scenarios import load
-from kibitz.games.axis.units import read_army
+from kibitz.games.axis.units import Unit, read_army
 
 SUPPLEMENTS = {"revised": Path(__file__).parent / "revised.toml"}
 """The scenarios that can be played in full, and what each adds to its land scenario."""
@@ -38,14 +40,58 @@ class World(msgspec.Struct, frozen=True, dict=True):
 
     areas: tuple[Area, ...]
     powers: tuple[Power, ...]
-    sides: tuple[str, str]
+    sides: tuple[str, ...]
     money: tuple[int, ...]
     capitals: tuple[int, ...]
-    """Of every power the area it is ruled from."""
+    """Of every power the area it is ruled from; -1 for a power that has no capital."""
     canals: tuple[tuple[int, int, tuple[int, ...]], ...]
     """Two zones, and the areas that must be friendly for ships to pass."""
     forces: tuple[tuple[int, int, int, int], ...]
-    """Area, power, kind and number of the units at the start."""
+    """Area, power (-1 is nobody's), kind and number of the units at the start."""
+    units: UnitSet = REVISED_SET
+    cargo: tuple[tuple[int, int, int, int, tuple[tuple[int, int], ...]], ...] = ()
+    """Transports that are loaded at the start: area, power, kind, number, and the power and kind of what they carry."""
+    offers: tuple[tuple[int, ...], ...] = ()
+    """Of every power the price of each kind, 0 for what it cannot buy; where it is empty all buy all."""
+    order: tuple[int, ...] = ()
+    """The powers that have turns, in their order; where it is empty, all."""
+    unlimited: tuple[int, ...] = ()
+    """Areas whose factories make any number of units."""
+    defaults: dict[str, Any] = {}
+    """The switches that the file of the board sets."""
+    notes: tuple[str, ...] = ()
+    """What the file of the board has and is not played."""
+    name: str = "revised"
+
+    @cached_property
+    def board(self) -> Board:
+        """The board as the land scenarios know it, for pictures and descriptions."""
+        if self.name in SUPPLEMENTS:
+            return load(self.name)
+        units = tuple(
+            Unit(
+                kind.name, kind.attack, kind.defence, kind.price, kind.move, kind.domain, kind.hits,
+                blitz=kind.blitz, supports=kind.supports, supported=kind.supported, anti_air=kind.gun, also=kind.also,
+            )
+            for kind in self.units.kinds
+        )  # fmt: skip
+        armies = [[0] * len(units) for _ in range(len(self.areas) * len(self.powers))]
+        for area, power, kind, count in self.forces:
+            if power >= 0:
+                armies[area * len(self.powers) + power][kind] += count
+        first = self.sides[1] if len(self.sides) > 1 else ""
+        forces = tuple(tuple(army) for army in armies)
+        return Board(self.name, self.areas, self.powers, (self.sides[0], first), units, forces)
+
+    @cached_property
+    def turns(self) -> tuple[int, ...]:
+        """The powers that have turns, in their order."""
+        return self.order or tuple(range(len(self.powers)))
+
+    @cached_property
+    def prices(self) -> tuple[tuple[int, ...], ...]:
+        """Of every power what it pays for each kind; 0 is what it cannot buy."""
+        return self.offers or (self.units.prices,) * len(self.powers)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -112,9 +158,24 @@ class World(msgspec.Struct, frozen=True, dict=True):
         return found
 
 
+def read_world(scenario: str, lenient: bool = False) -> World:
+    """The board of the whole game of a scenario: a name, or a map file of TripleA's."""
+    if scenario in SUPPLEMENTS:
+        return _read_supplement(scenario)
+    path = Path(scenario)
+    return _read_file(path, path.stat().st_mtime_ns if path.is_file() else 0, lenient)
+
+
 @lru_cache(maxsize=8)
-def read_world(scenario: str) -> World:
-    """The board of the whole game of a scenario."""
+def _read_file(path: Path, changed: int, lenient: bool) -> World:
+    """The board of a map file, read again when the file has *changed*."""
+    from kibitz.games.axis.full.map_file import read_map_world
+
+    return read_map_world(path, lenient)
+
+
+@lru_cache(maxsize=8)
+def _read_supplement(scenario: str) -> World:
     path = SUPPLEMENTS[scenario]
     table = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), SupplementTable)
     land = load(table.scenario)

@@ -1,26 +1,19 @@
 """Research, purchase, placing of units, raids, rockets and income: all that is about money."""
 
+from itertools import combinations
+
 from kibitz.games.axis.full.landing import stranded_aircraft
 from kibitz.games.axis.full.orders import BOARD, BUY, FIRE_ROCKET, HOLD_ROCKET, INVEST, PUT, Order
 from kibitz.games.axis.full.situation import BID, BID_PLACE, NOBODY, RAIDING, WITHDRAWN, Situation, Stack
-from kibitz.games.axis.full.units import (
-    BOMBER,
-    CARRIER,
-    DECK,
-    FACTORY,
-    FIGHTER,
-    GUN,
-    HEAVY_BOMBERS,
-    KINDS,
-    PRICES,
-    ROCKETS,
-    SHIPS,
-    TECHNOLOGIES,
-)
+from kibitz.games.axis.full.units import HEAVY_BOMBERS, ROCKETS, TECHNOLOGIES
 
 DIE = 5
 """The price of a die of research."""
 ROCKET_RANGE = 3
+MOST_BOUGHT = 1000
+"""The most units of a kind in one order."""
+MOST_ZONES = 14
+"""The most zones in which units are placed in a turn."""
 
 
 # Research and purchase.
@@ -57,15 +50,15 @@ def purchase_orders(situation: Situation) -> list[Order]:
     power = situation.mover
     if not situation.holds_capital(power):
         return []
-    money = situation.purse if situation.phase == BID else situation.money[power]
-    counts = ((kind, money // PRICES[kind]) for kind in range(KINDS))
+    money, prices = situation.purse if situation.phase == BID else situation.money[power], situation.world.prices[power]
+    counts = ((kind, min(MOST_BOUGHT, money // price) if price else 0) for kind, price in enumerate(prices))
     return [Order(BUY, kind=kind, most=most) for kind, most in counts if most]
 
 
 def buy(situation: Situation, kind: int, count: int) -> Situation:
     """A power buys units, which it places at the end of its turn."""
     bought = tuple(number + count * (each == kind) for each, number in enumerate(situation.bought))
-    cost = count * PRICES[kind]
+    cost = count * situation.world.prices[situation.mover][kind]
     if situation.phase == BID:
         return situation.replace(purse=situation.purse - cost, bought=bought)
     return situation.replace(money=situation.pay(situation.mover, cost), bought=bought)
@@ -84,12 +77,20 @@ def raid_areas(situation: Situation) -> list[int]:
     return sorted({stack.area for stack, _ in situation.all_of(situation.mover) if stack.marks & RAIDING})
 
 
-def lose_raiders(situation: Situation, area: int, hits: int) -> Situation:
-    """Guns have hit bombers on a raid; the others drop their bombs next."""
+def raiding_aircraft(situation: Situation, area: int) -> tuple[int, ...]:
+    """How many of each kind of aircraft raid an area."""
+    found = raid_bombers(situation, area)
+    return tuple(sum(n for s, n in found if s.kind == kind) for kind in situation.world.units.flyers)
+
+
+def lose_raiders(situation: Situation, area: int, hits: tuple[int, ...]) -> Situation:
+    """Guns have hit aircraft on a raid; the others drop their bombs next."""
     gone: dict[Stack, int] = {}
-    for stack, number in sorted(raid_bombers(situation, area), key=lambda pair: -pair[0].spent):
-        gone[stack] = -min(hits, number)
-        hits += gone[stack]
+    for kind, number in zip(situation.world.units.flyers, hits, strict=True):
+        flown = [pair for pair in raid_bombers(situation, area) if pair[0].kind == kind]
+        for stack, count in sorted(flown, key=lambda pair: -pair[0].spent):
+            gone[stack] = -min(number, count)
+            number += gone[stack]
     situation = situation.with_units({stack: number for stack, number in gone.items() if number})
     return situation.replace(raid=area) if raid_bombers(situation, area) else situation
 
@@ -129,7 +130,13 @@ def rocket_orders(situation: Situation) -> list[Order]:
     aimed_at = {to for _, to in situation.rockets}
     for stack, _ in situation.all_of(power):
         area = stack.area
-        if stack.kind != GUN or stack.spent or area in told or area in situation.taken or world.sea[area]:
+        if (
+            stack.kind not in world.units.guns
+            or stack.spent
+            or area in told
+            or area in situation.taken
+            or world.sea[area]
+        ):
             continue
         targets = [
             to
@@ -147,7 +154,7 @@ def rocket_orders(situation: Situation) -> list[Order]:
 def capacity(situation: Situation) -> dict[int, int]:
     """How many units each factory of the mover can make in a turn."""
     return {
-        area: situation.world.areas[area].value
+        area: MOST_BOUGHT if area in situation.world.unlimited else situation.world.areas[area].value
         for area in situation.factories
         if situation.owners[area] == situation.mover and area not in situation.taken and not _is_new(situation, area)
     }
@@ -155,7 +162,8 @@ def capacity(situation: Situation) -> dict[int, int]:
 
 def _is_new(situation: Situation, area: int) -> bool:
     """Whether a factory was placed in this turn."""
-    return any(kind == FACTORY and where == area for kind, where, _ in situation.placed)
+    factories = situation.world.units.factories
+    return any(kind in factories and where == area for kind, where, _ in situation.placed)
 
 
 def fits(situation: Situation, placed: dict[tuple[int, int], int]) -> bool:
@@ -163,7 +171,7 @@ def fits(situation: Situation, placed: dict[tuple[int, int], int]) -> bool:
     zones: dict[int, int] = {}
     room = capacity(situation)
     for (kind, area), count in placed.items():
-        if kind == FACTORY:
+        if kind in situation.world.units.factories:
             continue
         if situation.world.sea[area]:
             zones[area] = zones.get(area, 0) + count
@@ -171,25 +179,22 @@ def fits(situation: Situation, placed: dict[tuple[int, int], int]) -> bool:
             room[area] = room.get(area, 0) - count
     if any(left < 0 for left in room.values()):
         return False
-    return _share_out(sorted(zones.items()), room, situation)
+    return _share_out(zones, room, situation)
 
 
-def _share_out(zones: list[tuple[int, int]], room: dict[int, int], situation: Situation) -> bool:
-    """Whether every zone gets its units from the factories beside it."""
-    if not zones:
-        return True
-    (zone, count), rest = zones[0], zones[1:]
-    beside = [area for area in room if zone in situation.world.by_sea[area] and room[area]]
-    if not count:
-        return _share_out(rest, room, situation)
-    for area in beside:
-        for used in range(min(count, room[area]), 0, -1):
-            others = {**room, area: room[area] - used}
-            if used == count and _share_out(rest, others, situation):
-                return True
-            if used < count and _share_out([(zone, count - used), *rest], {**others, area: 0}, situation):
-                return True
-    return False
+def _share_out(zones: dict[int, int], room: dict[int, int], situation: Situation) -> bool:
+    """Whether every zone gets its units from the factories beside it: any zones together need no more than these have.
+
+    That is enough by Hall's theorem on marriages.
+    """
+    if len(zones) > MOST_ZONES:
+        return False
+    beside = {zone: {area for area in room if zone in situation.world.by_sea[area]} for zone in zones}
+    return all(
+        sum(zones[zone] for zone in group) <= sum(room[area] for area in set[int]().union(*(beside[z] for z in group)))
+        for size in range(1, len(zones) + 1)
+        for group in combinations(zones, size)
+    )
 
 
 def placing_orders(situation: Situation) -> list[Order]:
@@ -205,32 +210,35 @@ def placing_orders(situation: Situation) -> list[Order]:
             if most:
                 found.append(Order(PUT, kind=kind, to=area, most=most))
     if situation.rules.fighters_move_to_new_carriers:
-        made = {area for kind, area, _ in situation.placed if kind == CARRIER}
+        made = {area for kind, area, _ in situation.placed if kind in world.units.carriers}
         for zone in sorted(made):
             for area in capacity(situation):
-                fighters = situation.count(area, power, FIGHTER)
-                room = min(fighters, deck_room(situation, zone, power))
-                if zone in world.by_sea[area] and room > 0:
-                    found.append(Order(BOARD, area, FIGHTER, 0, zone, most=room))
+                for kind in sorted(world.units.guests) if zone in world.by_sea[area] else ():
+                    room = deck_room(situation, zone, power) // world.units.kinds[kind].berth
+                    most = min(situation.count(area, power, kind), room)
+                    found += [Order(BOARD, area, kind, 0, zone, most=most)] if most > 0 else []
     return sorted(found)
 
 
 def _places_for(situation: Situation, kind: int, free: bool) -> list[int]:
     power, world = situation.mover, situation.world
     own = [n for n, owner in enumerate(situation.owners) if owner == power and n not in situation.taken]
-    if kind == FACTORY:
-        return [area for area in own if area not in situation.factories and not world.sea[area]]
+    own = [area for area in own if not world.sea[area]]
+    if kind in world.units.factories:
+        return [area for area in own if area not in situation.factories]
     makers = own if free else sorted(capacity(situation))
     zones = sorted({zone for area in makers for zone in world.by_sea[area]})
-    if kind in SHIPS:
+    if kind in world.units.ships:
         return zones
-    return [*makers, *zones] if kind == FIGHTER and situation.rules.fighters_on_new_carriers else makers
+    return [*makers, *zones] if kind in world.units.guests and situation.rules.fighters_on_new_carriers else makers
 
 
 def _may_place(situation: Situation, kind: int, area: int, count: int, free: bool) -> bool:
-    if kind == FACTORY:
+    world = situation.world
+    if kind in world.units.factories:
         return count == 1
-    if kind == FIGHTER and situation.world.sea[area] and deck_room(situation, area, situation.mover) < count:
+    berth = world.units.kinds[kind].berth if kind in world.units.guests else 0
+    if berth and world.sea[area] and deck_room(situation, area, situation.mover) < count * berth:
         return False
     placed: dict[tuple[int, int], int] = {(kind, area): count}
     for other, where, number in situation.placed:
@@ -239,11 +247,10 @@ def _may_place(situation: Situation, kind: int, area: int, count: int, free: boo
 
 
 def deck_room(situation: Situation, zone: int, power: int) -> int:
-    """How many more fighters of a power the carriers in a zone take."""
-    friendly = situation.world.friendly[power]
-    units = [(s, n) for s, n in situation.at(zone) if friendly[s.power]]
-    decks = DECK * sum(n for s, n in units if s.kind == CARRIER)
-    return max(0, decks - sum(n for s, n in units if s.kind == FIGHTER))
+    """What room the carriers in a zone have left for fighters of a power."""
+    friendly, kinds = situation.world.friendly[power], situation.world.units.kinds
+    units = [(kinds[s.kind], n) for s, n in situation.at(zone) if friendly[s.power]]
+    return max(0, sum(n * (kind.deck - (kind.berth if kind.domain == "air" else 0)) for kind, n in units))
 
 
 def place(situation: Situation, kind: int, area: int, count: int) -> Situation:
@@ -252,17 +259,17 @@ def place(situation: Situation, kind: int, area: int, count: int) -> Situation:
     placed = {(one, where): number for one, where, number in situation.placed}
     placed[kind, area] = placed.get((kind, area), 0) + count
     told = tuple(sorted((one, where, number) for (one, where), number in placed.items()))
-    if kind == FACTORY:
+    if kind in situation.world.units.factories:
         factories = tuple(sorted((*situation.factories, area)))
         return situation.replace(factories=factories, bought=bought, placed=told)
     return situation.with_units({Stack(area, situation.mover, kind): count}, bought=bought, placed=told)
 
 
-def board_carrier(situation: Situation, area: int, zone: int, count: int) -> Situation:
+def board_carrier(situation: Situation, area: int, kind: int, zone: int, count: int) -> Situation:
     """Fighters beside a factory go onto a carrier that was just placed."""
     changes: dict[Stack, int] = {}
     for stack, number in situation.own_units(area, situation.mover):
-        if stack.kind == FIGHTER and count:
+        if stack.kind == kind and count:
             going = min(count, number)
             count -= going
             moved = stack._replace(area=zone)
@@ -289,4 +296,4 @@ def income(situation: Situation, power: int) -> int:
 
 def bomber_count(situation: Situation, area: int) -> int:
     """How many bombers raid an area."""
-    return sum(number for stack, number in raid_bombers(situation, area) if stack.kind == BOMBER)
+    return sum(raiding_aircraft(situation, area))

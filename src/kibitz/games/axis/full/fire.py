@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import product
-from math import comb
+from math import comb, prod
 from typing import NamedTuple
 
 from kibitz.games.axis.full.rules_options import FullRules
 from kibitz.games.axis.full.situation import Situation, Stack
-from kibitz.games.axis.full.units import ARTILLERY, BOMBER, HEAVY_BOMBERS, INFANTRY
+from kibitz.games.axis.full.units import HEAVY_BOMBERS
 
 
 class Shot(NamedTuple):
@@ -30,16 +30,16 @@ Odds = tuple[tuple[int, float], ...]
 
 def attack_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> list[Shot]:
     """The dice of attackers, artillery lifting one infantry each."""
-    stacks = list(stacks)
-    lifted = sum(number for stack, number in stacks if stack.kind == ARTILLERY)
+    stacks, kinds = list(stacks), situation.world.units.kinds
+    lifted = sum(number for stack, number in stacks if kinds[stack.kind].supports)
     shots: list[Shot] = []
     for stack, number in stacks:
         arsenal = situation.arsenal(stack.power)
         for _ in range(number):
             strength = arsenal.attack(stack.kind)
-            if stack.kind == INFANTRY and lifted:
-                lifted, strength = lifted - 1, strength + 1
-            if stack.kind == BOMBER and arsenal.knows(HEAVY_BOMBERS):
+            if kinds[stack.kind].supported and lifted:
+                lifted, strength = lifted - 1, min(6, strength + 1)
+            if kinds[stack.kind].raids and arsenal.knows(HEAVY_BOMBERS):
                 rules = situation.rules
                 shots.append(Shot(strength, rules.heavy_bomber_dice, rules.lhtr_heavy_bombers))
             elif strength:
@@ -53,7 +53,8 @@ def defence_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> 
     for stack, number in stacks:
         arsenal = situation.arsenal(stack.power)
         shot = Shot(arsenal.defence(stack.kind))
-        if stack.kind == BOMBER and arsenal.knows(HEAVY_BOMBERS) and situation.rules.lhtr_heavy_bombers:
+        raids = situation.world.units.kinds[stack.kind].raids
+        if raids and arsenal.knows(HEAVY_BOMBERS) and situation.rules.lhtr_heavy_bombers:
             shot = Shot(shot.strength, situation.rules.heavy_bomber_dice, best=True)
         shots += [shot] * number if shot.strength else []
     return shots
@@ -97,21 +98,22 @@ def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
 
 
 @lru_cache(maxsize=1_000)
-def gun_odds(fighters: int, bombers: int, low_luck: bool = False) -> tuple[tuple[tuple[int, int], float], ...]:
-    """How likely guns hit so many fighters and so many bombers: one die each, and 1 hits."""
+def gun_odds(*aircraft: int, low_luck: bool = False) -> tuple[tuple[tuple[int, ...], float], ...]:
+    """How likely guns hit so many of each kind of aircraft: one die each, and 1 hits."""
     if not low_luck:
-        one, other = (hit_odds((Shot(1),) * number) for number in (fighters, bombers))
-        return tuple(((f, b), p * q) for (f, p), (b, q) in product(one, other))
-    found: dict[tuple[int, int], float] = {}
-    sure = fighters // 6, bombers // 6
-    rest = fighters - sure[0], bombers - sure[1]
-    for hits, chance in _sure_and_rest(fighters + bombers):
+        each = [hit_odds((Shot(1),) * number) for number in aircraft]
+        return tuple((tuple(hits for hits, _ in way), prod(chance for _, chance in way)) for way in product(*each))
+    found: dict[tuple[int, ...], float] = {}
+    sure = tuple(number // 6 for number in aircraft)
+    rest = tuple(number - gone for number, gone in zip(aircraft, sure, strict=True))
+    for hits, chance in _sure_and_rest(sum(aircraft)):
         further = max(0, hits - sum(sure))
         ways = comb(sum(rest), further)
-        for more in range(max(0, further - rest[1]), min(rest[0], further) + 1):
-            key = sure[0] + more, sure[1] + further - more
-            share = comb(rest[0], more) * comb(rest[1], further - more) / ways
-            found[key] = found.get(key, 0.0) + chance * share
+        for more in product(*(range(min(number, further) + 1) for number in rest)):
+            if sum(more) == further:
+                key = tuple(gone + again for gone, again in zip(sure, more, strict=True))
+                share = prod(comb(number, again) for number, again in zip(rest, more, strict=True)) / ways
+                found[key] = found.get(key, 0.0) + chance * share
     return tuple(sorted(found.items()))
 
 

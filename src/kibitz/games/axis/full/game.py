@@ -11,7 +11,7 @@ from kibitz.games.axis.full.notation import order_number, order_of_number, order
 from kibitz.games.axis.full.orders import Order
 from kibitz.games.axis.full.situation import NOBODY, OVER, PHASES, Situation, initial_situation
 from kibitz.games.axis.full.turn import advance, apply_order, apply_roll, cities, current_orders, mover, roll
-from kibitz.games.axis.full.units import NAMES, TECHNOLOGIES
+from kibitz.games.axis.full.units import TECHNOLOGIES
 
 REMEMBERED = 500
 """How many actions can be taken back."""
@@ -75,11 +75,13 @@ class FullState(core.State):
 
     def returns(self) -> list[float]:
         situation = self.situation
-        held, powers = cities(situation), situation.world.powers
-        ahead = UNDECIDED * (held[0] - held[1]) / max(1, sum(held))
+        powers = situation.world.powers
         if situation.winner != NOBODY:
-            ahead = 1.0 if situation.winner == 0 else -1.0
-        return [ahead if power.side == 0 else 0.0 - ahead for power in powers]
+            return [1.0 if power.side == situation.winner else -1.0 for power in powers]
+        held = cities(situation)
+        total, best = max(1, sum(held)), sorted(held)
+        ahead = [UNDECIDED * (own - (best[-2] if own == best[-1] else best[-1])) / total for own in held]
+        return [ahead[power.side] + 0.0 for power in powers]
 
     def key(self) -> core.Key:
         return msgspec.structs.astuple(self.situation)[2:]
@@ -110,6 +112,7 @@ class FullState(core.State):
 
     def __str__(self) -> str:
         situation, world = self.situation, self.situation.world
+        names = world.units.names
         lines = []
         for number, area in enumerate(world.areas):
             units = "; ".join(
@@ -131,16 +134,16 @@ class FullState(core.State):
         fight = situation.engagement
         where = f", battle in {world.areas[fight.area].name}, round {fight.round}" if fight is not None else ""
         when = f"round {situation.round}, {world.powers[situation.mover].name}, {PHASES[situation.phase]}{where}"
-        waiting = [f"{number} {NAMES[kind]}" for kind, number in enumerate(situation.bought) if number]
+        waiting = [f"{number} {names[kind]}" for kind, number in enumerate(situation.bought) if number]
         return "\n".join([*lines, when, *([f"bought: {' '.join(waiting)}"] if waiting else [])])
 
     def _units(self, area: int, power: int) -> str:
         """The units of a power in an area, in words, with what they carry."""
-        found = []
+        found, names = [], self.situation.world.units.names
         for stack, number in self.situation.own_units(area, power):
-            cargo = f" with {' '.join(NAMES[item.kind] for item in stack.cargo)}" if stack.cargo else ""
+            cargo = f" with {' '.join(names[item.kind] for item in stack.cargo)}" if stack.cargo else ""
             hurt = " damaged" if stack.damage else ""
-            found.append(f"{number} {NAMES[stack.kind]}{hurt}{cargo}")
+            found.append(f"{number} {names[stack.kind]}{hurt}{cargo}")
         return ", ".join(found)
 
 

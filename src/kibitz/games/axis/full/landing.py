@@ -5,7 +5,6 @@ from functools import lru_cache
 from kibitz.games.axis.board import FAR
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.situation import COMBAT, NONCOMBAT, SUBMERGED, Situation, Stack
-from kibitz.games.axis.full.units import AIRCRAFT, CARRIER, DECK, FIGHTER
 
 
 class WorldKey:
@@ -55,34 +54,39 @@ def carrier_zones(situation: Situation, stack: Stack) -> frozenset[int]:
 
 
 def decks(situation: Situation, power: int) -> list[tuple[frozenset[int], int]]:
-    """Of every carrier that fighters of a power may use: the zones it can end in, and the room it has left."""
+    """Of every carrier that aircraft of a power may use: the zones it can end in, and the room it has left."""
     found: list[tuple[frozenset[int], int]] = []
-    zones = {stack.area for stack, _ in situation.units if stack.kind == CARRIER}
-    friendly = situation.world.friendly[power]
+    units, friendly = situation.world.units, situation.world.friendly[power]
+    zones = {stack.area for stack, _ in situation.units if stack.kind in units.carriers}
     for zone in sorted(zones):
-        carriers = [pair for pair in situation.at(zone) if pair[0].kind == CARRIER and friendly[pair[0].power]]
+        carriers = [pair for pair in situation.at(zone) if pair[0].kind in units.carriers and friendly[pair[0].power]]
         guests = sum(
-            number
+            number * units.kinds[stack.kind].berth
             for stack, number in situation.at(zone)
-            if stack.kind == FIGHTER and stack.power != power and friendly[stack.power]
+            if stack.kind in units.guests and stack.power != power and friendly[stack.power]
         )
         # Allied fighters stand on their own carriers first, and then on those of the power that moves.
         for stack, number in sorted(carriers, key=lambda pair: pair[0].power == power):
-            reach = carrier_zones(situation, stack)
+            reach, deck = carrier_zones(situation, stack), units.kinds[stack.kind].deck
             for _ in range(number):
-                used = min(DECK, guests)
+                used = min(deck, guests)
                 guests -= used
-                if used < DECK:
-                    found.append((reach, DECK - used))
-    if situation.rules.lhtr_carriers and situation.bought[CARRIER] and power == situation.mover:
-        beside = frozenset(
-            zone
-            for area in situation.factories
-            if situation.owners[area] == power and area not in situation.taken
-            for zone in situation.world.by_sea[area]
-        )
-        found += [(beside, DECK)] * situation.bought[CARRIER]
+                if used < deck:
+                    found.append((reach, deck - used))
+    if situation.rules.lhtr_carriers and power == situation.mover:
+        for kind in sorted(units.carriers):
+            found += [(zones_beside_factories(situation), units.kinds[kind].deck)] * situation.bought[kind]
     return found
+
+
+def zones_beside_factories(situation: Situation) -> frozenset[int]:
+    """The zones in which the mover may place ships at the end of the turn."""
+    return frozenset(
+        zone
+        for area in situation.factories
+        if situation.owners[area] == situation.mover and area not in situation.taken
+        for zone in situation.world.by_sea[area]
+    )
 
 
 def aircraft_can_land(situation: Situation, power: int) -> bool:
@@ -90,13 +94,14 @@ def aircraft_can_land(situation: Situation, power: int) -> bool:
     if situation.rules.kamikaze:
         return True
     nearest = land_distances(situation, power)
-    needy: list[frozenset[int]] = []
+    units = situation.world.units
+    needy: list[tuple[frozenset[int], int]] = []
     for stack, number in situation.all_of(power):
-        if stack.kind not in AIRCRAFT or nearest[stack.area] <= situation.movement_left(stack):
+        if stack.kind not in units.aircraft or nearest[stack.area] <= situation.movement_left(stack):
             continue
-        if stack.kind != FIGHTER:
+        if stack.kind not in units.guests:
             return False
-        needy += [_reach(situation, stack)] * number
+        needy += [(_reach(situation, stack), units.kinds[stack.kind].berth)] * number
     if not needy:
         return True
     return _seat(needy, decks(situation, power))
@@ -108,17 +113,17 @@ def _reach(situation: Situation, stack: Stack) -> frozenset[int]:
     return frozenset(zone for zone, far in enumerate(world.air[stack.area]) if far <= left and world.sea[zone])
 
 
-def _seat(fighters: list[frozenset[int]], carriers: list[tuple[frozenset[int], int]]) -> bool:
-    """Whether every fighter finds a carrier that can be where the fighter can be."""
+def _seat(fighters: list[tuple[frozenset[int], int]], carriers: list[tuple[frozenset[int], int]]) -> bool:
+    """Whether every fighter finds a carrier that can be where the fighter can be, with room for its berth."""
     if not fighters:
         return True
-    if len(fighters) > sum(room for _, room in carriers):
+    if sum(berth for _, berth in fighters) > sum(room for _, room in carriers):
         return False
-    first, rest = fighters[0], fighters[1:]
+    (first, berth), rest = fighters[0], fighters[1:]
     for place, (zones, room) in enumerate(carriers):
-        if not room or not (both := zones & first) or (zones, room) in carriers[:place]:
+        if room < berth or not (both := zones & first) or (zones, room) in carriers[:place]:
             continue
-        if _seat(rest, [*carriers[:place], (both, room - 1), *carriers[place + 1 :]]):
+        if _seat(rest, [*carriers[:place], (both, room - berth), *carriers[place + 1 :]]):
             return True
     return False
 
@@ -131,29 +136,36 @@ def zones_without_room(situation: Situation, power: int) -> list[int]:
 def stranded_aircraft(situation: Situation, power: int) -> list[tuple[Stack, int]]:
     """The aircraft of a power that have no place where they are."""
     found: list[tuple[Stack, int]] = []
-    friendly = situation.world.friendly[power]
+    units = situation.world.units
     for area, stacks in situation.by_area.items():
-        aircraft = [pair for pair in stacks if pair[0].power == power and pair[0].kind in AIRCRAFT]
+        aircraft = [pair for pair in stacks if pair[0].power == power and pair[0].kind in units.aircraft]
         if not aircraft or can_land_on(situation, area, power):
             continue
-        room = 0
-        if situation.world.sea[area]:
-            carriers = [
-                (s, n) for s, n in stacks if s.kind == CARRIER and friendly[s.power] and not s.marks & SUBMERGED
-            ]
-            guests = sum(n for s, n in stacks if s.kind == FIGHTER and s.power != power and friendly[s.power])
-            room = max(0, DECK * sum(n for _, n in carriers) - guests)
-            if situation.phase == NONCOMBAT and situation.rules.lhtr_carriers and power == situation.mover:
-                beside = {
-                    zone
-                    for f in situation.factories
-                    if situation.owners[f] == power
-                    for zone in situation.world.by_sea[f]
-                }
-                room += DECK * situation.bought[CARRIER] if area in beside else 0
+        room = _room_at_sea(situation, area, power) if situation.world.sea[area] else 0
         for stack, number in aircraft:
-            kept = min(number, room) if stack.kind == FIGHTER else 0
-            room -= kept
+            berth = units.kinds[stack.kind].berth
+            kept = min(number, room // berth) if berth else 0
+            room -= kept * berth
             if number > kept:
                 found.append((stack, number - kept))
     return found
+
+
+def _room_at_sea(situation: Situation, zone: int, power: int) -> int:
+    """The room for aircraft of a power on the carriers in a zone, and on those that will be placed there."""
+    units, friendly = situation.world.units, situation.world.friendly[power]
+    kinds = units.kinds
+    decks_here, guests = 0, 0
+    for stack, number in situation.at(zone):
+        if not friendly[stack.power]:
+            continue
+        if stack.kind in units.carriers and not stack.marks & SUBMERGED:
+            decks_here += number * kinds[stack.kind].deck
+        elif stack.kind in units.guests and stack.power != power:
+            guests += number * kinds[stack.kind].berth
+    room = max(0, decks_here - guests)
+    if situation.phase == NONCOMBAT and situation.rules.lhtr_carriers and power == situation.mover:
+        beside = {z for f in situation.factories if situation.owners[f] == power for z in situation.world.by_sea[f]}
+        if zone in beside:
+            room += sum(kinds[kind].deck * situation.bought[kind] for kind in units.carriers)
+    return room

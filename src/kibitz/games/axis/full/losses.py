@@ -10,16 +10,6 @@ from kibitz.games.axis.full.situation import (
     Situation,
     Stack,
 )
-from kibitz.games.axis.full.units import (
-    AIRCRAFT,
-    BATTLESHIP,
-    DESTROYER,
-    FIGHTING,
-    LAND,
-    PRICES,
-    SHIPS,
-    SUBMARINE,
-)
 
 ATTACKER, DEFENDER = 0, 1
 Stacks = list[tuple[Stack, int]]
@@ -27,12 +17,12 @@ Stacks = list[tuple[Stack, int]]
 
 def attackers(situation: Situation, area: int) -> Stacks:
     """The units of the mover that attack in an area."""
-    sea = situation.world.sea[area]
-    kinds = (SHIPS | AIRCRAFT) if sea else (LAND | AIRCRAFT)
+    sea, units = situation.world.sea[area], situation.world.units
+    kinds = (units.ships if sea else units.land) | units.aircraft
     return [
         (stack, number)
         for stack, number in situation.own_units(area, situation.mover)
-        if stack.kind in kinds and stack.kind in FIGHTING and not stack.marks & (SUBMERGED | RAIDING | WITHDRAWN)
+        if stack.kind in kinds and stack.kind in units.fighting and not stack.marks & (SUBMERGED | RAIDING | WITHDRAWN)
     ]
 
 
@@ -41,22 +31,18 @@ def side_units(situation: Situation, area: int, side: int) -> Stacks:
     return attackers(situation, area) if side == ATTACKER else situation.defenders(area, situation.mover)
 
 
-def has_kind(stacks: Stacks, kind: int) -> bool:
-    """Whether any of these units is of a kind."""
-    return any(stack.kind == kind for stack, _ in stacks)
-
-
-def has_ships(stacks: Stacks) -> bool:
-    """Whether any of these units is a ship."""
-    return any(stack.kind in SHIPS for stack, _ in stacks)
+def has_kind(stacks: Stacks, kinds: frozenset[int]) -> bool:
+    """Whether any of these units is of one of these kinds."""
+    return any(stack.kind in kinds for stack, _ in stacks)
 
 
 def shots(situation: Situation, area: int, side: int, sneak: bool) -> tuple[Shot, ...]:
     """The dice of a side: of its submarines, or of all others. Submarines only fire where there are ships to hit."""
     own, other = side_units(situation, area, side), side_units(situation, area, 1 - side)
-    if sneak and not has_ships(other):
+    units = situation.world.units
+    if sneak and not has_kind(other, units.ships):
         return ()
-    firing = [pair for pair in own if (pair[0].kind == SUBMARINE) == sneak]
+    firing = [pair for pair in own if (pair[0].kind in units.submarines) == sneak]
     return tuple(attack_shots(situation, firing) if side == ATTACKER else defence_shots(situation, firing))
 
 
@@ -66,7 +52,7 @@ def candidates(situation: Situation, battle: Engagement, side: int) -> Stacks:
     units = [
         (stack, number - doomed.get(stack, 0))
         for stack, number in side_units(situation, battle.area, side)
-        if stack.kind in SHIPS or not battle.sneaked
+        if not battle.sneaked or stack.kind in situation.world.units.ships
     ]
     return sorted((pair for pair in units if pair[1] > 0), key=lambda pair: _order_of_loss(situation, pair[0], side))
 
@@ -74,12 +60,18 @@ def candidates(situation: Situation, battle: Engagement, side: int) -> Stacks:
 def _order_of_loss(situation: Situation, stack: Stack, side: int) -> tuple[object, ...]:
     arsenal = situation.arsenal(stack.power)
     strength = arsenal.attack(stack.kind) if side == ATTACKER else arsenal.defence(stack.kind)
-    return not takes_damage(situation, stack), PRICES[stack.kind], strength, len(stack.cargo), stack
+    return (
+        not takes_damage(situation, stack),
+        situation.world.units.prices[stack.kind],
+        strength,
+        len(stack.cargo),
+        stack,
+    )
 
 
 def takes_damage(situation: Situation, stack: Stack) -> bool:
     """Whether a hit only damages a unit."""
-    return stack.kind == BATTLESHIP and situation.rules.two_hit_battleships and not stack.damage
+    return situation.rules.two_hit_battleships and stack.damage + 1 < situation.world.units.kinds[stack.kind].hits
 
 
 def take_hit(situation: Situation, battle: Engagement, side: int, stack: Stack) -> Situation:
@@ -87,7 +79,7 @@ def take_hit(situation: Situation, battle: Engagement, side: int, stack: Stack) 
     hits = battle.hits
     battle = battle._replace(hits=(hits[0] - 1, hits[1]) if side == ATTACKER else (hits[0], hits[1] - 1))
     if takes_damage(situation, stack):
-        return situation.with_units({stack: -1, stack._replace(damage=1): 1}, engagement=battle)
+        return situation.with_units({stack: -1, stack._replace(damage=stack.damage + 1): 1}, engagement=battle)
     if battle.sneaked and battle.screened[side]:
         doomed = dict(battle.doomed[side])
         doomed[stack] = doomed.get(stack, 0) + 1
@@ -121,7 +113,7 @@ def can_hit(situation: Situation, area: int, side: int) -> bool:
 
 def has_destroyer(situation: Situation, area: int, side: int) -> bool:
     """Whether a side has a destroyer in a battle."""
-    return has_kind(side_units(situation, area, side), DESTROYER)
+    return has_kind(side_units(situation, area, side), situation.world.units.destroyers)
 
 
 def is_landing(situation: Situation, area: int) -> bool:

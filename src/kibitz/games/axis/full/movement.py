@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from kibitz.games.axis.full.situation import COMBAT, NOBODY, Situation, Stack
-from kibitz.games.axis.full.units import DESTROYER, GUN, SUBMARINE, TANK
 
 
 class Route(NamedTuple):
@@ -20,24 +19,34 @@ Routes = dict[tuple[int, int], Route]
 def land_routes(situation: Situation, stack: Stack) -> Routes:
     """Where land units may go. In combat moves hostile areas end a move, other than empty ones for tanks."""
     left, power, combat = situation.movement_left(stack), stack.power, situation.phase == COMBAT
-    if not left or situation.world.sea[stack.area] or (combat and stack.kind == GUN):
+    if not left or situation.world.sea[stack.area] or (combat and stack.kind in situation.world.units.guns):
         return {}
     if stack.spent and (situation.enemies(stack.area, power) or not situation.is_friendly(stack.area, power)):
         return {}
+    kind, by_land = situation.world.units.kinds[stack.kind], situation.world.by_land
     found: Routes = {}
-    for first in situation.world.by_land[stack.area]:
-        friendly, guarded = situation.is_friendly(first, power), bool(situation.enemies(first, power))
-        if not combat and (not friendly or guarded):
-            continue
-        found[first, NOBODY] = Route(1, stack.area)
-        empty = not guarded and (friendly or first not in situation.factories)
-        if left < 2 or not empty or not (friendly or stack.kind == TANK):
-            continue
-        for second in situation.world.by_land[first]:
-            peaceful = situation.is_friendly(second, power) and not situation.enemies(second, power)
-            if second != stack.area and (combat or peaceful):
-                found.setdefault((second, NOBODY if friendly else first), Route(2, first))
+    edge = [(stack.area, NOBODY)]
+    for length in range(1, left + 1):
+        following: list[tuple[int, int]] = []
+        for place, via in edge:
+            for to in by_land[place]:
+                friendly, guarded = situation.is_friendly(to, power), bool(situation.enemies(to, power))
+                if to in (stack.area, via) or (to, via) in found or (not combat and (not friendly or guarded)):
+                    continue
+                found[to, via] = Route(length, place)
+                if guarded:
+                    continue
+                if friendly and passes(situation, to, kind.blitz):
+                    following.append((to, via))
+                elif not friendly and via == NOBODY and kind.blitz and to not in situation.factories:
+                    following.append((to, to))
+        edge = following
     return found
+
+
+def passes(situation: Situation, area: int, blitz: bool) -> bool:
+    """Whether land units go on through a friendly area: where one was taken in this phase, only those that blitz."""
+    return blitz or situation.phase != COMBAT or area not in situation.taken
 
 
 def sea_routes(situation: Situation, stack: Stack, peaceful: bool = False) -> Routes:
@@ -57,7 +66,7 @@ def sea_routes(situation: Situation, stack: Stack, peaceful: bool = False) -> Ro
                 if to in seen or not canal_is_open(situation, place, to, power):
                     continue
                 if quiet and situation.enemies(to, power):
-                    if stack.kind == SUBMARINE and not stops_ship(situation, to, stack):
+                    if stack.kind in world.units.submarines and not stops_ship(situation, to, stack):
                         seen.add(to)
                         following.append(to)
                     continue
@@ -72,8 +81,9 @@ def sea_routes(situation: Situation, stack: Stack, peaceful: bool = False) -> Ro
 def stops_ship(situation: Situation, zone: int, stack: Stack) -> bool:
     """Whether enemies in a zone stop a ship: any that is not submerged; a submarine only by destroyers."""
     enemies = situation.enemies(zone, stack.power)
-    if stack.kind == SUBMARINE and situation.rules.submersible:
-        return any(enemy.kind == DESTROYER for enemy, _ in enemies)
+    units = situation.world.units
+    if stack.kind in units.submarines and situation.rules.submersible:
+        return any(enemy.kind in units.destroyers for enemy, _ in enemies)
     return bool(enemies)
 
 

@@ -9,12 +9,12 @@ from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.orders import Order
 from kibitz.games.axis.full.situation import NOBODY, Situation
-from kibitz.games.axis.full.turn import PAIR, current_orders, roll
-from kibitz.games.axis.full.units import KINDS, NAMES, TECHNOLOGIES
-from kibitz.games.axis.units import PIECE, REVISED, SPOKEN, unit_named
+from kibitz.games.axis.full.turn import current_orders, hits_by_kind, roll
+from kibitz.games.axis.full.units import TECHNOLOGIES, Kind, UnitSet
+from kibitz.games.axis.units import PIECE, SPOKEN, unit_named
 
-AREAS, VARIANTS, COUNTS = 1 << 10, 1 << 7, 1 << 10
-"""Numbers below which areas, groups and counts are, so that an order is one number."""
+AREAS, KINDS, VARIANTS, COUNTS = 1 << 11, 1 << 8, 1 << 7, 1 << 10
+"""Numbers below which areas, kinds, groups and counts are, so that an order is one number."""
 WORDS = {
     verbs.LOADING: "load",
     verbs.UNLOADING: "unload",
@@ -35,7 +35,7 @@ PLAIN = {
     verbs.HOLD_FIRE: "no bombardment",
 }
 """Orders that need no more words."""
-BASES = 20, AREAS, KINDS + 1, VARIANTS, AREAS, AREAS, COUNTS
+BASES = 20, AREAS, KINDS, VARIANTS, AREAS, AREAS, COUNTS
 
 
 def order_number(order: Order, count: int) -> int:
@@ -64,7 +64,7 @@ def order_text(situation: Situation, order: Order, count: int) -> str:
     """An order in words."""
     if order.verb in PLAIN:
         return PLAIN[order.verb]
-    names = [area.name for area in situation.world.areas]
+    names, units = [area.name for area in situation.world.areas], situation.world.units.names
     match order.verb:
         case verbs.INVEST:
             return f"research {count} dice {TECHNOLOGIES[order.kind]}"
@@ -77,10 +77,10 @@ def order_text(situation: Situation, order: Order, count: int) -> str:
         case verbs.HOLD_ROCKET:
             return f"no rocket {names[order.area]}"
         case verbs.LOSE:
-            return f"lose {situation.world.powers[order.to].name} {NAMES[order.kind]}{_group_text(order)}"
+            return f"lose {situation.world.powers[order.to].name} {units[order.kind]}{_group_text(order)}"
     first = WORDS.get(order.verb, "")
     places = [names[place] for place in (order.area, order.via, order.to) if place != NOBODY]
-    return f"{first} {count} {NAMES[order.kind]}{_group_text(order)} {' > '.join(places)}".strip()
+    return f"{first} {count} {units[order.kind]}{_group_text(order)} {' > '.join(places)}".strip()
 
 
 def _group_text(order: Order) -> str:
@@ -92,10 +92,11 @@ def roll_text(situation: Situation, result: int) -> str:
     """The result of dice in words."""
     rolled = roll(situation)
     assert rolled is not None
-    fighters, bombers = divmod(result, PAIR)
     match rolled.what:
         case "overflight" | "guns" | "guns at raiders":
-            return f"guns hit {fighters} fighter {bombers} bomber"
+            units = situation.world.units
+            hit = zip(hits_by_kind(situation, result), units.flyers, strict=True)
+            return f"guns hit {' '.join(f'{count} {units.names[kind]}' for count, kind in hit)}"
         case "raid" | "rocket":
             return f"damage {result}"
     return f"{result} hits"
@@ -137,7 +138,7 @@ def read_orders(situation: Situation, text: str, legal: list[Order] | None = Non
     army, places, variant = _split(situation, line, rest)
     pairs: list[tuple[Order, int]] = []
     for kind, count in army:
-        pairs += _matches(line, legal, kind, count, places, variant)
+        pairs += _matches(line, legal, (kind, situation.world.units.names[kind]), count, places, variant)
     return pairs
 
 
@@ -173,7 +174,7 @@ def _split(situation: Situation, line: str, rest: str) -> tuple[list[tuple[int, 
         area = read_area(situation.world, first) if first else None
         if first and area is None:
             continue
-        army = _read_units(" ".join(words[:start]))
+        army = _read_units(" ".join(words[:start]), situation.world.units)
         if army is None:
             continue
         places = [] if area is None else [area]
@@ -187,7 +188,7 @@ def _split(situation: Situation, line: str, rest: str) -> tuple[list[tuple[int, 
     raise NotUnderstood(line, rest, "write units and areas, such as '2 inf 1 art Ukraine > Caucasus'")
 
 
-def _read_units(text: str) -> tuple[list[tuple[int, int]], int | None] | None:
+def _read_units(text: str, units: UnitSet) -> tuple[list[tuple[int, int]], int | None] | None:
     """Kinds with their counts, and a group; None if the text is something else."""
     group = re.search(r"\bgroup (\d{1,3})$", text, re.IGNORECASE)
     if group is not None:
@@ -195,47 +196,63 @@ def _read_units(text: str) -> tuple[list[tuple[int, int]], int | None] | None:
     counts: list[tuple[int, int]] = []
     position = 0
     while position < len(text):
-        match = PIECE.match(text, position)
-        if match is None:
+        found = _whole_name(text, position, units) or _short_name(text, position, units)
+        if found is None:
             return None
-        kind = _kind_named(match["name"])
-        if kind is None:
-            return None
-        number = SPOKEN[match["spoken"].lower()] if match["spoken"] else int((match["count"] or "1")[:9])
+        kind, number, end = found
         counts.append((kind, number))
-        between = re.compile(r"[\s,;+&]*(?:\band\b)?[\s,;+&]*").match(text, match.end())
-        position = between.end() if between else match.end()
+        between = re.compile(r"[\s,;+&]*(?:\band\b)?[\s,;+&]*").match(text, end)
+        position = between.end() if between else end
     return (counts, int(group[1]) - 1 if group else None) if counts else None
 
 
+def _whole_name(text: str, position: int, units: UnitSet) -> tuple[int, int, int] | None:
+    """A kind by the whole of its name, of any characters, its count, and where the two end."""
+    count = re.compile(r"\s*(\d{1,9})\s+").match(text, position)
+    start = count.end() if count is not None else position
+    rest = text[start:].casefold()
+    fits = [name for name in units.names if rest.startswith(name.casefold()) and not rest[len(name) :][:1].isalnum()]
+    if not fits:
+        return None
+    longest = max(fits, key=len)
+    return units.names.index(longest), int(count[1]) if count is not None else 1, start + len(longest)
+
+
+def _short_name(text: str, position: int, units: UnitSet) -> tuple[int, int, int] | None:
+    """The same for the short names that people use."""
+    match = PIECE.match(text, position)
+    kind = _kind_named(match["name"], units.kinds) if match is not None else None
+    if match is None or kind is None:
+        return None
+    number = SPOKEN[match["spoken"].lower()] if match["spoken"] else int((match["count"] or "1")[:9])
+    return kind, number, match.end()
+
+
 @lru_cache(maxsize=500)
-def _kind_named(name: str) -> int | None:
-    if name.casefold() in ("factory", "factories", "fac", "ic"):
-        return KINDS - 1
+def _kind_named(name: str, kinds: tuple[Kind, ...]) -> int | None:
+    words = {word for kind in kinds if kind.factory for word in (kind.name.casefold(), *kind.also)}
+    if name.casefold() in words:
+        return next(number for number, kind in enumerate(kinds) if kind.factory)
     try:
-        return unit_named(name, REVISED)
+        return unit_named(name, kinds)
     except NotUnderstood:
         return None
 
 
 def _matches(
-    line: str, legal: Sequence[Order], kind: int, count: int, places: Sequence[int], variant: int | None
+    line: str, legal: Sequence[Order], kind: tuple[int, str], count: int, places: Sequence[int], variant: int | None
 ) -> list[tuple[Order, int]]:
     """The legal orders for so many units of a kind, over several groups if one is not enough."""
-    fitting = [order for order in legal if order.kind == kind and _goes(order, places)]
+    fitting = [order for order in legal if order.kind == kind[0] and _goes(order, places)]
     fitting = [order for order in fitting if _route(order) == list(places)] or fitting
     if variant is not None:
         fitting = [order for order in fitting if order.variant == variant]
     ways = {(order.area, order.to, order.via) for order in fitting}
     if len(ways) > 1:
-        raise NotUnderstood(
-            line, NAMES[kind], "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'"
-        )
+        raise NotUnderstood(line, kind[1], "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'")
     if count < 1 or sum(order.most for order in fitting) < count:
         most = sum(order.most for order in fitting)
-        raise NotUnderstood(
-            line, f"{count} {NAMES[kind]}", f"{most} may do that now" if most else "none may do that now"
-        )
+        raise NotUnderstood(line, f"{count} {kind[1]}", f"{most} may do that now" if most else "none may do that now")
     found = []
     whole = [order for order in fitting if order.most >= count]
     for order in whole[:1] if whole and whole[0].variant == 0 else fitting:

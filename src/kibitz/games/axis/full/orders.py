@@ -19,23 +19,12 @@ from kibitz.games.axis.full.situation import (
     Stack,
     take_area,
 )
-from kibitz.games.axis.full.units import (
-    AIRCRAFT,
-    BOMBER,
-    CARRIER,
-    DECK,
-    FIGHTER,
-    GUN,
-    LAND,
-    LOAD,
-    ROOM,
-    SHIPS,
-    TRANSPORT,
-)
 
 DONE, INVEST, BUY, LOADING, UNLOADING, MOVE, RAID, FIRE_ROCKET, HOLD_ROCKET, FIGHT = range(10)
 BOMBARD, HOLD_FIRE, GO_ON, RETREAT, WITHDRAW, SUBMERGE, STAY, LOSE, PUT, BOARD = range(10, 20)
 """The verbs of orders."""
+MOST_CARGO = 4
+"""The most units on one transport, whatever its room."""
 
 
 class Order(NamedTuple):
@@ -60,14 +49,14 @@ def _moves(situation: Situation) -> Iterator[Order]:
     power = situation.mover
     nearest = land_distances(situation, power)
     harbours = frozenset(zone for zones, _ in decks(situation, power) for zone in zones)
-    landed_before = aircraft_can_land(situation, power)
+    landed_before, units = aircraft_can_land(situation, power), situation.world.units
     for variant, stack, number in variants(situation, power):
-        if stack.kind in LAND:
+        if stack.kind in units.land:
             yield from _routes_as_orders(land_routes(situation, stack), variant, stack, number)
             yield from _loading_orders(situation, variant, stack, number)
-        elif stack.kind in SHIPS:
+        elif stack.kind in units.ships:
             routes = sea_routes(situation, stack)
-            if stack.kind == CARRIER:
+            if stack.kind in units.carriers:
                 yield from _carrier_orders(situation, routes, variant, stack, number, landed_before)
             else:
                 yield from _routes_as_orders(routes, variant, stack, number)
@@ -132,7 +121,7 @@ class _Flights:
             if not most:
                 continue
             yield order._replace(most=most)
-            if stack.kind == BOMBER and can_be_raided(situation, to):
+            if situation.world.units.kinds[stack.kind].raids and can_be_raided(situation, to):
                 yield order._replace(verb=RAID, most=most)
 
     def most(self, order: Order, stack: Stack, to: int, left: int) -> int:
@@ -141,7 +130,7 @@ class _Flights:
         if self.nearest[to] <= left or situation.rules.kamikaze:
             return order.most
         air = situation.world.air[to]
-        if stack.kind != FIGHTER or not any(air[zone] <= left for zone in self.harbours):
+        if stack.kind not in situation.world.units.guests or not any(air[zone] <= left for zone in self.harbours):
             return 0
         for count in range(order.most, 0, -1):
             after = move_units(situation, order, count)
@@ -160,7 +149,11 @@ def can_be_raided(situation: Situation, area: int) -> bool:
 
 
 def _loading_orders(situation: Situation, variant: int, stack: Stack, number: int) -> Iterator[Order]:
-    if stack.spent or (stack.kind == GUN and situation.phase == COMBAT):
+    if (
+        stack.spent
+        or not situation.world.units.kinds[stack.kind].load
+        or (stack.kind in situation.world.units.guns and situation.phase == COMBAT)
+    ):
         return
     for zone in situation.world.by_sea[stack.area]:
         if situation.enemies(zone, stack.power):
@@ -181,14 +174,15 @@ def loading_room(situation: Situation, zone: int, power: int, kind: int, wanted:
 
 def _transport_for(situation: Situation, zone: int, power: int, kind: int) -> Stack | None:
     """The transport a unit is loaded on: an own one if any has room, the fullest first."""
-    friendly = situation.world.friendly[power]
+    friendly, kinds = situation.world.friendly[power], situation.world.units.kinds
     fitting = [
         (stack.power != power, room, stack)
         for stack, _ in situation.at(zone)
-        if stack.kind == TRANSPORT
+        if kinds[stack.kind].room
         and friendly[stack.power]
         and stack.landed == NOBODY
-        and (room := ROOM - sum(LOAD[item.kind] for item in stack.cargo)) >= LOAD[kind]
+        and (room := kinds[stack.kind].room - sum(kinds[item.kind].load for item in stack.cargo)) >= kinds[kind].load
+        and len(stack.cargo) < MOST_CARGO
     ]
     return min(fitting)[2] if fitting else None
 
@@ -236,7 +230,7 @@ def may_unload(situation: Situation, transport: Stack, item: Cargo, to: int) -> 
     enemies_at_sea = bool(situation.enemies(transport.area, power))
     friendly = situation.is_friendly(to, power) and not situation.enemies(to, power)
     if combat:
-        return not (friendly and enemies_at_sea) and (friendly or item.kind != GUN)
+        return not (friendly and enemies_at_sea) and (friendly or item.kind not in situation.world.units.guns)
     if transport.marks & UNLOADED_EARLY and not situation.rules.unload_twice:
         return False
     both = transport.marks & FOUGHT and transport.marks & LOADED_LATE
@@ -276,16 +270,17 @@ def unload_units(situation: Situation, order: Order, count: int) -> Situation:
 def move_units(situation: Situation, order: Order, count: int) -> Situation:
     """Units go where an order says; guns under way fire afterwards, and empty hostile areas are taken."""
     stack = group_of(situation, order)
-    if stack.kind in AIRCRAFT:
+    units = situation.world.units
+    if stack.kind in units.aircraft:
         return _fly(situation, order, stack, count)
-    routes = land_routes(situation, stack) if stack.kind in LAND else sea_routes(situation, stack)
+    routes = land_routes(situation, stack) if stack.kind in units.land else sea_routes(situation, stack)
     route = routes[order.to, order.via]
     moved = stack._replace(area=order.to, spent=stack.spent + route.length, came=route.before)
     changes = {stack: -count, moved: count}
-    if stack.kind == CARRIER:
+    if stack.kind in units.carriers:
         changes |= _guests(situation, stack, order.to, count)
     situation = situation.with_units(changes)
-    if stack.kind in LAND and situation.phase == COMBAT:
+    if stack.kind in units.land and situation.phase == COMBAT:
         if order.via != NOBODY:
             situation = take_area(situation, order.via, stack.power)
         situation = enter_area(situation, order.to, stack.power)
@@ -303,14 +298,17 @@ def _fly(situation: Situation, order: Order, stack: Stack, count: int) -> Situat
 
 def _guests(situation: Situation, carrier: Stack, to: int, count: int) -> dict[Stack, int]:
     """Fighters of allies that go along with the carriers they stand on."""
-    friendly, zone = situation.world.friendly[carrier.power], situation.at(carrier.area)
-    others = sum(n for stack, n in zone if stack.kind == CARRIER and stack.power != carrier.power)
-    guests = [(s, n) for s, n in zone if s.kind == FIGHTER and s.power != carrier.power and friendly[s.power]]
-    going = min(DECK * count, max(0, sum(n for _, n in guests) - DECK * others))
+    units, friendly = situation.world.units, situation.world.friendly[carrier.power]
+    kinds, zone = units.kinds, situation.at(carrier.area)
+    others = sum(n * kinds[s.kind].deck for s, n in zone if s.kind in units.carriers and s.power != carrier.power)
+    guests = [(s, n) for s, n in zone if s.kind in units.guests and s.power != carrier.power and friendly[s.power]]
+    needed = sum(n * kinds[s.kind].berth for s, n in guests)
+    going = min(kinds[carrier.kind].deck * count, max(0, needed - others))
     changes: dict[Stack, int] = {}
     for stack, number in guests:
-        aboard = min(number, going)
-        going -= aboard
+        berth = kinds[stack.kind].berth
+        aboard = min(number, going // berth)
+        going -= aboard * berth
         if aboard:
             changes |= {stack: -aboard, stack._replace(area=to): aboard}
     return changes

@@ -7,9 +7,10 @@ import msgspec
 
 from kibitz.core.errors import BadSpec
 
-Cities = Annotated[int, msgspec.Meta(ge=1, le=12)]
+Cities = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 Small = Annotated[int, msgspec.Meta(ge=0, le=6)]
 Bid = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+NEVER = 10_000
 
 
 class FullRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,13 +60,13 @@ class FullRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def cities(self) -> int:
-        """The number of cities that wins; 13, which no side can hold, if no such victory is switched on."""
+        """The number of cities that wins; more than any side can hold, if no such victory is switched on."""
         wanted = (
             (self.projection, self.projection_cities),
             (self.surrender, self.surrender_cities),
             (self.total, self.total_cities),
         )
-        return min((cities for on, cities in wanted if on), default=13)
+        return min((cities for on, cities in wanted if on), default=NEVER)
 
 
 LHTR: Mapping[str, Any] = {
@@ -79,9 +80,16 @@ LHTR: Mapping[str, Any] = {
 """What the Larry Harris Tournament Rules switch."""
 
 
-def read_rules(switches: Mapping[str, Any]) -> FullRules:
-    """The rules with these switches, `lhtr` among them; raises BadSpec for one there is not."""
-    given = {**(LHTR if switches.get("lhtr") else {}), **{name: x for name, x in switches.items() if name != "lhtr"}}
+def read_rules(switches: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> FullRules:
+    """The rules with these switches, `lhtr` among them; raises BadSpec for one there is not.
+
+    *defaults* are what the file of a board switches.
+    """
+    given = {
+        **(defaults or {}),
+        **(LHTR if switches.get("lhtr") else {}),
+        **{name: x for name, x in switches.items() if name != "lhtr"},
+    }
     try:
         return msgspec.convert(given, FullRules)
     except msgspec.ValidationError as error:

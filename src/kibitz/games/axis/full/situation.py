@@ -8,7 +8,7 @@ import msgspec
 
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.rules_options import FullRules
-from kibitz.games.axis.full.units import FIGHTING, GUN, KINDS, Arsenal
+from kibitz.games.axis.full.units import KINDS, Arsenal
 
 NOBODY = -1
 SUBMERGED, RAIDING, WITHDRAWN, FOUGHT, LOADED_LATE, UNLOADED_EARLY = 1, 2, 4, 8, 16, 32
@@ -144,7 +144,7 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
 
     def defenders(self, area: int, power: int) -> list[tuple[Stack, int]]:
         """The enemies of a power that fight in an area."""
-        return [pair for pair in self.enemies(area, power) if pair[0].kind in FIGHTING]
+        return [pair for pair in self.enemies(area, power) if pair[0].kind in self.world.units.fighting]
 
     def is_friendly(self, area: int, power: int) -> bool:
         """Whether an area belongs to a power or its allies."""
@@ -152,7 +152,7 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
 
     def has_guns(self, area: int, power: int) -> bool:
         """Whether enemies of a power have a gun against aircraft in an area."""
-        return any(stack.kind == GUN for stack, _ in self.enemies(area, power))
+        return any(stack.kind in self.world.units.guns for stack, _ in self.enemies(area, power))
 
     def count(self, area: int, power: int, kind: int) -> int:
         """How many units of a kind a power has in an area, cargo not counted."""
@@ -160,15 +160,17 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
 
     def arsenal(self, power: int) -> Arsenal:
         """What the units of a power can do."""
-        return Arsenal(self.technologies[power], self.rules.super_submarine_defence)
+        known = self.technologies[power] if power != NOBODY else 0
+        return Arsenal(known, self.rules.super_submarine_defence, self.world.units)
 
     def movement_left(self, stack: Stack) -> int:
         """The movement that units have left."""
         return max(0, self.arsenal(stack.power).move(stack.kind) - stack.spent)
 
     def holds_capital(self, power: int) -> bool:
-        """Whether a power has its own capital."""
-        return self.owners[self.world.capitals[power]] == power
+        """Whether a power has its own capital; one that has none to lose always does."""
+        capital = self.world.capitals[power]
+        return capital == NOBODY or self.owners[capital] == power
 
     def all_of(self, power: int) -> Iterator[tuple[Stack, int]]:
         """All units of a power, cargo aside."""
@@ -207,11 +209,25 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
 
 def initial_situation(world: World, rules: FullRules) -> Situation:
     """The start: units, owners and money of the board; a bid comes first where there is one."""
-    units = tuple(sorted((Stack(area, power, kind), count) for area, power, kind, count in world.forces))
+    counts = {Stack(area, power, kind): count for area, power, kind, count in world.forces}
+    for area, power, kind, count, items in world.cargo:
+        loaded = Stack(area, power, kind, cargo=tuple(sorted(Cargo(*item) for item in items)))
+        counts[loaded] = counts.get(loaded, 0) + count
+    units = tuple(sorted(counts.items()))
     owners = tuple(NOBODY if area.owner is None else area.owner for area in world.areas)
     factories = tuple(number for number, area in enumerate(world.areas) if area.factory)
-    start = Situation(world, rules, units, owners, world.money, factories, (0,) * len(world.powers))
-    bidders = [number for number, power in enumerate(world.powers) if rules.bids.get(power.name)]
+    start = Situation(
+        world,
+        rules,
+        units,
+        owners,
+        world.money,
+        factories,
+        (0,) * len(world.powers),
+        mover=world.turns[0],
+        bought=(0,) * len(world.units.kinds),
+    )
+    bidders = [power for power in world.turns if rules.bids.get(world.powers[power].name)]
     if not bidders:
         return start
     return start.replace(phase=BID, mover=bidders[0], purse=rules.bids[world.powers[bidders[0]].name])
@@ -224,6 +240,7 @@ def take_area(situation: Situation, area: int, power: int) -> Situation:
     first = world.areas[area].owner
     ally = first is not None and first != power and world.friendly[power][first]
     capital_of = world.capitals.index(area) if area in world.capitals else NOBODY
+    capital_of = before if before != NOBODY and world.capitals[before] == area else capital_of
     owner = power
     if first is not None and ally and (situation.holds_capital(first) or capital_of == first):
         owner = first
@@ -235,14 +252,16 @@ def take_area(situation: Situation, area: int, power: int) -> Situation:
             0 if number == before else held + loot if number == power else held for number, held in enumerate(money)
         )
     returned = {area}
-    if capital_of == owner:  # its owner gets back whatever its allies hold of it
+    if capital_of == owner and owner != NOBODY:  # its owner gets back whatever its allies hold of it
         for number, each in enumerate(world.areas):
             if each.owner == owner and world.friendly[owner][owners[number]] and owners[number] != owner:
                 owners[number] = owner
                 returned.add(number)
 
+    guns = world.units.guns
+
     def with_guns(stack: Stack) -> Stack:
-        return stack._replace(power=owners[stack.area]) if stack.kind == GUN and stack.area in returned else stack
+        return stack._replace(power=owners[stack.area]) if stack.kind in guns and stack.area in returned else stack
 
     taken = tuple(sorted({*situation.taken, area}))
     return situation.map_units(with_guns, owners=tuple(owners), money=money, taken=taken)

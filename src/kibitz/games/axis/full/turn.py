@@ -1,6 +1,7 @@
 """The one state machine: what may be ordered in each phase, what dice are rolled, and what both lead to."""
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import NamedTuple
 
 from kibitz.games.axis.full import battles, economy, orders
@@ -24,10 +25,9 @@ from kibitz.games.axis.full.situation import (
     Stack,
     take_area,
 )
-from kibitz.games.axis.full.units import AIRCRAFT, FIGHTER, KINDS, LAND
 
 PAIR = 1000
-"""Hits on fighters and on bombers are one number: fighters times this, and bombers."""
+"""Hits on kinds of aircraft are one number, whose digits in this base are the hits on each, the last kind last."""
 
 
 class Roll(NamedTuple):
@@ -54,14 +54,14 @@ def roll(situation: Situation) -> Roll | None:
         return Roll("research", research_odds(situation.research[1], rules.low_luck_research))
     if situation.overflight is not None:
         stack, count, _ = situation.overflight
-        both = (count, 0) if stack.kind == FIGHTER else (0, count)
-        return Roll("overflight", _as_pairs(gun_odds(*both, low_luck=rules.low_luck_guns)))
+        each = tuple(count if kind == stack.kind else 0 for kind in situation.world.units.flyers)
+        return Roll("overflight", _as_numbers(gun_odds(*each, low_luck=rules.low_luck_guns)))
     if situation.engagement is not None:
         battle = situation.engagement
         what = battles.battle_dice(situation, battle)
         if what == "guns":
             planes = battles.attacking_aircraft(situation, battle.area)
-            return Roll(what, _as_pairs(gun_odds(*planes, low_luck=rules.low_luck_guns)))
+            return Roll(what, _as_numbers(gun_odds(*planes, low_luck=rules.low_luck_guns)))
         return Roll(what, battles.volley_odds(situation, battle)) if what else None
     if situation.phase != BATTLE or economy.rocket_orders(situation):
         return None
@@ -70,33 +70,38 @@ def roll(situation: Situation) -> Roll | None:
         bombers = economy.bomber_count(situation, situation.raid)
         return Roll("raid", damage_odds(rules, bombers, heavy, value))
     for area in economy.raid_areas(situation):
-        bombers = economy.bomber_count(situation, area)
         if situation.has_guns(area, power):
-            return Roll("guns at raiders", _as_pairs(gun_odds(0, bombers, low_luck=rules.low_luck_guns)))
+            each = economy.raiding_aircraft(situation, area)
+            return Roll("guns at raiders", _as_numbers(gun_odds(*each, low_luck=rules.low_luck_guns)))
     for _, to in situation.rockets:
         if to != NOBODY:
             return Roll("rocket", damage_odds(rules, 1, False, situation.world.areas[to].value))
     return None
 
 
-def _as_pairs(odds: tuple[tuple[tuple[int, int], float], ...]) -> tuple[tuple[int, float], ...]:
-    return tuple((PAIR * hits[0] + hits[1], chance) for hits, chance in odds)
+def _as_numbers(odds: tuple[tuple[tuple[int, ...], float], ...]) -> tuple[tuple[int, float], ...]:
+    return tuple((reduce(lambda number, digit: PAIR * number + digit, hits, 0), chance) for hits, chance in odds)
+
+
+def hits_by_kind(situation: Situation, result: int) -> tuple[int, ...]:
+    """The hits on each kind of aircraft that a number means."""
+    places = range(len(situation.world.units.flyers) - 1, -1, -1)
+    return tuple(result // PAIR**place % PAIR for place in places)
 
 
 def apply_roll(situation: Situation, result: int) -> Situation:
     """What the dice lead to."""
     rolled = roll(situation)
     assert rolled is not None
-    pair = divmod(result, PAIR)
     match rolled.what:
         case "research":
             after = next_phase(economy.finish_research(situation, result))
         case "overflight":
-            after = _shoot_at_passers(situation, sum(pair))
+            after = _shoot_at_passers(situation, sum(hits_by_kind(situation, result)))
         case "guns":
-            after = battles.shoot_down(situation, pair)
+            after = battles.shoot_down(situation, hits_by_kind(situation, result))
         case "guns at raiders":
-            after = economy.lose_raiders(situation, _guarded_raid(situation), pair[1])
+            after = economy.lose_raiders(situation, _guarded_raid(situation), hits_by_kind(situation, result))
         case "raid":
             after = economy.finish_raid(situation, result)
         case "rocket":
@@ -169,7 +174,7 @@ def apply_order(situation: Situation, order: Order, count: int = 0) -> Situation
         case _ if order.verb == orders.PUT:
             after = economy.place(situation, order.kind, order.to, count)
         case _:
-            after = economy.board_carrier(situation, order.area, order.to, count)
+            after = economy.board_carrier(situation, order.area, order.kind, order.to, count)
     return advance(after)
 
 
@@ -206,7 +211,8 @@ def settle_battles(situation: Situation) -> Situation | None:
     raids = economy.raid_areas(situation)
     if raids:
         return situation.replace(raid=raids[0])
-    for area in sorted({s.area for s, _ in situation.all_of(situation.mover) if s.kind in LAND}):
+    land = situation.world.units.land
+    for area in sorted({s.area for s, _ in situation.all_of(situation.mover) if s.kind in land}):
         hostile = not situation.world.sea[area] and not situation.is_friendly(area, situation.mover)
         if hostile and not situation.defenders(area, situation.mover):
             return take_area(situation, area, situation.mover)
@@ -237,10 +243,10 @@ def _keep(situation: Situation) -> Situation:
 
 def _end_combat_moves(situation: Situation) -> Situation:
     """Who has moved does not move again, aircraft excepted."""
-    power = situation.mover
+    power, flying = situation.mover, situation.world.units.aircraft
 
     def rest(stack: Stack) -> Stack:
-        moved = stack.power == power and stack.spent and stack.kind not in AIRCRAFT
+        moved = stack.power == power and stack.spent and stack.kind not in flying
         return stack._replace(spent=SPENT) if moved else stack
 
     return situation.map_units(rest)
@@ -257,7 +263,7 @@ def _end_placing(situation: Situation) -> Situation:
     situation = economy.lose_stranded(situation, situation.mover)
     money = list(situation.money)
     money[situation.mover] += economy.income(situation, situation.mover)
-    return situation.replace(money=tuple(money), bought=(0,) * KINDS)
+    return situation.replace(money=tuple(money), bought=(0,) * len(situation.world.units.kinds))
 
 
 def _next_turn(situation: Situation) -> Situation:
@@ -268,11 +274,13 @@ def _next_turn(situation: Situation) -> Situation:
         cargo = tuple(sorted(item._replace(fresh=False, to=NOBODY) for item in stack.cargo))
         return Stack(stack.area, stack.power, stack.kind, damage=0 if repair else stack.damage, cargo=cargo)
 
-    last = situation.mover == len(situation.world.powers) - 1
+    turns = situation.world.turns
+    place = turns.index(situation.mover) + 1
+    last = place == len(turns)
     situation = situation.map_units(
         refresh,
         phase=RESEARCH,
-        mover=0 if last else situation.mover + 1,
+        mover=turns[0] if last else turns[place],
         round=situation.round + last,
         placed=(),
         taken=(),
@@ -293,16 +301,16 @@ def _next_bid(situation: Situation) -> Situation:
     world, bids = situation.world, situation.rules.bids
     money = list(situation.money)
     money[situation.mover] += situation.purse
-    fresh = situation.replace(money=tuple(money), bought=(0,) * KINDS, placed=(), purse=0)
-    for power in range(situation.mover + 1, len(world.powers)):
+    fresh = situation.replace(money=tuple(money), bought=(0,) * len(situation.world.units.kinds), placed=(), purse=0)
+    for power in world.turns[world.turns.index(situation.mover) + 1 :]:
         if bids.get(world.powers[power].name):
             return fresh.replace(phase=BID, mover=power, purse=bids[world.powers[power].name])
-    return fresh.replace(phase=RESEARCH, mover=0)
+    return fresh.replace(phase=RESEARCH, mover=world.turns[0])
 
 
 def cities(situation: Situation) -> list[int]:
     """How many cities each side holds."""
-    held = [0, 0]
+    held = [0] * len(situation.world.sides)
     for area, owner in zip(situation.world.areas, situation.owners, strict=True):
         if area.city and owner != NOBODY:
             held[situation.world.powers[owner].side] += 1

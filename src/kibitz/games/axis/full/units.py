@@ -1,26 +1,15 @@
-"""The twelve things of the whole game that money buys, by number, and what a technology changes about them."""
+"""Kinds of units of the whole game as data: those of Revised, or of a map file; and what a technology changes."""
 
-from typing import NamedTuple
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import msgspec
 
 from kibitz.games.axis.units import REVISED
 
 INFANTRY, ARTILLERY, TANK, FIGHTER, BOMBER, SUBMARINE, TRANSPORT, DESTROYER, CARRIER, BATTLESHIP, GUN = range(11)
 FACTORY = 11
-KINDS = 12
-NAMES = (*(unit.name for unit in REVISED), "factory")
-PRICES = (*(unit.cost for unit in REVISED), 15)
-MOVES = (*(1 if kind == GUN else unit.move for kind, unit in enumerate(REVISED)), 0)
-LAND = frozenset((INFANTRY, ARTILLERY, TANK, GUN))
-AIRCRAFT = frozenset((FIGHTER, BOMBER))
-SHIPS = frozenset((SUBMARINE, TRANSPORT, DESTROYER, CARRIER, BATTLESHIP))
-FIGHTING = frozenset(kind for kind, unit in enumerate(REVISED) if unit.fights)
-"""What takes part in battles; guns against aircraft are captured with their area."""
-ROOM = 5
-"""What a transport carries: 2 infantry, or 1 infantry and 1 other, or 1 other."""
-DECK = 2
-"""How many fighters a carrier takes."""
-LOAD = (2, 3, 3, 0, 0, 0, 0, 0, 0, 0, 3, 0)
-"""The room each kind takes on a transport; 0 is no cargo."""
+"""The numbers of the kinds of Revised."""
 
 JETS, SUPER_SUBMARINES, LONG_RANGE, ROCKETS, BOMBARDMENT, HEAVY_BOMBERS = range(6)
 TECHNOLOGIES = (
@@ -33,12 +22,178 @@ TECHNOLOGIES = (
 )
 
 
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of unit: its strengths, its price, and what it can do."""
+
+    name: str
+    price: int = 0
+    attack: int = 0
+    defence: int = 0
+    move: int = 0
+    domain: Literal["land", "air", "sea"] = "land"
+    hits: int = 1
+    """How many hits destroy one."""
+    blitz: bool = False
+    supports: bool = False
+    """Whether it lifts the attack of one supported unit by 1."""
+    supported: bool = False
+    submarine: bool = False
+    destroyer: bool = False
+    bombards: bool = False
+    raids: bool = False
+    """Whether it may raid factories."""
+    gun: bool = False
+    """Whether it fires at aircraft, takes part in no battle, and is captured."""
+    factory: bool = False
+    room: int = 0
+    """What it carries, as a transport, and what it takes aboard one (*load*; 0 is no cargo)."""
+    load: int = 0
+    deck: int = 0
+    """What it carries, as a carrier, and what it takes on one (*berth*; 0 may not land there)."""
+    berth: int = 0
+    also: tuple[str, ...] = ()
+    """Other names for it."""
+
+    @property
+    def fights(self) -> bool:
+        """Whether it takes part in battles; what does not is captured with its area."""
+        return not self.gun and not self.factory and (self.attack > 0 or self.defence > 0 or self.domain == "sea")
+
+
+class UnitSet(msgspec.Struct, frozen=True, dict=True):
+    """All kinds of units that a board knows, by number."""
+
+    kinds: tuple[Kind, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of every kind its name."""
+        return tuple(kind.name for kind in self.kinds)
+
+    @cached_property
+    def prices(self) -> tuple[int, ...]:
+        """Of every kind its price."""
+        return tuple(kind.price for kind in self.kinds)
+
+    @cached_property
+    def land(self) -> frozenset[int]:
+        """What moves on land, guns included."""
+        return self._numbers(lambda kind: kind.domain == "land" and not kind.factory)
+
+    @cached_property
+    def aircraft(self) -> frozenset[int]:
+        """What flies."""
+        return self._numbers(lambda kind: kind.domain == "air")
+
+    @cached_property
+    def flyers(self) -> tuple[int, ...]:
+        """The aircraft in their order, in which guns fire at them."""
+        return tuple(sorted(self.aircraft))
+
+    @cached_property
+    def ships(self) -> frozenset[int]:
+        """What swims."""
+        return self._numbers(lambda kind: kind.domain == "sea")
+
+    @cached_property
+    def fighting(self) -> frozenset[int]:
+        """What takes part in battles."""
+        return self._numbers(lambda kind: kind.fights)
+
+    @cached_property
+    def guns(self) -> frozenset[int]:
+        """What fires at aircraft."""
+        return self._numbers(lambda kind: kind.gun)
+
+    @cached_property
+    def factories(self) -> frozenset[int]:
+        """What makes units."""
+        return self._numbers(lambda kind: kind.factory)
+
+    @cached_property
+    def transports(self) -> frozenset[int]:
+        """What carries land units."""
+        return self._numbers(lambda kind: kind.room > 0)
+
+    @cached_property
+    def carriers(self) -> frozenset[int]:
+        """What carries aircraft."""
+        return self._numbers(lambda kind: kind.deck > 0)
+
+    @cached_property
+    def guests(self) -> frozenset[int]:
+        """The aircraft that carriers carry."""
+        return self._numbers(lambda kind: kind.domain == "air" and kind.berth > 0)
+
+    @cached_property
+    def submarines(self) -> frozenset[int]:
+        """What fires first and submerges."""
+        return self._numbers(lambda kind: kind.submarine)
+
+    @cached_property
+    def destroyers(self) -> frozenset[int]:
+        """What detects submarines."""
+        return self._numbers(lambda kind: kind.destroyer)
+
+    def _numbers(self, test: "object") -> frozenset[int]:
+        assert callable(test)
+        return frozenset(number for number, kind in enumerate(self.kinds) if test(kind))
+
+
+ABILITIES: dict[str, dict[str, int]] = {
+    "infantry": {"load": 2},
+    "artillery": {"load": 3},
+    "tank": {"load": 3},
+    "fighter": {"berth": 1},
+    "bomber": {"raids": True},
+    "transport": {"room": 5},
+    "carrier": {"deck": 2},
+    "aa gun": {"load": 3, "move": 1},
+}
+"""What the kinds of Revised can do besides what the land scenarios know."""
+
+
+def _revised_set() -> UnitSet:
+    found = []
+    for unit in REVISED:
+        fields = {
+            "move": unit.move,
+            "blitz": unit.blitz,
+            "supports": unit.supports,
+            "supported": unit.supported,
+            "submarine": unit.surprise,
+            "destroyer": unit.detects,
+            "bombards": unit.bombards,
+            "gun": unit.anti_air,
+            **ABILITIES.get(unit.name, {}),
+        }
+        kind = msgspec.convert({"name": unit.name, **fields}, Kind)
+        found.append(
+            msgspec.structs.replace(
+                kind,
+                price=unit.cost,
+                attack=unit.attack,
+                defence=unit.defence,
+                domain=unit.domain,
+                hits=unit.hits,
+                also=unit.also,
+            )
+        )
+    return UnitSet((*found, Kind("factory", 15, factory=True, also=("fac", "ic", "factories"))))
+
+
+REVISED_SET = _revised_set()
+KINDS = len(REVISED_SET.kinds)
+NAMES, PRICES = REVISED_SET.names, REVISED_SET.prices
+
+
 class Arsenal(NamedTuple):
     """What the units of one power can do, given its technologies (a bit for each)."""
 
     technologies: int = 0
     super_submarine_defence: int = 0
     """What the technology adds to the defence of submarines."""
+    units: UnitSet = REVISED_SET
 
     def knows(self, technology: int) -> bool:
         """Whether the power has a technology."""
@@ -46,19 +201,22 @@ class Arsenal(NamedTuple):
 
     def attack(self, kind: int) -> int:
         """The strength of one unit that attacks."""
-        return 3 if kind == SUBMARINE and self.knows(SUPER_SUBMARINES) else REVISED[kind].attack
+        each = self.units.kinds[kind]
+        return min(6, each.attack + (each.submarine and self.knows(SUPER_SUBMARINES)))
 
     def defence(self, kind: int) -> int:
         """The strength of one unit that defends."""
-        if kind == FIGHTER and self.knows(JETS):
-            return 5
-        added = self.super_submarine_defence if kind == SUBMARINE and self.knows(SUPER_SUBMARINES) else 0
-        return REVISED[kind].defence + added
+        each = self.units.kinds[kind]
+        jets = each.domain == "air" and each.berth > 0 and self.knows(JETS)
+        added = self.super_submarine_defence if each.submarine and self.knows(SUPER_SUBMARINES) else 0
+        return min(6, each.defence + jets + added)
 
     def move(self, kind: int) -> int:
         """How many areas one unit moves in a turn."""
-        return MOVES[kind] + (2 if kind in AIRCRAFT and self.knows(LONG_RANGE) else 0)
+        each = self.units.kinds[kind]
+        return each.move + (2 if each.domain == "air" and self.knows(LONG_RANGE) else 0)
 
     def bombards(self, kind: int) -> bool:
         """Whether a ship fires at the land before a landing."""
-        return kind == BATTLESHIP or (kind == DESTROYER and self.knows(BOMBARDMENT))
+        each = self.units.kinds[kind]
+        return each.bombards or (each.destroyer and self.knows(BOMBARDMENT))

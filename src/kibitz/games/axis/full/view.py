@@ -1,26 +1,25 @@
 """Draws the whole board: land as in the land scenarios, sea zones as discs, all units, orders without number."""
 
+from collections.abc import Iterator
+
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import regions as cells
+from kibitz.core.drawing.objects import counter
+from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.notation import order_number, order_text
 from kibitz.games.axis.full.situation import NOBODY, OVER, PHASES
-from kibitz.games.axis.full.units import NAMES
-from kibitz.games.axis.scenarios import load
-from kibitz.games.axis.units import REVISED
 from kibitz.games.axis.view import HIGH, LETTERS, WIDE, cells_of, scenery_of, short
 
 BUTTONS = 12
 """The most orders that get a button; what else may be ordered is typed."""
-MARKS = (*(unit.also[0] for unit in REVISED), "fac")
-"""A letter or two for each kind of unit."""
 
 
 def draw_world(state: core.State) -> drawing.Drawing:
     """The map of the whole game."""
     assert isinstance(state, FullState)
-    world, board = state.situation.world, load("revised")
+    world, board = state.situation.world, state.situation.world.board
     land = scenery_of(board)
     zones = {n: area.place for n, area in enumerate(world.areas) if area.sea and area.place is not None}
     width = max(place[0] for place in (*land.values(), *zones.values())) + WIDE * 0.6
@@ -33,13 +32,30 @@ def draw_world(state: core.State) -> drawing.Drawing:
     for zone, (x, y) in zones.items():
         shapes.append(
             drawing.Circle(
-                id=f"area-{zone}", x=x, y=y, radius=0.75, fill="sea", stroke="faint", title=_title(state, zone)
+                id=f"area-{zone}",
+                x=x,
+                y=y,
+                radius=0.75,
+                fill="sea",
+                stroke="faint",
+                title=_title(state, zone),
+                group="the sea",
             )
         )
     for area, (x, y) in {**land, **zones}.items():
         shapes += _words(state, area, x, y)
-    shapes_of_orders, inputs = _buttons(state, height)
-    return drawing.Drawing(width, height + 1.0, (*shapes, *shapes_of_orders), inputs, caption(state))
+    notes = tuple(_note(state, player) for player in range(len(world.powers)))
+    return drawing.Drawing(width, height, tuple(shapes), tuple(_choices(state)), caption(state), notes)
+
+
+def _note(state: FullState, player: int) -> drawing.PlayerNote:
+    """Whose phase it is, and the money of the player."""
+    situation = state.situation
+    standing = f"{situation.money[player]} IPC"
+    if state.current_player() != player:
+        return drawing.PlayerNote(player, standing=standing)
+    prompt = f"{PHASES[situation.phase].capitalize()}: choose an order, or type one."
+    return drawing.PlayerNote(player, prompt, standing=standing)
 
 
 def caption(state: FullState) -> str:
@@ -55,11 +71,12 @@ def caption(state: FullState) -> str:
 def unit_letters(state: FullState, area: int) -> str:
     """What stands in an area: the power's letter, then how many of what, cargo in brackets."""
     found = []
+    marks = [(*kind.also, kind.name[:3])[0] for kind in state.situation.world.units.kinds]
     for number, power in enumerate(state.situation.world.powers):
         counts: dict[str, int] = {}
         for stack, count in state.situation.own_units(area, number):
-            cargo = "".join(MARKS[item.kind] for item in stack.cargo)
-            mark = f"{MARKS[stack.kind]}({cargo})" if cargo else MARKS[stack.kind]
+            cargo = "".join(marks[item.kind] for item in stack.cargo)
+            mark = f"{marks[stack.kind]}({cargo})" if cargo else marks[stack.kind]
             counts[mark] = counts.get(mark, 0) + count
         if counts:
             found.append(power.name[0] + "".join(f"{count}{mark}" for mark, count in counts.items()))
@@ -72,7 +89,8 @@ def _title(state: FullState, area: int) -> str:
     here, owner = situation.world.areas[area], situation.owners[area]
     holder = situation.world.powers[owner].name if owner != NOBODY else "closed" if here.closed else "nobody"
     factory = ", factory" if area in situation.factories else ""
-    units = ", ".join(f"{count} {NAMES[stack.kind]}" for stack, count in situation.at(area)) or "empty"
+    names = situation.world.units.names
+    units = ", ".join(f"{count} {names[stack.kind]}" for stack, count in situation.at(area)) or "empty"
     return f"{here.name}: {units}" if here.sea else f"{here.name}, {holder}, worth {here.value}{factory}: {units}"
 
 
@@ -86,29 +104,51 @@ def _land(state: FullState, area: int, outline: tuple[cells.Point, ...]) -> draw
         stroke="ink" if marked else "faint",
         thickness=0.1 if marked else 0.04,
         title=_title(state, area),
+        group=state.situation.world.powers[owner].name if owner != NOBODY else "nobody",
     )
 
 
-def _words(state: FullState, area: int, x: float, y: float) -> list[drawing.AnyShape]:
+def _words(state: FullState, area: int, x: float, y: float) -> Iterator[drawing.AnyShape]:
     here = state.situation.world.areas[area]
     name = here.name.removesuffix(" Sea Zone") if here.sea else short(here.name)
-    rise = 0.25 if here.sea else 0.5
-    size = 0.32 if here.sea else 0.42
-    label = drawing.Label(id=f"name-{area}", x=x, y=y - rise, text=name, symbol=name[:LETTERS], size=size)
-    units = unit_letters(state, area)
-    if not units:
-        return [label]
-    return [label, drawing.Label(id=f"army-{area}", x=x, y=y + rise, text=units, size=size)]
+    rise = 0.5 if here.sea else 0.62
+    yield drawing.Label(
+        id=f"name-{area}",
+        x=x,
+        y=y - rise,
+        text=name,
+        symbol=name[:LETTERS],
+        size=0.34 if here.sea else 0.4,
+        stroke="sea",
+        thickness=0.08,
+    )
+    letters = unit_letters(state, area)
+    if not letters:
+        return
+    yield drawing.Label(id=f"army-{area}", x=x, y=y + rise, text=" ", symbol=letters)
+    kinds: dict[tuple[int, int], int] = {}
+    for power in range(len(state.situation.world.powers)):
+        for stack, count in state.situation.own_units(area, power):
+            kinds[power, stack.kind] = kinds.get((power, stack.kind), 0) + count
+    size = min(0.85, (2.4 if here.sea else 3.4) / len(kinds))
+    for place, ((power, kind), count) in enumerate(kinds.items()):
+        at, unit = x + size * (place - (len(kinds) - 1) / 2), state.situation.world.units.names[kind]
+        title = f"{count} {unit} of {state.situation.world.powers[power].name} in {here.name}"
+        fill = drawing.ink_of(power)
+        yield from counter(
+            f"unit-{area}-{power}-{kind}",
+            at,
+            y + 0.25,
+            unit_art(unit),
+            count,
+            fill=fill,
+            title=title,
+            symbol=" ",
+            size=0.95 * size,
+        )
 
 
-def _buttons(state: FullState, y: float) -> tuple[list[drawing.AnyShape], tuple[drawing.Input, ...]]:
+def _choices(state: FullState) -> Iterator[drawing.ChoiceButton]:
     """Buttons for the orders that have no number."""
-    shapes: list[drawing.AnyShape] = []
-    inputs: list[drawing.Input] = []
-    x = 0.0
     for order in [order for order in state.orders if not order.most][:BUTTONS]:
-        words, name = order_text(state.situation, order, 0), f"order-{len(inputs)}"
-        shapes += drawing.button(name, words, x, y)
-        inputs.append(drawing.Click(name, order_number(order, 0)))
-        x += drawing.button_width(words)
-    return shapes, tuple(inputs)
+        yield drawing.ChoiceButton(order_text(state.situation, order, 0), order_number(order, 0))

@@ -12,13 +12,15 @@ from kibitz import core
 from kibitz.core.insight import UNKNOWN, Intention, SupposedPlayer, ranked_claims
 from kibitz.games.trails.agents.leaf_values import LeafKind
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.agents.stranger import Stranger
+from kibitz.games.trails.agents.parametric import Parametric, TermsAcceptor
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead import leaves
 from kibitz.games.trails.lookahead.candidates import candidates
+from kibitz.games.trails.lookahead.limits import FITTED
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
 from kibitz.games.trails.lookahead.plans import PLANS
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search, SearchResult
+from kibitz.games.trails.models.parameters import ParameterLearner
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.types import Types
 from kibitz.games.trails.offers import PASS
@@ -27,6 +29,8 @@ from kibitz.games.trails.state import OFFER, State
 
 LEAST_SHARE = 0.005
 """Look-ahead ignores types that are less likely than this."""
+MOST_TYPES, DRAWN = 6, 16
+"""How many known types, the likeliest, and how many negotiators by numbers look-ahead plays against."""
 SHARE_OF_TIME = 0.8
 """The share of the time for a move that look-ahead may take."""
 SPREAD = 0.37
@@ -49,16 +53,19 @@ class Kibitzer(core.Agent):
     positions (`learned`). It searches *nodes* events for a decision, or as many as a clock allows.
     """
 
+    limits = FITTED
+    """How much it looks at, and how much it dares."""
+
     def __init__(
         self,
         types: tuple[core.Strategy, ...] = (),
-        unknown: core.Probability = 0.1,
+        unknown: core.Probability = 0.3,
         belief: bool = True,
         counter_offers: bool = True,
-        rounds: core.Count = 4,
+        rounds: core.Count = 7,
         depth: Annotated[int, Meta(ge=0, le=9)] = 0,
         leaf: LeafKind = "best_use",
-        nodes: core.Count = 3000,
+        nodes: core.Count = 1500,
     ) -> None:
         self.types, self.unknown, self.belief, self.counter_offers = types, unknown, belief, counter_offers
         self.rounds, self.depth, self.leaf, self.nodes = rounds, depth, leaf, nodes
@@ -71,9 +78,9 @@ class Kibitzer(core.Agent):
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
         self.plans = [SimulatedNegotiator(plan(), game, player, rng) for plan in PLANS.values()]
-        self.minds = [
-            SimulatedNegotiator(agent, game, 1 - player, rng) for agent in (*self.opponent_types(), Stranger())
-        ]
+        self.minds = [SimulatedNegotiator(agent, game, 1 - player, rng) for agent in self.opponent_types()]
+        self.drawn: dict[str, SimulatedNegotiator] = {}
+        """Negotiators by numbers that stood for a stranger so far."""
         self.prior = self.model.marginal(1 - player)
         self.predictors = Predictors()
         self.predictors.begin(game, player, rng)
@@ -123,10 +130,12 @@ class Kibitzer(core.Agent):
     def search_actions(self, view: State, clock: core.Clock) -> SearchResult:
         """The result of a search; without a clock each decision is searched once."""
         timed = clock.pace() < float("inf")
-        key = (repr(self), repr(self.game), self.layout, self.player, self.told)
+        key = (repr(self), self.limits, repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
-            found = self.searching(budget).best(self.line or Line.from_state(view, History()), self.particles())
+            particles = self.particles()
+            search = self.searching(budget, particles)
+            found = search.best(self.line or Line.from_state(view, History()), particles)
             if timed:
                 self.searched += budget.used
                 return found
@@ -151,28 +160,44 @@ class Kibitzer(core.Agent):
             others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), 1.0 - belief.get(UNKNOWN, 0.0)),),
         )
 
-    def searching(self, budget: Budget) -> Search:
+    def searching(self, budget: Budget, particles: Sequence[Particle]) -> Search:
         """A search with this agent's options."""
         player = self.player
         leaf = partial(leaves.best_use, player=player)
         if self.leaf == "learned":
             leaf = partial(leaves.learned_value, player=player, predictors=self.predictors)
-        options = partial(candidates, player=player, plans=self.plans)
-        return Search(player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget)
+        designs = [particle.mind.agent.design for particle in particles]
+        terms = [each.acceptor.terms for each in designs if isinstance(each.acceptor, TermsAcceptor)]
+        options = partial(candidates, player=player, plans=self.plans, possible=terms, limits=self.limits)
+        return Search(
+            player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget, self.limits
+        )
 
     def particles(self) -> Sequence[Particle]:
-        """The possible opponents, and how likely each is."""
+        """The possible opponents, and how likely each is: known types, and negotiators by numbers for strangers."""
         for transition in self.unread if self.belief else ():
             self.model.observe(transition)
         self.unread = []
-        shares = self.model.marginal(1 - self.player) if self.belief else self.prior
-        least = min(LEAST_SHARE, max(shares))
-        total = sum(share for share in shares if share >= least)
+        other = 1 - self.player
+        *shares, unknown = self.model.marginal(other) if self.belief else self.prior
+        doubt = self.limits.caution
+        unknown = max(unknown, doubt * sum(shares) / (1.0 - doubt)) if self.unknown else 0.0
+        known = sorted(zip(shares, self.minds, strict=True), key=lambda pair: -pair[0])[:MOST_TYPES]
+        found = [(share, mind) for share, mind in known if share >= LEAST_SHARE]
+        if unknown >= LEAST_SHARE:
+            learner = self.model.learner(other) if self.belief else ParameterLearner(self.game, other)
+            found += [(unknown * part, self.mind_of(each)) for each, part in learner.representatives(DRAWN)]
+        total = sum(share for share, _ in found)
         return [
-            Particle(share / total, mind, number * SPREAD % 1.0)
-            for number, (share, mind) in enumerate(zip(shares, self.minds, strict=True))
-            if share >= least
+            Particle(share / total, mind, number * SPREAD % 1.0) for number, (share, mind) in enumerate(found) if share
         ]
+
+    def mind_of(self, agent: Parametric) -> SimulatedNegotiator:
+        """A negotiator by numbers, as look-ahead takes them."""
+        name = repr(agent)
+        if name not in self.drawn:
+            self.drawn[name] = SimulatedNegotiator(agent, self.game, 1 - self.player, self.rng)
+        return self.drawn[name]
 
 
 def aware_agent(game: core.Game, model: core.Model | None, simulations: int | None, trusted: bool) -> core.Agent | None:

@@ -141,9 +141,9 @@ class TermsProposer(Proposer, frozen=True):
         asked = Trade(most=1 if self.style == "one" else None).asked_chips(own)
         if own.independent or not any(asked):
             return {}
-        return {Offer(self.given(situation, asked), asked): 1.0}
+        return {Offer(self.payment(situation, asked), asked): 1.0}
 
-    def given(self, situation: Situation, asked: Chips) -> Chips:
+    def payment(self, situation: Situation, asked: Chips) -> Chips:
         """The most that its terms allow it to give, at least one chip."""
         least, most = self.terms.least_gain(situation), whole(self.terms.most_chips(situation))
         for count in range(min(most, DEAREST * sum(asked)), 1, -1):

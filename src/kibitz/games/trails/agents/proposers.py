@@ -96,6 +96,13 @@ class Conceding(Trade, frozen=True):
         return min(self.offers_made(situation), self.patience)
 
 
+class Lavish(Trade, frozen=True):
+    """Asks for what it lacks, and promises all that it can spare."""
+
+    def given_chips(self, situation: Situation, price: int, ratio: float) -> Chips:
+        return situation.own.spare
+
+
 class Growing(Trade, frozen=True):
     """Asks for one chip at first, and for one more after each deal that both kept; it gives as many."""
 

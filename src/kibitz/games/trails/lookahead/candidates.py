@@ -1,11 +1,15 @@
 """The candidate actions of look-ahead in each phase: a few of the thousands that are legal."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
+from math import ceil, floor
 
 from kibitz import core
+from kibitz.games.trails.agents.parametric import Terms
 from kibitz.games.trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges, nothing
+from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
-from kibitz.games.trails.lookahead.offers import front, pair_of
+from kibitz.games.trails.lookahead.offers import bargains, front, pair_of
 from kibitz.games.trails.offers import PASS, Offers
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, REJECT, STAY
@@ -13,24 +17,31 @@ from kibitz.games.trails.state import ACCEPT, REJECT, STAY
 TRANSFERS = (Reneges(), Deceives(), Keeps(), Feeding(), Reliable())
 """Nothing; the largest part that leaves them dependent; all; a chip they cannot move without; as much as they kept."""
 
-MOST_RISKED = 20
-"""How far the BestUse may fall below its maximum so far in return for promises: a stranger may break all of them."""
 
+def candidates(
+    line: Line,
+    player: int,
+    plans: Sequence[SimulatedNegotiator],
+    possible: Sequence[Terms] = (),
+    limits: Limits = FITTED,
+) -> list[int]:
+    """The actions of *player* to search, those that give nothing away first: the first wins ties.
 
-def candidates(line: Line, player: int, plans: Sequence[SimulatedNegotiator]) -> list[int]:
-    """The actions of *player* to search, those that give nothing away first: the first wins ties."""
+    *possible* are terms that the other may insist on: each makes the best offers that meet them worth a look.
+    """
     state = line.state
     legal = state.legal_actions(player)
     match state.phase:
         case "answer":
             return [ACCEPT, REJECT]
         case "exchange":
-            return list(dict.fromkeys(transfers(line, player)))
+            return list(dict.fromkeys(transfers(line, player, limits)))
         case "offer":
             assert isinstance(legal, Offers)
-            found = [*actions_of_plans(line, plans), *offers(line, player, legal)]
+            found = [*actions_of_plans(line, plans), *offers(line, player, legal, limits)]
+            found += acceptable_offers(line, player, legal, possible)
             return [action for action in dict.fromkeys(found) if action != PASS] + [PASS] * (PASS in legal)
-    return list(steps(line, player, legal))
+    return list(steps(line, player, legal, limits))
 
 
 def actions_of_plans(line: Line, plans: Sequence[SimulatedNegotiator]) -> Iterator[int]:
@@ -39,34 +50,51 @@ def actions_of_plans(line: Line, plans: Sequence[SimulatedNegotiator]) -> Iterat
         yield plan.policy(line).top(1)[0][0]
 
 
-def offers(line: Line, player: int, legal: Offers) -> Iterator[int]:
+def offers(line: Line, player: int, legal: Offers, limits: Limits) -> Iterator[int]:
     """The best offers for each level of the other player's gain."""
-    for offer in front(*pair_of(Situation(line.state, player, line.history))):
+    for offer in front(*pair_of(Situation(line.state, player, line.history)), limits.gains):
         if (action := legal.of(*offer)) in legal:
             yield action
 
 
-def transfers(line: Line, player: int) -> Iterator[int]:
+def acceptable_offers(line: Line, player: int, legal: Offers, possible: Sequence[Terms]) -> Iterator[int]:
+    """The best offers that the other accepts by some possible terms: to be paid, and not to be."""
+    own = Situation(line.state, player, line.history)
+    other = Situation(line.state, own.other.player, line.history)
+    bargain = bargains(*pair_of(own)) if possible else None
+    limits = {(ceil(each.least_gain(other)), floor(each.most_chips(other))) for each in possible}
+    for (least, most), kept in product(sorted(limits), (False, True)):
+        offer = bargain.best(kept, least, most=most) if bargain is not None else None
+        if offer is not None and (action := legal.of(*offer)) in legal:
+            yield action
+
+
+def transfers(line: Line, player: int, limits: Limits) -> Iterator[int]:
     """The five transfers to search, except those that risk too much."""
     legal = line.state.legal_actions(player)
     assert isinstance(legal, core.ProductActions)
     situation = Situation(line.state, player, line.history)
     for sender in TRANSFERS:
         for sent in sender.sends(situation):
-            if situation.use_after(sent, nothing(situation)) >= least_use(situation):
+            if situation.use_after(sent, nothing(situation)) >= least_use(situation, limits.risked):
                 yield legal.action(sent)
 
 
-def steps(line: Line, player: int, legal: Sequence[int]) -> Iterator[int]:
-    """The steps, except those that lose too much."""
+def steps(line: Line, player: int, legal: Sequence[int], limits: Limits) -> Iterator[int]:
+    """The steps, except those that lose too much; who depends on the other moves only to keep the game going."""
     situation = Situation(line.state, player, line.history)
-    for step in legal:
-        if step == STAY or situation.side_after_step(step).best_use >= least_use(situation):
-            yield step
+    own, must = situation.own, situation.must_move(player)
+    found = {
+        step: situation.side_after_step(step).best_use for step in legal if step != STAY and (own.independent or must)
+    }
+    free = [step for step, use in found.items() if must and not own.independent and use >= own.best_use]
+    yield from free  # while nothing is lost, there is hope
+    yield STAY
+    yield from (step for step, use in found.items() if step not in free and use >= least_use(situation, limits.risked))
 
 
-def least_use(situation: Situation) -> int:
+def least_use(situation: Situation, risked: int) -> int:
     """The least BestUse to accept; where it has fallen lower already, what it is now."""
     own, board = situation.own, situation.board
     past = [board.best_use(each.positions[own.player], each.chips[own.player]) for each in situation.history.exchanges]
-    return min(own.best_use, max([own.best_use, *past]) - MOST_RISKED)
+    return min(own.best_use, max([own.best_use, *past]) - risked)

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from itertools import product
+from math import inf
 
 import numpy as np
 
@@ -9,12 +10,10 @@ from kibitz.games.trails.agents.negotiator import Offering, Proposer
 from kibitz.games.trails.agents.proposers import limit_chips
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips
-from kibitz.games.trails.packed_board import chips_of, pack_board, parts
+from kibitz.games.trails.packed_board import chips_of, pack_board, parts, word
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 
-GAINS = (1, 20, 40, 100)
-"""Levels of the least points that the other player should gain."""
 RATIOS = (0.0, 1.0, 2.0)
 """Levels of the least chips that they should receive for each that they give."""
 
@@ -38,13 +37,18 @@ class Bargains:
         self.own, self.other, self.robbing = gains[found, 0], gains[found, 1], robbing[second]
         sizes = [side.view(np.uint8).reshape(-1, 8).sum(axis=1) for side in (given, asked)]  # a byte for each colour
         self.ratio = sizes[0][first] / sizes[1][second]
+        self.size = sizes[1][second]
+        """How many chips the other gives."""
 
-    def best(self, kept: bool, least: int = 1, ratio: float = 0.0, fair: bool = False) -> Offer | None:
+    def best(
+        self, kept: bool, least: float = 1, ratio: float = 0.0, fair: bool = False, most: float = inf
+    ) -> Offer | None:
         """The best offer for the proposer, of equals the best for the other, if the proposer means to keep it, or not.
 
-        The other must gain *least* points, receive *ratio* chips for each, and if *fair* gain the more of the two.
+        The other must gain *least* points, receive *ratio* chips for each, give at most *most* chips, and if *fair*
+        gain the more of the two.
         """
-        fits = (self.other >= least) & (self.ratio >= ratio)
+        fits = (self.other >= least) & (self.ratio >= ratio) & (self.size <= most)
         if kept:
             fits &= self.own > 0
         if fair:
@@ -55,9 +59,9 @@ class Bargains:
         best = worth.argmax()
         return Offer(chips_of(self.given[best], self.colours), chips_of(self.asked[best], self.colours))
 
-    def front(self) -> list[Offer]:
+    def front(self, gains: tuple[int, ...]) -> list[Offer]:
         """The best offer for every level of what the other player may want, each once."""
-        levels = product((False, True), GAINS, RATIOS, (False, True))
+        levels = product((False, True), gains, RATIOS, (False, True))
         return [offer for offer in dict.fromkeys(self.best(*level) for level in levels) if offer is not None]
 
 
@@ -68,15 +72,33 @@ def bargains(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -
 
 
 @lru_cache(maxsize=4096)
-def front(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> tuple[Offer, ...]:
-    """The offers worth making in a position."""
-    return tuple(bargains(board, places, held).front())
+def front(
+    board: Board, places: tuple[int, int], held: tuple[Chips, Chips], gains: tuple[int, ...]
+) -> tuple[Offer, ...]:
+    """The offers worth making in a position, for some levels of what the other gains."""
+    return tuple(bargains(board, places, held).front(gains))
 
 
 @lru_cache(maxsize=4096)
 def best_squeeze(board: Board, places: tuple[int, int], held: tuple[Chips, Chips], kept: bool) -> Offer | None:
     """The best offer for the proposer that the other gains anything from."""
-    return bargains(board, places, held).best(kept)
+    return bargains(board, places, held).best(True) if kept else best_robbery(board, places, held)
+
+
+def best_robbery(board: Board, places: tuple[int, int], held: tuple[Chips, Chips]) -> Offer | None:
+    """The best offer for a proposer who pays nothing. Twin of `Bargains.best(kept=False)`.
+
+    More chips are never worth less, so the other gains most if all that the proposer holds is offered to them.
+    """
+    given, asked = limit_chips(*held)
+    wanted = parts(asked)
+    packed, whole = pack_board(board), np.array([word(given)])
+    nothing = packed.offer_scores(places, held, whole * 0, wanted)
+    gains = packed.offer_scores(places, held, whole, wanted)[:, 1] - nothing[0, 1]
+    robbing = nothing[:, 0] - nothing[0, 0]
+    worth = np.where((gains > 0) & (robbing > 0), robbing * 1000 + gains, -1)
+    best = worth.argmax()
+    return Offer(given, chips_of(wanted[best], len(given))) if worth[best] > 0 else None
 
 
 def pair_of(situation: Situation) -> tuple[Board, tuple[int, int], tuple[Chips, Chips]]:

@@ -6,7 +6,7 @@ Each is an agent of its own, too, so that one can see what it earns alone: `trai
 from kibitz.games.trails.agents.acceptors import Gaining
 from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Design, Negotiator
-from kibitz.games.trails.agents.proposers import Growing, Trade
+from kibitz.games.trails.agents.proposers import Growing, Lavish, Trade
 from kibitz.games.trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Reneges
 from kibitz.games.trails.lookahead.offers import Squeeze
 
@@ -75,9 +75,9 @@ class BuildTrust(Plan):
 
 
 class WaitAndRob(Plan):
-    """Asks for as much as the other may give, sends nothing, and keeps the game going until the other gives in."""
+    """Promises all it can spare for what it lacks, sends nothing, and keeps the game going until the other gives in."""
 
-    design = Design(Squeeze(), Gaining(), Reneges(), Patient())
+    design = Design(Lavish(), Gaining(), Reneges(), Patient())
 
 
 class WaitAndTrade(Plan):
@@ -88,6 +88,7 @@ class WaitAndTrade(Plan):
 
 PLANS: dict[str, type[Plan]] = {
     "rob": Rob,
+    "wait_and_rob": WaitAndRob,
     "one_by_one_deceiver": OneByOneDeceiver,
     "build_trust": BuildTrust,
     "wait_and_trade": WaitAndTrade,
@@ -97,7 +98,6 @@ PLANS: dict[str, type[Plan]] = {
     "squeeze_and_deceive": SqueezeAndDeceive,
     "keep_while_dependent": KeepWhileDependent,
     "two_for_one": TwoForOne,
-    "wait_and_rob": WaitAndRob,
 }
 """Look-ahead tries the first few on every action, the others on the best actions only."""
 

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kibitz import core
+from kibitz.games.trails.chips import plus
+from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
 from kibitz.games.trails.offers import PASS
-from kibitz.games.trails.state import OFFER, State
+from kibitz.games.trails.state import ACCEPT, OFFER, State
 
 GOLDEN = 0.6180339887498949
-SCOUTS = 2
-"""How many plans are tried on every action."""
-KEPT = 4
-"""How many actions are searched again with all plans."""
+SCREENED = 6
+"""How many offers are searched, besides a probe and a pass."""
 ROUNDED = 6
 """Values that agree to so many decimals are equal."""
 DRAWS = 3
@@ -73,6 +73,13 @@ class SearchResult(NamedTuple):
     values: dict[int, float]
 
 
+class Prospect(NamedTuple):
+    """How likely an offer is accepted, and how many points it brings at once."""
+
+    accepted: float
+    worth: float
+
+
 class Search:
     """Looks *rounds* rounds ahead from decisions of *player*."""
 
@@ -86,23 +93,56 @@ class Search:
         depth: int,
         counter_offers: bool,
         budget: Budget,
+        limits: Limits = FITTED,
     ) -> None:
         self.player, self.plans, self.candidates, self.leaf = player, plans, candidates, leaf
         self.rounds, self.depth, self.counter_offers, self.budget = rounds, depth, counter_offers, budget
-        self.until = 0
+        self.limits, self.until = limits, 0
 
     def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
         self.until = line.state.round + self.rounds
-        # 1. All actions, each followed by a few plans.
-        values = self.stage(line, self.candidates(line), particles, self.plans[:SCOUTS], depth=0)
-        # 2. The best of them with all plans, then with a choice of actions at the next decisions, too.
+        # 1. Of many offers, those that promise most, and the one whose answer tells most.
+        actions = self.screen(line, self.candidates(line), particles)
+        # 2. All of these actions, each followed by a few plans.
+        values = self.stage(line, actions, particles, self.plans[: self.limits.scouts], depth=0)
+        # 3. The best of them with all plans, then with a choice of actions at the next decisions, too.
         for depth in range(self.depth + 1):
-            ranked = sorted(values, key=lambda action: -values[action])[:KEPT]
+            ranked = sorted(values, key=lambda action: -values[action])[: self.limits.kept]
             found = self.stage(line, ranked, particles, self.plans, depth) if len(ranked) > 1 else {}
             if len(found) == len(ranked):  # a stage that was cut short says nothing
                 values = found
         return SearchResult(max(values, key=lambda action: values[action]), values)
+
+    def screen(self, line: Line, actions: list[int], particles: Sequence[Particle]) -> list[int]:
+        """Of many offers a few: what brings most if one pays nothing, the most telling probe, and the last, a pass."""
+        if line.state.phase != OFFER or len(actions) <= SCREENED + 2:
+            return actions
+        found = {action: self.prospect(line, action, particles) for action in actions[:-1]}
+        probe = min(found, key=lambda action: abs(found[action].accepted - 0.5))
+        likely = sorted(found, key=lambda action: -found[action].worth)[:SCREENED]
+        return list(dict.fromkeys([*likely, probe, actions[-1]]))
+
+    def prospect(self, line: Line, action: int, particles: Sequence[Particle]) -> "Prospect":
+        """How likely an offer is accepted, and what it brings at once if one pays nothing."""
+        offered = line.after((action,))
+        agreed = offered.after((ACCEPT,))
+        state, player = agreed.state, self.player
+        bases, place, held = state.game.bases, state.positions[player], state.assumed_chips(player)
+        accepted = worth = 0.0
+        now = self.leaf(line)
+        for particle in particles:
+            self.budget.used += 1
+            share = self.policy(particle.mind, offered).probability(ACCEPT)
+            accepted += particle.weight * share
+            if share > 0.0:
+                sent = self.policy(particle.mind, agreed).named
+                brought = sum(
+                    part * state.board.best_use(place, plus(held, core.digits(chips, bases)))
+                    for chips, part in sent.items()
+                )
+                worth += particle.weight * share * (brought - now)
+        return Prospect(accepted, worth)
 
     def stage(
         self,

@@ -32,7 +32,7 @@ from kibitz.games.trails.state import ACCEPT, ANSWER, EXCHANGE, OFFER, REJECT, S
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
-PARTICLES = 1024
+PARTICLES = 2048
 LAPSE = 0.03
 """How often a player does what players in general do, in place of what the numbers say."""
 SOFT_POINTS, SOFT_CHIPS = 6.0, 0.4
@@ -43,6 +43,8 @@ TALKING = 0.85
 """How often a player who is not silent makes an offer while they need something."""
 UNWILLING = 0.25
 """How likely a player makes an offer that their terms forbid, compared with one that they allow."""
+GOLDEN = 0.6180339887498949
+"""Multiples of it, without their whole parts, fill [0, 1[ evenly."""
 ENDS = (0.1, 0.9)
 """The quantiles that are told of a number."""
 
@@ -61,11 +63,10 @@ class Particles(NamedTuple):
     rule: Places
     style: Places
 
-    def agent(self, number: int) -> Parametric:
-        """The negotiator with the numbers of one particle; it keeps promises for certain, or never, near the ends."""
+    def agent(self, number: int, drawn: float | None = None) -> Parametric:
+        """The negotiator with the numbers of one particle; *drawn* in [0, 1[ says whether it ever keeps."""
         start, floor, deadline, shape, exposure, growth, loss = (round(float(column[number]), 3) for column in self[:7])
-        keeps = float(self.keeps[number])
-        keeps = 1.0 if keeps > 1.0 - LAPSE else 0.0 if keeps < LAPSE else round(keeps, 2)
+        keeps = round(float(self.keeps[number]), 2) if drawn is None else float(drawn < self.keeps[number])
         rule, style = RULES[self.rule[number]], STYLES[self.style[number]]
         return Parametric(start, floor, deadline, shape, exposure, growth, loss, keeps, rule, style)
 
@@ -78,13 +79,14 @@ def prior_particles(count: int) -> Particles:
     def number() -> Floats:
         return np.asarray(rng.random(count))
 
-    start = np.where(number() < 0.3, 0.0, number())
+    wary = number() < 0.5  # wary players insist on little: those who insist on much as well would never deal
+    start = np.where(number() < 0.3, 0.0, number()) * np.where(wary, 0.35, 1.0)
     return Particles(
         start=start,
-        floor=start * np.where(number() < 0.4, 0.0, number()),
+        floor=start * number() ** 3,
         deadline=2.0 + 12.0 * number(),
         shape=0.3 * 20.0 ** number(),
-        exposure=np.where(number() < 0.35, WIDEST, WIDEST ** number()),
+        exposure=np.where(wary, 1.0 + 7.0 * number(), WIDEST),
         growth=4.0 * number() ** 2,
         loss=np.where(number() < 0.3, 0.0, 16.0 * number() ** 2),
         keeps=rates(number(), number()),
@@ -240,8 +242,8 @@ class ParameterLearner:
         """A few negotiators that stand for all particles, each with its share: a systematic sample, evenly spaced."""
         passed = np.cumsum(self.weights)
         places = np.searchsorted(passed, (np.arange(count) + 0.5) / count * passed[-1])
-        numbers, hits = np.unique(places, return_counts=True)
-        return [(self.particles.agent(int(each)), float(hit) / count) for each, hit in zip(numbers, hits, strict=True)]
+        drawn = [(place * GOLDEN) % 1.0 for place in range(1, count + 1)]
+        return [(self.particles.agent(int(each), draw), 1.0 / count) for each, draw in zip(places, drawn, strict=True)]
 
     def estimates(self, view: State | None = None) -> dict[str, Estimate]:
         """What is known of the player's numbers."""

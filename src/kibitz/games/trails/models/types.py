@@ -1,15 +1,25 @@
 """`trails.types`: a belief over known negotiators and strangers, by exact Bayes; the default model of the game."""
 
+from collections.abc import Mapping
+
+import msgspec
+
 from kibitz import core
+from kibitz.core.insight import Explanation
 from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.parameters import ParameterLearner
+from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
 from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.state import State
 from kibitz.models.strangers import Stranger as UnknownPlayer
 from kibitz.models.strategy_filter import StrategyFilter
 
+SLIGHT = 0.05
+"""Who insists on hardly more than they ever will does not give in."""
+MANY = 16
+"""Who would hand over so many chips trusts without limit."""
 PARAMETRIC = 2.0
 """How likely a stranger is a parametric negotiator, compared with all else that a stranger may be."""
 
@@ -25,7 +35,7 @@ class Types(StrategyFilter):
     def __init__(
         self,
         strategies: tuple[core.Strategy, ...] = (),
-        unknown: core.Probability = 0.1,
+        unknown: core.Probability = 0.3,
         noise: core.Probability = 0.05,
         drift: core.Probability = 0.0,
         trained: str = "",
@@ -39,6 +49,8 @@ class Types(StrategyFilter):
         super().begin(game, seat, rng)
         self.known = None  # strangers depend on the history
         self.history = History()
+        self.last: State | None = None
+        """The newest position."""
         self.strangers = [Stranger(self.trained) for _ in range(game.players)]
         for player, stranger in enumerate(self.strangers):
             stranger.begin(game, player, rng)
@@ -54,6 +66,13 @@ class Types(StrategyFilter):
         known = super().stranger(player)
         return UnknownPlayer(player, [*known.learners, ParameterLearner(self.game, player)], [*known.prior, PARAMETRIC])
 
+    def learner(self, player: int) -> ParameterLearner:
+        """The belief about the numbers of *player*, were they a stranger."""
+        world = max(self.possible, key=lambda world: world.weight)
+        found = world.strangers[player].learners[-1]
+        assert isinstance(found, ParameterLearner)
+        return found
+
     def strange(self, player: int, view: core.State) -> core.Distribution:
         stranger = self.strangers[player]
         stranger.history = self.history
@@ -62,6 +81,41 @@ class Types(StrategyFilter):
     def observe(self, transition: core.Transition) -> None:
         super().observe(transition)
         self.history.observe(transition)
+        assert isinstance(transition.after, State)
+        self.last = transition.after
+
+    def parameters_of(self, player: int) -> dict[str, Estimate]:
+        """The numbers of *player* as a negotiator, each with an 80 % interval: how they concede, trust and keep."""
+        return self.learner(player).estimates(self.last)
+
+    def explain(self, player: int) -> Explanation:
+        found = super().explain(player)
+        if not self.judges(player) or not self.evidence[player].choices or len(self.hypotheses) == 0:
+            return found
+        notes = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
+        return msgspec.structs.replace(found, notes=(*found.notes, notes))
+
+
+def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:
+    """The numbers of a negotiator in words.
+
+    >>> known = {"keeps": Estimate(0.8, 0.6, 0.9), "aspiration": Estimate(0.5, 0.3, 0.6), "trusts": Estimate(3, 2, 5)}
+    >>> parameter_words({**known, "floor": Estimate(0.1, 0, 0.2), "gives in": Estimate(7, 6, 9)}, now=2)
+    'keeps promises 80 % (60–90), will give in around round 7 (6–9), trusts up to 3 chips (2–5)'
+    """
+    keeps, trusts, when = (numbers[name] for name in ("keeps", "trusts", "gives in"))
+    words = [f"keeps promises {100 * keeps.value:.0f} % ({100 * keeps.low:.0f}–{100 * keeps.high:.0f})"]
+    yields = numbers["aspiration"].value - numbers["floor"].value
+    if yields < SLIGHT:
+        words.append(f"asks for {100 * numbers['aspiration'].value:.0f} % of what they could gain and will not give in")
+    elif when.value > now:
+        words.append(f"will give in around round {when.value:.0f} ({when.low:.0f}–{when.high:.0f})")
+    else:
+        words.append("has given in")
+    most = f"{trusts.high:.0f}" if trusts.high < MANY else f"{MANY} or more"
+    limit = f"trusts up to {trusts.value:.0f} chips ({trusts.low:.0f}–{most})"
+    words.append("trusts without limit" if trusts.value >= MANY else limit)
+    return ", ".join(words)
 
 
 def kibitzer(game: core.Game) -> str:

@@ -12,25 +12,26 @@ import numpy as np
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame, mirror_game
-from kibitz.solve.recursive.game.policies import Policy
 from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.bound_policies import LAYER_STEPS, NEWTON_NODES, BoundPolicies
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
-from kibitz.solve.recursive.proofs.graph import GraphSets, Marks, graph_sets, spread_from, write_ranked_rows
+from kibitz.solve.recursive.proofs.graph import GraphSets, Marks, graph_sets, spread_from
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
-from kibitz.solve.recursive.proofs.open_parts import chunks, open_parts
+from kibitz.solve.recursive.proofs.open_parts import OpenPart, chunks, open_parts
 from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
 from kibitz.solve.recursive.proofs.responses import best_response
-from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
+from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.proofs.sweeping import Sweeping
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.operators import Deadline
 from kibitz.solve.recursive.values.path import LAST_ETA, Path
+from kibitz.solve.recursive.values.precise_path import PrecisePath
 from kibitz.solve.recursive.values.small_shares import share_laws, without_small_shares
 
-FEW_TO_SWEEP, NEWTON_NODES = 3_000, 60_000
-"""Games of more states are swept first; with more nodes than this open after that, equations would take too long."""
+FEW_TO_SWEEP = 3_000
+"""Games of more states are swept first."""
 SECONDS_PER_NODE = 0.02
 """The most time for a part with wide intervals, if there is a time limit."""
 CHUNK, CHUNK_TURNS = 5_000, 4
@@ -45,11 +46,15 @@ SMALLEST_SHARE = 1e-14
 """Smaller shares of a player who is ahead are rounding; those of one who is behind count from 1,000 eta on."""
 THRESHOLDS = (1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """Below which shares of a player who is behind are dropped at a guessed limit, one after the other."""
-LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
-"""Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
 BEYOND, MOST_POINTS = ((6, 2), (3, 2), (0, 1), (9, 3), (6, 3), (3, 1), (9, 2), (12, 3)), 9
 """How many of the last points of the path, which suffer from rounding, are skipped, and how often the others are
 extrapolated; and how many are used."""
+PRECISE_BEYOND = ((0, 1), (0, 2), (2, 2), (4, 3))
+"""The same beyond the end of the precise path."""
+PRECISE_FROM = 1e-9
+"""The precise path begins where rounding does not matter yet."""
+LEAST_BEHIND = 1e-3
+"""The least share of a player who is behind in these strategies."""
 SMALLER = (1e-4, 1e-8, 1e-12)
 """How much smaller eta becomes beyond the path."""
 FEW_STATES = 200
@@ -127,14 +132,32 @@ class IntervalSolver:
     def _solve_parts(self) -> bool:
         """Solve the parts with wide intervals alone, so that none holds up another; return whether there are some."""
         parts = list(open_parts(self.game, self.bounds, self.width / 8.0)) if self._is_wanting() else []
-        for number, part in enumerate(parts if len(parts) > 1 else ()):
-            wide = float(self.bounds.widths()[part.nodes[: part.game.live]].max()) > self.width
-            if wide and part.game.live != self.path_nodes and not self.deadline.has_passed():
-                self.deadline.tell(f"part {number + 1} of {len(parts)}, {part.game.live:,} nodes")
-                solver = IntervalSolver(part.game, None, self.width, Deadline(self._seconds_of(part.game.live)))
+        if len(parts) < 2:
+            return False
+        self._solve_each(parts, SECONDS_PER_NODE)
+        if self._is_wanting():  # what is left gets the time that is left
+            parts = [part for part in parts if self._is_wide(part)]
+            left = self.deadline.seconds_left()
+            if left is not None:
+                self._solve_each(parts, left / max(1, sum(part.game.live for part in parts)))
+        return True
+
+    def _solve_each(self, parts: list[OpenPart], seconds_per_node: float) -> None:
+        """Solve the parts one after another, in so much time each if there is a time limit."""
+        for number, part in enumerate(parts):
+            if self._is_wide(part) and part.game.live != self.path_nodes and not self.deadline.has_passed():
+                self.deadline.tell(
+                    f"widest interval {self.bounds.width():.3g}, part {number + 1} of {len(parts)}, "
+                    f"{part.game.live:,} nodes"
+                )
+                left = self.deadline.seconds_left()
+                limit = None if left is None else min(left, max(1.0, part.game.live * seconds_per_node))
+                solver = IntervalSolver(part.game, None, self.width, self.deadline.within(limit))
                 part.improve(self.bounds, solver.run())
                 self.methods += [each for each in solver.methods if each not in self.methods]
-        return len(parts) > 1
+
+    def _is_wide(self, part: OpenPart) -> bool:
+        return float(self.bounds.widths()[part.nodes[: part.game.live]].max()) > self.width
 
     def _solve_chunks(self) -> None:
         """Solve chunks of a large game alone, with the bounds of all other nodes; then chunks that lie across these."""
@@ -146,16 +169,11 @@ class IntervalSolver:
                     return
                 told = f"widest interval {self.bounds.width():.3g}, {wide:,} wide, chunk {number + 1}"
                 self.deadline.tell(told)
-                solver = IntervalSolver(part.game, None, self.width, Deadline(self.deadline.seconds_left()))
+                solver = IntervalSolver(part.game, None, self.width, self.deadline.within(self.deadline.seconds_left()))
                 solver.is_part = turn < CHUNK_TURNS - 1
                 part.improve(self.bounds, solver.run())
             if np.count_nonzero(self.bounds.widths() > self.width) > 0.9 * wide:
                 return
-
-    def _seconds_of(self, nodes: int) -> float | None:
-        """The seconds that a part may take: large ones must not use up the time of all others."""
-        left = self.deadline.seconds_left()
-        return None if left is None else min(left, max(1.0, nodes * SECONDS_PER_NODE))
 
     def _snap(self) -> None:
         """In games of one sign, replace the other bound by simple fractions where rational numbers prove them."""
@@ -172,12 +190,13 @@ class IntervalSolver:
 
     def solution(self) -> Solution:
         """The bounds found, and for both players a strategy with what it guarantees."""
+        policies = BoundPolicies(self.bounds, self.width, self.sets, self.layered, self.limit_sure)
         return Solution(
             self.game,
             self.bounds.low,
             self.bounds.high,
             sets=self.sets,
-            given=lambda: (self._proved_policy(0), self._proved_policy(1)),
+            given=lambda: (policies.proved_policy(0), policies.proved_policy(1)),
             limit_sure=(self.layered.get(0), self.layered.get(1)),
             tails=(self.bounds.tails[0], self.bounds.tails[1]),
             eta=self.eta,
@@ -250,6 +269,8 @@ class IntervalSolver:
         if not goes_on and not self.deadline.has_passed():
             self.methods += [f"path lost at 1 - {path.eta:.1g}"]
         self.eta = path.eta
+        if self._is_wanting() and not self.is_part:
+            self._follow_precisely(path)
 
     def _save(self, path: Path, points: int) -> None:
         if self.kept is not None:
@@ -303,15 +324,59 @@ class IntervalSolver:
             for player in self.players:
                 closed = self._closed_nodes()
                 points = path.history[: len(path.history) - skipped][-MOST_POINTS:]
-                laws = share_laws([mixes_at(self.game, each, closed)[player] for each in points], etas, depth)
-                for factor in SMALLER:
-                    if self._is_wanting():
-                        mixes = laws.at(factor * path.eta, self.game.mix_starts(player))
-                        self._answer_precisely(player, path.values, mixes, closed)
+                mixes = [mixes_at(self.game, each, closed)[player] for each in points]
+                self._prove_laws(player, mixes, etas, depth, path.eta, path.values, closed)
 
-    def _answer_precisely(self, player: int, values: Floats, mixes: Floats, fixed: Marks) -> None:
+    def _prove_laws(
+        self,
+        player: int,
+        mixes: list[Floats],
+        etas: list[float],
+        depth: int,
+        eta: float,
+        values: Floats,
+        closed: Marks,
+    ) -> None:
+        """Prove the strategies that the laws of the shares give at much smaller discounts."""
+        laws = share_laws(mixes, etas, depth)
+        for factor in SMALLER:
+            if self._is_wanting():
+                self._answer_precisely(
+                    player, values, laws.at(factor * eta, self.game.mix_starts(player)), closed, LEAST_BEHIND
+                )
+
+    def _follow_precisely(self, path: Path) -> None:
+        """Follow the path of the few states that are left in pairs of doubles, and prove the strategies there."""
+        closed = self._closed_nodes()
+        middle = (self.bounds.low + self.bounds.high) / 2.0
+        point = max([0, *(number for number, eta in enumerate(path.etas) if eta >= PRECISE_FROM)])
+        start = np.where(closed, middle, path.history[point])
+        precise = PrecisePath(self.game, closed, start, path.etas[point], self.deadline)
+        if not precise.can_begin():
+            return
+        self.methods += ["discounted values in 32 digits"]
+        while self._is_wanting() and precise.descend():
+            self.deadline.tell(f"widest interval {self.bounds.width():.3g}, discount 1 - {precise.eta:.3g}")
+            if len(precise.etas) % PROOF_EVERY == 0:
+                self._prove_points(precise, closed)
+        self._prove_points(precise, closed)
+        for skipped, depth in PRECISE_BEYOND:
+            points = precise.history[: len(precise.history) - skipped][-MOST_POINTS:]
+            etas = precise.etas[: len(precise.etas) - skipped][-MOST_POINTS:]
+            for player in self.players if len(etas) >= 3 else ():
+                mixes = [each[player] for each in points]
+                self._prove_laws(player, mixes, etas, depth, precise.eta, precise.numbers, closed)
+
+    def _prove_points(self, precise: PrecisePath, closed: Marks) -> None:
+        """Both players' strategies at the last point of a precise path."""
+        for player in self.players:
+            for threshold in (LEAST_BEHIND, precise.eta**0.125, precise.eta**0.25):
+                if self._is_wanting():
+                    self._answer_precisely(player, precise.numbers, precise.mixes[player], closed, threshold)
+
+    def _answer_precisely(self, player: int, values: Floats, mixes: Floats, fixed: Marks, behind: float) -> None:
         """Improve the bounds by the best response to a strategy with very small shares where its owner is ahead."""
-        kept = self._without_leaks(player, values, mixes, 1e-3, 0.0)
+        kept = self._without_leaks(player, values, mixes, behind, 0.0)
         held = PreciseBound(
             np.where(fixed, self.bounds.of(player), 0.0), np.where(fixed, self.bounds.tails[player], 0.0)
         )
@@ -347,55 +412,3 @@ class IntervalSolver:
         starts, sign = self.game.mix_starts(player), 1.0 - 2.0 * player
         least = np.where(sign * values[: self.game.choices] > 0.0, ahead, behind)
         return without_small_shares(mixes, np.repeat(least, np.diff(starts)), starts)
-
-    def _proved_policy(self, player: int) -> ProvedPolicy:
-        """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""
-        game, sign = self.game, 1.0 - 2.0 * player
-        bound, sure = self.bounds.of(player), self.limit_sure[player][: game.live]
-        if game.live > NEWTON_NODES:  # the bounds themselves are proved; in limit-sure sets, in the limit only
-            return ProvedPolicy(Policy(player, game.mix_starts(player), self._best_mixes(player)), bound)
-        best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
-        for mixes in self._candidates(player):
-            proved = best_response(game, mixes, player).guaranteed
-            if sign * proved.sum() > sign * guarantee.sum():
-                best, guarantee = mixes, proved
-            if not (np.abs(guarantee - bound)[: game.live] > self.width)[sure].any():
-                break
-        return ProvedPolicy(Policy(player, game.mix_starts(player), best), guarantee)
-
-    def _candidates(self, player: int) -> Iterator[Floats]:
-        """The mixes that proved the bounds; then others for limit-sure states, where none reaches the bound itself."""
-        yield self._best_mixes(player)
-        game = self.game if player == 0 else mirror_game(self.game)
-        if game.choices <= FEW_STATES:
-            for step in LAYER_STEPS:
-                mixes = self._best_mixes(player)
-                self.layered[player].write_rows(game, step, mixes)
-                yield mixes
-        yield self._discounted_mixes(player)
-
-    def _discounted_mixes(self, player: int) -> Floats:
-        """The strategy that proved the bounds, with that of a discounted game where the limit has no strategy."""
-        game, inside = self.game, self.limit_sure[player]
-        fixed = np.logical_not(inside).astype(np.uint8)
-        fixed[game.live :], fixed[game.choices : game.live] = 1, 0
-        path = Path(game, fixed, np.where(inside, 0.0, self.bounds.of(player)), Deadline())
-        path.values[game.live :] = game.low
-        path.begin()
-        while path.eta > LAST_ETA and path.descend():
-            pass
-        states = np.repeat(fixed[: game.choices] == 0, np.diff(game.mix_starts(player)))
-        found: Floats = np.where(states, mixes_at(game, path.values, fixed)[player], self._best_mixes(player))
-        return found
-
-    def _best_mixes(self, player: int) -> Floats:
-        """The mixes that proved the bounds; where nothing had to be proved, optimal ones at the bounds."""
-        game, bound = self.game, self.bounds.of(player)
-        mixes = mixes_at(game, bound, np.zeros(game.nodes, np.uint8))[player]
-        other = game if player == 1 else mirror_game(game)
-        graph_kernels.write_pure_columns(other.structure.arrays, bound if player == 1 else -bound, mixes)
-        proved = np.repeat(self.bounds.proved[player], np.diff(game.mix_starts(player)))
-        found: Floats = np.where(proved, self.bounds.mixes[player], mixes)
-        if player == 0 and self.sets is not None:
-            write_ranked_rows(game, self.sets, found)
-        return found

@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
-from kibitz.solve.recursive.proofs import precise_kernels
 from kibitz.solve.recursive.proofs.responses import Ints, Marks, Process
+from kibitz.solve.recursive.values import pair_kernels
 from kibitz.solve.recursive.values.operators import Deadline
 
 MOST_GROUPS = 300
@@ -93,7 +93,7 @@ class _Precise:
     def _gains(self) -> Floats:
         """What each choice gains, with the margin paid on top."""
         gains = np.empty(len(self.owners))
-        precise_kernels.write_gains(
+        pair_kernels.write_gains(
             self.first, self.owners, self.paid, self.targets, self.odds, self.numbers, self.tails, gains
         )
         return gains + self.margin
@@ -110,15 +110,15 @@ class _Precise:
         np.add.at(moves, (source[inside], target[inside]), odds[inside])
         np.add.at(leaving, source[~inside], odds[~inside])
         np.fill_diagonal(moves, 0.0)
-        if precise_kernels.eliminate(moves, leaving):
+        if pair_kernels.eliminate(moves, leaving):
             return False
         self.numbers[:groups], self.tails[:groups] = 0.0, 0.0
         for _ in range(REFINEMENTS):
             added = self._gains()[policy]
-            precise_kernels.substitute(moves, added)
+            pair_kernels.substitute(moves, added)
             if not np.isfinite(added).all():
                 return False
-            precise_kernels.add_to_pairs(self.numbers, self.tails, added)
+            pair_kernels.add_to_pairs(self.numbers, self.tails, added)
         return True
 
     def _best(self, gains: Floats) -> Ints:

@@ -1,5 +1,6 @@
 """The operator of a sweep, the result of iteration, and its deadline."""
 
+import time
 from collections.abc import Callable
 
 import msgspec
@@ -58,8 +59,17 @@ class IterationResult(msgspec.Struct, frozen=True):
 class Deadline:
     """Says when to stop, and reports progress."""
 
-    def __init__(self, seconds: float | None = None, told: Callable[[str], None] | None = None) -> None:
-        self.clock, self.told = Clock(seconds), told
+    def __init__(
+        self,
+        seconds: float | None = None,
+        told: Callable[[str], None] | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.clock, self.told = Clock(seconds, now), told
+
+    def within(self, seconds: float | None) -> "Deadline":
+        """A deadline of its own for a part of the work, by the same clock."""
+        return Deadline(seconds, now=self.clock.now)
 
     def has_passed(self) -> bool:
         return self.clock.remaining() <= 0.0

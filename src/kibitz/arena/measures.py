@@ -1,0 +1,44 @@
+"""The mean of every measure of a run's matches, agent by agent, for games that measure more than the result."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from kibitz.arena.runs import TournamentRun
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.core.records import Record, record_from_bytes
+from kibitz.core.records.measures import measures_of
+from kibitz.store import MatchResult
+
+
+class MeanMeasure(msgspec.Struct, frozen=True):
+    """The mean of a measure over the matches of an agent; of a measure of players, over its own."""
+
+    agent: str
+    measure: str
+    mean: Estimate
+    matches: int
+
+
+def mean_measures(running: TournamentRun) -> list[MeanMeasure]:
+    """The means over all stored records of a run."""
+    results = {result.index: result for result in running.results}
+    stored = (
+        (results[index], record_from_bytes(data, f"match {index}"))
+        for index, data in running.store.records(running.run.run)
+    )
+    return means_of(stored)
+
+
+def means_of(matches: Iterable[tuple[MatchResult, Record]]) -> list[MeanMeasure]:
+    """The means over some matches; intervals are over blocks of matches on one seed."""
+    values: dict[tuple[str, str], list[tuple[float, int]]] = {}
+    for result, record in matches:
+        for measure in measures_of(record):
+            seats: Sequence[int] = range(len(result.names)) if measure.player is None else (measure.player,)
+            for name in dict.fromkeys(result.names[seat] for seat in seats):
+                values.setdefault((name, measure.name), []).append((measure.value, result.block))
+    return [
+        MeanMeasure(agent, name, mean_interval([each for each, _ in found], [block for _, block in found]), len(found))
+        for (agent, name), found in sorted(values.items())
+    ]

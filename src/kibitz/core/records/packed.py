@@ -1,0 +1,224 @@
+"""Packed records: a match as its seed, its actions as numbers, the times and the result; the arena stores these.
+
+Chance outcomes are among the actions; faults, truths and beliefs are kept beside them. Notation and hashes are made
+again on reading, by the rules, and come out as they were: the last state must have the recorded hash.
+"""
+
+import zlib
+from array import array
+from collections.abc import Iterator, Sequence
+from math import isnan, nan
+
+import msgspec
+import zstandard
+
+from kibitz.core.errors import BadRecord
+from kibitz.core.game import SIMULTANEOUS, State, digest
+from kibitz.core.insight import Beliefs, Insight
+from kibitz.core.match.choices import Fault
+from kibitz.core.records.records import (
+    HASH_EVERY,
+    LARGEST,
+    MAGIC,
+    PACKED,
+    Ending,
+    Entry,
+    Header,
+    Record,
+    Truths,
+    add_line,
+)
+
+WIDTHS = {8: "B", 16: "H", 32: "I", 64: "Q"}
+"""Bits of an action, and the type of an array of them; actions below 2 are single bits."""
+COMPRESSED = 2048
+"""Packed records of more bytes than these are compressed."""
+
+
+class Details(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the record holds of an event besides its actions and times; most events have none of it."""
+
+    faults: tuple[Fault, ...] = ()
+    chosen: tuple[bool, ...] = ()
+    beliefs: Beliefs = {}
+    truths: Truths | None = None
+    insights: tuple[Insight, ...] = ()
+
+
+NO_DETAILS = Details()
+
+
+class PackedRecord(msgspec.Struct, array_like=True):
+    """The packed form of a complete match."""
+
+    header: bytes
+    """JSON of the header, with seed 0, so that matches of a batch share it."""
+    seed: int
+    plies: int
+    bits: int
+    """Bits of each of the actions, which are one after another, those of one event in the order of the players."""
+    actions: bytes
+    seconds: bytes
+    """A float32 for each action, nan where no time was taken; empty if no event has one."""
+    ending: Ending
+    details: dict[int, Details] = {}
+    """By ply."""
+    truths_remade: bool = False
+    """Whether the truths that change are made again on reading: those of the game, and the names of the agents."""
+
+    def without_times(self, seed: int) -> "PackedRecord":
+        """The same match under another seed, without times."""
+        started = msgspec.json.decode(self.header, type=Header).started
+        header = shared_header(msgspec.structs.replace(self.full_header(), started="")) if started else self.header
+        return msgspec.structs.replace(self, header=header, seed=seed, seconds=b"")
+
+    def full_header(self) -> Header:
+        """The header, with its seed."""
+        return msgspec.structs.replace(msgspec.json.decode(self.header, type=Header), seed=self.seed)
+
+    def held_beliefs(self) -> list[Beliefs]:
+        """The models' beliefs before the first event and after each one."""
+        later = [self.details.get(ply, NO_DETAILS).beliefs for ply in range(self.plies)]
+        return [self.full_header().beliefs, *later]
+
+    def to_bytes(self) -> bytes:
+        """The bytes to store, with a checksum."""
+        body = ENCODER.encode(self)
+        if len(body) > COMPRESSED:
+            body = zstandard.ZstdCompressor(level=1).compress(body)
+        return PACKED + zlib.crc32(body).to_bytes(4, "little") + body
+
+
+ENCODER = msgspec.msgpack.Encoder()
+DECODER = msgspec.msgpack.Decoder(PackedRecord)
+
+
+class MoveList:
+    """The actions and times of a match while it is played."""
+
+    def __init__(self) -> None:
+        self.actions: list[int] = []
+        self.seconds: list[float] = []
+        self.details: dict[int, Details] = {}
+        self.plies = 0
+        self.truths: Truths | None = None
+        """The truths at the start, if later ones are made again."""
+
+    def add(self, actions: Sequence[int], seconds: Sequence[float], details: Details = NO_DETAILS) -> None:
+        """Append an event."""
+        self.actions += actions
+        self.seconds += seconds or (nan,) * len(actions)
+        if details is not NO_DETAILS:
+            self.details[self.plies] = details
+        self.plies += 1
+
+    def pack(self, header: Header, ending: Ending) -> PackedRecord | None:
+        """The packed record; None if an action is no number of 64 bits."""
+        packed = pack_actions(self.actions)
+        if packed is None:
+            return None
+        bits, actions = packed
+        seconds = array("f", self.seconds).tobytes() if not all(map(isnan, self.seconds)) else b""
+        return PackedRecord(
+            shared_header(header), header.seed, self.plies, bits, actions, seconds, ending, self.details
+        )
+
+    def entries(self, state: State, players: int) -> Iterator[Entry]:
+        """The events in notation, from the initial *state*, which is stepped along."""
+        place = 0
+        for ply in range(self.plies):
+            mover = state.current_player()
+            movers = tuple(range(players)) if mover == SIMULTANEOUS else (mover,)
+            end = place + len(movers)
+            actions, seconds = self.actions[place:end], tuple(self.seconds[place:end])
+            place = end
+            text = tuple(map(state.action_to_string, movers, actions))
+            state.step(actions)
+            held = self.details.get(ply, NO_DETAILS)
+            if self.truths is not None:
+                now_true = [{**known, **state.truth(player)} for player, known in enumerate(self.truths)]
+                held = Details(truths=now_true) if now_true != self.truths else held
+                self.truths = now_true
+            yield Entry(
+                ply,
+                mover,
+                text,
+                () if not seconds or isnan(seconds[0]) else seconds,
+                held.faults,
+                held.chosen,
+                held.beliefs,
+                held.truths,
+                digest(state) if ply % HASH_EVERY == HASH_EVERY - 1 else None,
+                held.insights,
+            )
+
+
+def shared_header(header: Header) -> bytes:
+    """The header as a packed record holds it, without its seed."""
+    return msgspec.json.encode(msgspec.structs.replace(header, seed=0))
+
+
+def pack_actions(actions: Sequence[int]) -> tuple[int, bytes] | None:
+    """The bits of an action and all of them packed; None if one has no place in 64 bits."""
+    most = max(actions, default=0)
+    if min(actions, default=0) < 0 or most.bit_length() > 64:
+        return None
+    if most < 2:
+        import numpy as np
+
+        return 1, np.packbits(np.array(actions, np.uint8), bitorder="little").tobytes()
+    bits = next(width for width in WIDTHS if most.bit_length() <= width)
+    return bits, array(WIDTHS[bits], actions).tobytes()
+
+
+def unpack_actions(bits: int, packed: bytes) -> list[int]:
+    """The actions; after single bits some zeros follow that fill the last byte."""
+    if bits == 1:
+        import numpy as np
+
+        found: list[int] = np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little").tolist()
+        return found
+    numbers = array(WIDTHS[bits])
+    numbers.frombytes(packed)
+    return numbers.tolist()
+
+
+def unpack_record(data: bytes, source: object) -> Record:
+    """The full record, replayed by the rules; raises BadRecord if it is damaged or they do not reproduce it."""
+    body = data[len(PACKED) + 4 :]
+    if zlib.crc32(body).to_bytes(4, "little") != data[len(PACKED) : len(PACKED) + 4]:
+        raise BadRecord(source, "damaged: its checksum is wrong")
+    try:
+        if body.startswith(MAGIC):
+            body = zstandard.ZstdDecompressor().decompress(body, max_output_size=LARGEST)
+        packed = DECODER.decode(body)
+        record = add_line(None, packed.full_header())
+        moves = MoveList()
+        moves.actions = unpack_actions(packed.bits, packed.actions)
+        moves.seconds = array("f", packed.seconds).tolist()
+        moves.details, moves.plies = packed.details, packed.plies
+        moves.truths = record.header.truths if packed.truths_remade else None
+    except (msgspec.DecodeError, zstandard.ZstdError, ValueError, KeyError) as error:
+        raise BadRecord(source, f"not a valid packed record: {str(error).replace('`', '')}") from None
+    return _replay(record, moves, packed.ending, source)
+
+
+def _replay(record: Record, moves: MoveList, ending: Ending, source: object) -> Record:
+    """*record* with its events and its ending."""
+    from kibitz.core.registry import make_game
+
+    game = make_game(record.header.game)
+    state = game.new_initial_state()
+    changed = "the rules of the game have changed since it was stored, so its moves cannot be written out"
+    try:
+        if digest(state) == record.header.hash:
+            for entry in moves.entries(state, game.players):
+                if entry.ply in moves.details:
+                    add_line(record, entry)  # checked like a line of a file
+                else:
+                    record.add(entry)
+    except Exception as error:  # rules trust that actions are legal, and may fail in any way
+        raise BadRecord(source, f"{changed} ({type(error).__name__} after {len(record.entries)} events)") from None
+    if digest(state) != ending.hash or len(record.entries) != ending.plies:
+        raise BadRecord(source, changed)
+    return add_line(record, ending)

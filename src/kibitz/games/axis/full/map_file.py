@@ -1,0 +1,394 @@
+"""Reads TripleA's map files for the whole game: powers, areas, kinds of units, prices, canals, cargo and switches.
+
+What a file has and the rules do not is listed (`World.notes`). What would change the game under way (triggers,
+politics, actions of users) is refused, or played without where the reader is *lenient*.
+"""
+
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from kibitz.core.errors import short_list
+from kibitz.games.axis.board import Area, Power
+from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.map_units import kinds_of_map
+from kibitz.games.axis.full.units import UnitSet
+from kibitz.games.axis.templates import expand_templates
+from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, Placement, attachments, main_resource, map_of
+from kibitz.games.axis.xml_nodes import Node, read_nodes
+
+MOST_AREAS, MOST_KINDS, MOST_POWERS, MOST_UNITS = 2_000, 250, 30, 1_000
+REFUSED = {
+    "trigger": "triggers",
+    "politicalAction": "politics",
+    "userAction": "actions of users",
+}
+"""The beginnings of the names of attachments that change the game under way, and what they are called."""
+PLAYED = ("territory", "unit", "canal")
+"""The beginnings of the names of attachments that are read."""
+AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory"}
+SWITCHES = {
+    "Tech Development": "research",
+    "Low Luck": "low_luck",
+    "Low Luck for AntiAircraft": "low_luck_guns",
+    "Low Luck for Technology": "low_luck_research",
+    "Low Luck for Bombing and Territory Damage": "low_luck_raids",
+    "Super Sub Defence Bonus": "super_submarine_defence",
+    "Heavy Bomber Dice Rolls": "heavy_bomber_dice",
+    "LHTR Heavy Bombers": "lhtr_heavy_bombers",
+    "Territory Turn Limit": "raid_limit",
+    "Always on AA": "overflight_fire",
+    "Kamikaze Airplanes": "kamikaze",
+    "Submersible Subs": "submersible",
+    "Two hit battleship": "two_hit_battleships",
+    "Two hit battleships": "two_hit_battleships",
+    "Units Repair Hits End Turn": "repair",
+    "Battleships repair at end of round": "repair",
+    "Produce fighters on carriers": "fighters_on_new_carriers",
+    "Move existing fighters to new carriers": "fighters_move_to_new_carriers",
+    "LHTR Carrier production rules": "lhtr_carriers",
+    "Projection of Power": "projection",
+    "Honorable Surrender": "surrender",
+    "Total Victory": "total",
+}
+"""The properties that are switches of the rules."""
+NUMBERS = {"super_submarine_defence": (0, 6), "heavy_bomber_dice": (1, 3)}
+"""The switches that are numbers, and how far they go."""
+CLOSED_NEUTRALS = ("Neutrals Are Impassable", "neutralsImpassable")
+KNOWN = {*SWITCHES, *CLOSED_NEUTRALS, "WW2V2", "mapName", "notes", "Allied Air Dependents", "Roll AA Individually"}
+
+
+def read_map_world(path: Path | str, lenient: bool = False) -> World:
+    """The board of a map file; warns of what is not played."""
+    root = expand_templates(read_nodes(path))
+    world = WorldFile(map_of(root), root, lenient).world()
+    if world.notes:
+        warnings.warn(f"{path}: not played: {short_list(world.notes, 6)} (World.notes lists all)", stacklevel=2)
+    return world
+
+
+class WorldFile:
+    """Turns what a file says into a board, and counts what is not played."""
+
+    def __init__(self, found: Map, root: Node, lenient: bool) -> None:
+        self.found, self.root, self.lenient = found, root, lenient
+        self.missing = Counter[str]()
+        self.players, self.areas = list(found.players), list(found.territories)
+        self.units: UnitSet = kinds_of_map(found, self.missing)
+
+    def world(self) -> World:
+        """The board."""
+        self.check_sizes()
+        self.refuse()
+        sides = self.sides()
+        names = list(dict.fromkeys(sides.values()))
+        powers = tuple(Power(player, names.index(sides[player])) for player in self.players)
+        forces, cargo, factories = self.forces(sides)
+        areas = self.area_list(factories)
+        world = World(
+            areas,
+            powers,
+            tuple(names),
+            tuple(min(100_000, self.found.money.get(player, 0)) for player in self.players),
+            self.capitals(),
+            self.canals(),
+            forces,
+            self.units,
+            cargo,
+            self.offers(),
+            self.order(),
+            self.free_factories(),
+            self.switches(names),
+            name=self.found.name or Path(self.root.source).stem,
+        )
+        self.note_the_rest()
+        return replace(world, notes=tuple(sorted(self.missing)))
+
+    def check_sizes(self) -> None:
+        """Refuse what is larger than any map."""
+        for what, names, most in (
+            ("territories", self.areas, MOST_AREAS),
+            ("units", self.units.kinds, MOST_KINDS),
+            ("players", self.players, MOST_POWERS),
+        ):
+            if len(names) > most:
+                self.root.wrong(f"{len(names):,} {what}, and {most:,} are played at most")
+        nodes = {node.attributes.get("name"): node for node in self.root.all("map", "territory")}
+        for name in self.areas:
+            if ">" in name or not name.strip() or len(name) > 80 or not name.isprintable():
+                nodes[name].wrong(f"{name[:90]!r} is no name for a territory: 1 to 80 characters, and no '>'")
+
+    def refuse(self) -> None:
+        """Refuse what changes the game under way; lenient readers only note it."""
+        counts, first = Counter[str](), self.root
+        for node in attachments(self.root):
+            word = next((w for start, w in REFUSED.items() if node.get("name").startswith(start)), None)
+            if word is not None:
+                first = node if not counts else first
+                counts[word] += 1
+        if counts and not self.lenient:
+            told = short_list([f"{number} {word}" for word, number in counts.items()])
+            first.wrong(f"it has {told}, which are not played; lenient plays without them")
+        self.missing.update(counts)
+
+    # Powers.
+
+    def sides(self) -> dict[str, str]:
+        """The side of every player: its alliance, where alliances part the players; otherwise all stand alone."""
+        groups: dict[str, set[str]] = {player: set() for player in self.players}
+        for node in self.root.all("playerList", "alliance"):
+            groups[node.get("player")].add(node.get("alliance"))
+        allied = {
+            (one, other): bool(groups[one] & groups[other]) for one in self.players for other in self.players
+        } | self.relationships()
+        allies = {player: frozenset(o for o in self.players if o == player or allied[player, o]) for player in groups}
+        parted = all(allies[other] == allies[player] for player in self.players for other in allies[player])
+        if not parted:
+            self.missing["alliances that overlap: everyone plays alone"] += 1
+            return {player: player for player in self.players}
+        if len(set(allies.values())) == 1 and len(self.players) > 1:
+            self.missing["one alliance of all: everyone plays alone"] += 1
+            return {player: player for player in self.players}
+        names: dict[frozenset[str], str] = {}
+        for player in self.players:
+            members = allies[player]
+            shared = set.intersection(*(groups[member] for member in members))
+            names.setdefault(members, min(shared) if shared and min(shared) not in names.values() else player)
+        return {player: names[allies[player]] for player in self.players}
+
+    def relationships(self) -> dict[tuple[str, str], bool]:
+        """Which pairs of players a file says to be allied, or not to be."""
+        archetypes = {"default_allied": "allied", "default_war": "war", "default_neutral": "neutral"}
+        for node in attachments(self.root):
+            if node.get("name").startswith("relationshipTypeAttachment"):
+                to = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
+                named = [o.attributes.get("value", "") for o in node.all("option") if o.get("name") == "archeType"]
+                archetypes |= dict.fromkeys([to] if named else [], named[-1] if named else "")
+        found: dict[tuple[str, str], bool] = {}
+        for node in self.root.all("initialize", "relationshipInitialize", "relationship"):
+            one, other = node.attributes.get("player1", ""), node.attributes.get("player2", "")
+            kind = archetypes.get(node.attributes.get("type", ""), "war")
+            if one in self.players and other in self.players:
+                found[one, other] = found[other, one] = kind == "allied"
+                if kind == "neutral":
+                    self.missing["powers at peace, which are at war here"] += 1
+        return found
+
+    def order(self) -> tuple[int, ...]:
+        """The players that have turns, as they move first."""
+        movers = [player for name, player in self.found.steps if player and name.lower().endswith("move")]
+        told = movers or [player for _, player in self.found.steps if player] or self.players
+        return tuple(self.players.index(player) for player in dict.fromkeys(told))
+
+    def capitals(self) -> tuple[int, ...]:
+        """Of every player the area it is ruled from; -1 where it has none."""
+        found = [-1] * len(self.players)
+        for place, name in enumerate(self.areas):
+            whose = self.option("territory", name, "capital")
+            if whose in self.players and found[self.players.index(whose)] < 0:
+                found[self.players.index(whose)] = place
+        return tuple(found)
+
+    # Areas.
+
+    def option(self, kind: str, owner: str, option: str) -> str:
+        """An option of an attachment, or nothing."""
+        node = self.found.options.get((kind, owner), {}).get(option)
+        return "" if node is None else node.attributes.get("value", "").strip()
+
+    def area_list(self, factories: set[str]) -> tuple[Area, ...]:
+        """The territories as areas."""
+        numbers = {name: place for place, name in enumerate(self.areas)}
+        near: list[set[int]] = [set() for _ in self.areas]
+        for one, other in self.found.connections:
+            near[numbers[one]].add(numbers[other])
+            near[numbers[other]].add(numbers[one])
+        neutral_closed = any(self.found.properties.get(name) == "true" for name in CLOSED_NEUTRALS)
+        found = []
+        for place, (name, water) in enumerate(self.found.territories.items()):
+            owner = self.found.owners.get(name)
+            held = self.players.index(owner) if owner in self.players else None
+            value = _whole(self.option("territory", name, "production"))
+            flags = (self.option("territory", name, word) for word in ("isImpassable", "isImpassible"))
+            closed = "true" in flags or (neutral_closed and held is None and not water)
+            city = self.option("territory", name, "victoryCity") not in ("", "0", "false")
+            made = name in factories and not water
+            found.append(Area(name, held, value, made, city, water, closed, tuple(sorted(near[place]))))
+        return tuple(found)
+
+    def free_factories(self) -> tuple[int, ...]:
+        """The areas whose first factory makes any number of units, by the older rules."""
+        if any(self.found.properties.get(name) == "true" for name in ("WW2V2", "WW2V3")):
+            return ()
+        firsts = (name for name in self.areas if self.option("territory", name, "originalFactory") == "true")
+        return tuple(self.areas.index(name) for name in firsts)
+
+    def canals(self) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
+        """The pairs of zones that share a canal, and the land that must be friendly to pass."""
+        zones: dict[str, list[int]] = {}
+        land: dict[str, tuple[int, ...]] = {}
+        numbers = {name: place for place, name in enumerate(self.areas)}
+        for node in attachments(self.root):
+            if not node.get("name").startswith("canal"):
+                continue
+            where = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
+            options = {each.get("name"): each.attributes.get("value", "") for each in node.all("option")}
+            canal = options.get("canalName", node.get("name"))
+            if where in numbers:
+                zones.setdefault(canal, []).append(numbers[where])
+            named = options.get("landTerritories", "").split(":")
+            told = tuple(numbers[name] for name in named if name in numbers)
+            land[canal] = land.get(canal) or told
+        return tuple((ends[0], ends[1], land[canal]) for canal, ends in zones.items() if len(set(ends)) == 2)
+
+    # Units.
+
+    def offers(self) -> tuple[tuple[int, ...], ...]:
+        """Of every player the price of each kind of unit that its frontier offers; 0 is what it cannot buy."""
+        rules = self.rule_prices()
+        frontiers: dict[str, list[str]] = {}
+        for node in self.root.all("production", "productionFrontier"):
+            frontiers[node.get("name")] = [each.get("name") for each in node.all("frontierRules")]
+        whose = {
+            node.attributes.get("player", ""): node.attributes.get("frontier", "")
+            for node in self.root.all("production", "playerProduction")
+        }
+        if not whose:
+            return ()
+        found = []
+        for player in self.players:
+            prices = [0] * len(self.units.kinds)
+            for rule in frontiers.get(whose.get(player, ""), []):
+                for kind, price in rules.get(rule, ()):
+                    prices[kind] = prices[kind] or price
+            found.append(tuple(prices))
+        return tuple(found)
+
+    def rule_prices(self) -> dict[str, list[tuple[int, int]]]:
+        """Of every production rule the kinds it makes, each with its price."""
+        resource, names = main_resource(self.root), self.found.units
+        found: dict[str, list[tuple[int, int]]] = {}
+        for rule in self.root.all("production", "productionRule"):
+            costs = [each for each in rule.all("cost") if each.attributes.get("resource", resource) == resource]
+            others = len(rule.all("cost")) - len(costs)
+            if others:
+                self.missing["prices in other resources"] += 1
+            for result in rule.all("result"):
+                made, number = result.get("resourceOrUnit"), max(1, _whole(result.attributes.get("quantity", "1")))
+                if made in names and costs:
+                    price = -(-_whole(costs[0].get("quantity")) // number)
+                    found.setdefault(rule.get("name"), []).append((names.index(made), price))
+        return found
+
+    def forces(self, sides: dict[str, str]) -> tuple[tuple[tuple[int, int, int, int], ...], tuple[Any, ...], set[str]]:
+        """Units on the board, loaded transports, and the areas with factories."""
+        counts: dict[tuple[int, int, int], int] = {}
+        aboard: list[tuple[Placement, int, int]] = []
+        factories: set[str] = set()
+        for each in self.found.placements:
+            kind, place = self.found.units.index(each.unit), self.areas.index(each.territory)
+            power = self.players.index(each.owner) if each.owner in self.players else -1
+            if kind in self.units.factories:
+                factories.add(each.territory)
+            elif kind in self.units.land and self.found.territories[each.territory]:
+                aboard.append((each, kind, power))
+            elif not (kind in self.units.ships and not self.found.territories[each.territory]):
+                counts[place, power, kind] = counts.get((place, power, kind), 0) + each.count
+            else:
+                self.missing["ships on land"] += each.count
+        for (place, _, kind), count in counts.items():
+            if count > MOST_UNITS:
+                where = f"{self.areas[place]!r}: {count:,} {self.units.names[kind]}"
+                self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
+        loaded = self.load(aboard, counts, sides)
+        return tuple(sorted((*key, count) for key, count in counts.items() if count)), loaded, factories
+
+    def load(
+        self,
+        aboard: list[tuple[Placement, int, int]],
+        counts: dict[tuple[int, int, int], int],
+        sides: dict[str, str],
+    ) -> tuple[Any, ...]:
+        """Land units at sea are cargo: each goes onto the first transport of its side in its zone that has room."""
+        ships: list[list[Any]] = []
+        kinds = self.units.kinds
+        for (place, power, kind), count in list(counts.items()):
+            if kinds[kind].room:
+                ships += [[place, power, kind, kinds[kind].room, []] for _ in range(count)]
+        for each, kind, power in aboard:
+            place = self.areas.index(each.territory)
+            for _ in range(each.count):
+                ship = next((s for s in ships if self._takes(s, place, power, kind, sides)), None)
+                if ship is not None:
+                    ship[3] -= kinds[kind].load
+                    ship[4].append((power, kind))
+                elif self.lenient:
+                    self.missing["land units at sea without room on a transport"] += 1
+                else:
+                    where = Node(self.root.source, "unitPlacement", {}, each.line)
+                    where.wrong(f"no transport in {each.territory!r} has room for {each.unit!r}, a land unit")
+        found: dict[tuple[Any, ...], int] = {}
+        for place, power, kind, _, items in ships:
+            if items:
+                counts[place, power, kind] -= 1
+                key = place, power, kind, tuple(sorted(items))
+                found[key] = found.get(key, 0) + 1
+        return tuple((*key[:3], count, key[3]) for key, count in sorted(found.items()))
+
+    def _takes(self, ship: list[Any], place: int, power: int, kind: int, sides: dict[str, str]) -> bool:
+        load = self.units.kinds[kind].load
+        same = ship[1] == power or (
+            min(ship[1], power) >= 0 and sides[self.players[ship[1]]] == sides[self.players[power]]
+        )
+        return bool(ship[0] == place and same and load and ship[3] >= load and len(ship[4]) < 4)
+
+    # Rules.
+
+    def switches(self, sides: list[str]) -> dict[str, Any]:
+        """The switches that the properties of the file set."""
+        found: dict[str, Any] = {"research": False, "projection": False, "low_luck": False}
+        for name, switch in SWITCHES.items():
+            value = self.found.properties.get(name, "").strip().lower()
+            if switch in NUMBERS and value:
+                least, most = NUMBERS[switch]
+                found[switch] = min(most, max(least, _whole(value)))
+            elif switch not in NUMBERS and value in ("true", "false"):
+                found[switch] = value == "true"
+        if not any("tech" in name.lower() for name, _ in self.found.steps):
+            found["research"] = False
+        for name, switch in zip(VICTORIES, ("projection", "surrender", "total"), strict=True):
+            numbers = {_whole(self.found.properties.get(f"{side} {VICTORIES[name]}", "")) for side in sides} - {0}
+            if numbers:
+                found[f"{switch}_cities"] = min(1000, max(numbers))
+                if len(numbers) > 1:
+                    self.missing[f"{name}: the larger number of cities counts for all sides"] += 1
+            else:
+                found[switch] = False
+        return found
+
+    def note_the_rest(self) -> None:
+        """Note what else the file has that is not played."""
+        found = self.found
+        for node in attachments(self.root):
+            name = node.get("name")
+            if not name.startswith((*PLAYED, *REFUSED, "relationshipType")):
+                self.missing["attachments: " + name.rstrip("0123456789_").split("Att")[0]] += 1
+        for (kind, _), bag in found.options.items():
+            if kind == "territory":
+                self.missing.update(f"territory option {name}" for name in bag if name not in AREA_OPTIONS)
+        told = {f"{side} {name}" for side in found.alliances.values() for name in VICTORIES.values()}
+        self.missing.update(
+            f"property {name}"
+            for name, value in found.properties.items()
+            if name not in KNOWN and name not in told and value.strip().lower() not in ("false", "", "0")
+        )
+        if any(owner == NEUTRAL for owner in found.owners.values()):
+            self.missing["what entering a neutral area costs"] += 1
+
+
+def _whole(text: str) -> int:
+    """A whole number from 0 to a million, 0 where the text is none."""
+    return min(1_000_000, int(text)) if text.isascii() and text.isdecimal() and len(text) < 10 else 0

@@ -1,0 +1,92 @@
+"""The strategies that a solution delivers: those that proved its bounds, as one strategy, and what that guarantees."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.solve.recursive.game.game import Floats, mirror_game
+from kibitz.solve.recursive.game.policies import Policy
+from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.bounds import Bounds
+from kibitz.solve.recursive.proofs.graph import GraphSets, write_ranked_rows
+from kibitz.solve.recursive.proofs.limit_sure import LimitSure
+from kibitz.solve.recursive.proofs.responses import best_response
+from kibitz.solve.recursive.proofs.solution import ProvedPolicy
+from kibitz.solve.recursive.values.chains import mixes_at
+from kibitz.solve.recursive.values.operators import Deadline
+from kibitz.solve.recursive.values.path import LAST_ETA, Path
+
+NEWTON_NODES = 60_000
+"""With more nodes than this, equations would take too long."""
+FEW_STATES = 200
+"""In games of so many states, layered strategies are tried with several steps."""
+LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
+"""Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
+
+
+class BoundPolicies:
+    """Both players' strategies behind proved bounds; *layered* and *limit_sure* say where no strategy attains them."""
+
+    def __init__(
+        self,
+        bounds: Bounds,
+        width: float,
+        sets: GraphSets | None,
+        layered: dict[int, LimitSure],
+        limit_sure: list[NDArray[np.bool_]],
+    ) -> None:
+        self.game, self.bounds, self.width, self.sets = bounds.game, bounds, width, sets
+        self.layered, self.limit_sure = layered, limit_sure
+
+    def proved_policy(self, player: int) -> ProvedPolicy:
+        """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""
+        game, sign = self.game, 1.0 - 2.0 * player
+        bound, sure = self.bounds.of(player), self.limit_sure[player][: game.live]
+        if game.live > NEWTON_NODES:  # the bounds themselves are proved; in limit-sure sets, in the limit only
+            return ProvedPolicy(Policy(player, game.mix_starts(player), self._best_mixes(player)), bound)
+        best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
+        for mixes in self._candidates(player):
+            proved = best_response(game, mixes, player).guaranteed
+            if sign * proved.sum() > sign * guarantee.sum():
+                best, guarantee = mixes, proved
+            if not (np.abs(guarantee - bound)[: game.live] > self.width)[sure].any():
+                break
+        return ProvedPolicy(Policy(player, game.mix_starts(player), best), guarantee)
+
+    def _candidates(self, player: int) -> Iterator[Floats]:
+        """The mixes that proved the bounds; then others for limit-sure states, where none reaches the bound itself."""
+        yield self._best_mixes(player)
+        game = self.game if player == 0 else mirror_game(self.game)
+        if game.choices <= FEW_STATES:
+            for step in LAYER_STEPS:
+                mixes = self._best_mixes(player)
+                self.layered[player].write_rows(game, step, mixes)
+                yield mixes
+        yield self._discounted_mixes(player)
+
+    def _discounted_mixes(self, player: int) -> Floats:
+        """The strategy that proved the bounds, with that of a discounted game where the limit has no strategy."""
+        game, inside = self.game, self.limit_sure[player]
+        fixed = np.logical_not(inside).astype(np.uint8)
+        fixed[game.live :], fixed[game.choices : game.live] = 1, 0
+        path = Path(game, fixed, np.where(inside, 0.0, self.bounds.of(player)), Deadline())
+        path.values[game.live :] = game.low
+        path.begin()
+        while path.eta > LAST_ETA and path.descend():
+            pass
+        states = np.repeat(fixed[: game.choices] == 0, np.diff(game.mix_starts(player)))
+        found: Floats = np.where(states, mixes_at(game, path.values, fixed)[player], self._best_mixes(player))
+        return found
+
+    def _best_mixes(self, player: int) -> Floats:
+        """The mixes that proved the bounds; where nothing had to be proved, optimal ones at the bounds."""
+        game, bound = self.game, self.bounds.of(player)
+        mixes = mixes_at(game, bound, np.zeros(game.nodes, np.uint8))[player]
+        other = game if player == 1 else mirror_game(game)
+        graph_kernels.write_pure_columns(other.structure.arrays, bound if player == 1 else -bound, mixes)
+        proved = np.repeat(self.bounds.proved[player], np.diff(game.mix_starts(player)))
+        found: Floats = np.where(proved, self.bounds.mixes[player], mixes)
+        if player == 0 and self.sets is not None:
+            write_ranked_rows(game, self.sets, found)
+        return found

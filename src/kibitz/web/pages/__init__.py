@@ -1,0 +1,1 @@
+"""The pages: each lays out what `parts` and the server offer."""

@@ -1,0 +1,144 @@
+"""The home page: a card per game, one press from a match; what you play, what others play, and what was played."""
+
+from html import escape
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from kibitz.core.errors import KibitzError
+from kibitz.server.live.seats import Seat
+from kibitz.web.board import event_text
+from kibitz.web.look import heading, keep_doing
+from kibitz.web.matches_list import MatchesList
+from kibitz.web.parts.game_cards import FIRST, GameCard
+from kibitz.web.parts.last_games import build_last_games
+from kibitz.web.parts.moment import MomentCard
+from kibitz.web.visit import Visit, match_address, open_match, own_seats
+
+HEAD = "Play. It works out what you are up to, and tells you what gave you away."
+WHAT = """Pick a game. While you play, a kibitzer watches, guesses your plan and your style, and says why.
+Afterwards you read the debrief: what it believed of you, and which moves told it."""
+PATIENCE = 0.05
+"""Seconds for which the page waits for its cards; with names only it is sent at once, and filled when they are made."""
+RESUMED = 6
+"""Own matches on the page."""
+
+
+class HomePage:
+    """One visitor's home page."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
+
+    async def build(self) -> None:
+        """Lay the page out."""
+        gallery = self.visit.gallery
+        cards = await gallery.cards(PATIENCE)
+        seats = own_seats(self.visit)
+        with ui.element("div").classes("hero"):
+            with ui.element("section").props('aria-label="what this is"'):
+                heading(HEAD, 1)
+                ui.label(WHAT).classes("lead")
+                self.build_buttons(seats)
+            moment = ui.element("section").classes("moment").props('aria-label="game of the moment"')
+            moment.set_visibility(False)
+            self.moment = MomentCard(self.visit.moment, moment)
+        build_own_matches(seats)
+        heading("Games")
+        self.cards = ui.html(cards_html(cards), sanitize=False).classes("cards-area")
+        self.listen(self.cards)
+        if not gallery.carded.is_set():
+            keep_doing(self.fill())
+        MatchesList(self.visit).build()
+        await build_last_games(self.visit)
+
+    def build_buttons(self, seats: list[Seat]) -> None:
+        """The large buttons: play at once, or go back to the last match."""
+        buttons = play_button(FIRST, "Play Pawns now", "go")
+        if seats:
+            last = seats[-1]
+            words = f"Resume: {game_title(self.visit, last)}" + (", your turn" if last.request is not None else "")
+            buttons += link_button(match_address(last.match.number), words)
+        self.listen(ui.html(f'<div class="row">{buttons}</div>', sanitize=False))
+
+    def listen(self, element: ui.html) -> None:
+        """Open a match when somebody presses a *Play now*."""
+        element.on("click", self.play, js_handler="(e) => { const game = kibitz.playNow(e); if (game) emit(game); }")
+
+    async def play(self, event: GenericEventArguments) -> None:
+        """Open the match of a card."""
+        name = event_text(event)
+        try:
+            card = await self.visit.gallery.card(name)
+            await open_match(self.visit, card.setup(self.visit.service.lobby.agents))
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
+        ui.run_javascript("kibitz.idle()")
+
+    async def fill(self) -> None:
+        """Show the whole cards when they are made."""
+        await self.visit.gallery.carded.wait()
+        self.cards.set_content(cards_html([*self.visit.gallery.known.values()]))
+
+
+def game_title(visit: Visit, seat: Seat) -> str:
+    """The title of the game that a seat is in."""
+    return visit.gallery.title(seat.match.game)
+
+
+def build_own_matches(seats: list[Seat]) -> None:
+    """The visitor's matches that are not over, the newest first."""
+    if not seats:
+        return
+    heading("Your games in progress")
+    rows = "".join(
+        f'<li><a href="{match_address(seat.match.number)}">{escape(match_words(seat))}</a></li>'
+        for seat in seats[: -RESUMED - 1 : -1]
+    )
+    ui.html(f'<ul class="plain">{rows}</ul>', sanitize=False)
+
+
+def match_words(seat: Seat) -> str:
+    """A match for its player: the game, the others, and whose turn it is."""
+    match = seat.match
+    others = ", ".join(match.who(player) for player in range(match.game.players) if player != seat.number)
+    turn = "your turn" if seat.request is not None else f"{len(match.events)} moves made"
+    return f"Match {match.number}: {match.game!r} against {others}, {turn}"
+
+
+def cards_html(cards: list[GameCard]) -> str:
+    """The cards in two groups: games with characters to read, and the others, which one unfolds."""
+    own = [card for card in cards if card.own_agents]
+    others = [card for card in cards if not card.own_agents]
+    if not own:
+        return f'<div class="cards">{"".join(map(card_html, others))}</div>'
+    shown = f'<div class="cards">{"".join(map(card_html, own))}</div>'
+    summary = f"<summary>{len(others)} more: duels, puzzles, and games of other packages</summary>"
+    more = f'<details class="more">{summary}<div class="cards">{"".join(map(card_html, others))}</div></details>'
+    return shown + (more if others else "")
+
+
+def card_html(card: GameCard) -> str:
+    """One card."""
+    name, title = escape(card.name), escape(card.title)
+    opponent = next(iter(card.opponents.values()), "")
+    about = f'<p class="quiet">First opponent: {escape(opponent)}</p>' if opponent else ""
+    return (
+        f'<article class="card"><img src="thumbnails/{name}.svg" alt="" loading="lazy" width="280" height="150">'
+        f'<div class="inside"><h3>{title}</h3><p>{escape(card.goal)}</p>'
+        f'<p class="facts">{escape(card.facts)}</p>{about}'
+        f'<div class="row">{play_button(card.name, "Play now", "go small", f"Play {card.title} now")}'
+        f"{link_button(f'/setup?game={card.name}', 'Set up', f'Set up {card.title}')}</div></div></article>"
+    )
+
+
+def play_button(game: str, words: str, classes: str, label: str = "") -> str:
+    """A button that plays a game at once."""
+    named = f' aria-label="{escape(label)}"' if label else ""
+    return f'<button type="button" class="{classes}" data-game="{escape(game)}"{named}>{escape(words)}</button>'
+
+
+def link_button(address: str, words: str, label: str = "") -> str:
+    """A link that looks like a button."""
+    named = f' aria-label="{escape(label)}"' if label else ""
+    return f'<a class="plain-button" href="{escape(address.lstrip("/"))}"{named}>{escape(words)}</a>'

@@ -1,0 +1,160 @@
+"""Pages to learn from: all models and agents, how each of them thinks or plays, and how it did in the games here."""
+
+import inspect
+import re
+from html import escape
+from typing import Literal
+
+from nicegui import ui
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.model import Model
+from kibitz.core.records import Record
+from kibitz.core.registry import RegistryEntry, entries, find
+from kibitz.core.registry.specs import constructor_parameters, spec_text
+from kibitz.core.wording import count_words, percent, question_words
+from kibitz.server.workers.debriefing import Guess, guess_marks
+from kibitz.store import MatchResult
+from kibitz.web.look import heading, keep_doing
+from kibitz.web.visit import Visit
+
+READ = 8
+"""Matches that a model reads again for its page."""
+LONGEST = 300
+"""Events of the longest of them."""
+BINS = ((0.0, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 1.01))
+"""How sure a guess was."""
+LINES = {"model": "models", "agent": "agents"}
+Kind = Literal["model", "agent"]
+KINDS: tuple[tuple[Kind, str], ...] = (
+    ("model", "Kibitzers: models that watch"),
+    ("agent", "Players: agents that play"),
+)
+
+
+def build_list() -> None:
+    """The list of all models and agents."""
+    heading("Learn", 1)
+    ui.label("Kibitzers watch and explain; players play. Each has a page that says how it thinks.").classes("lead")
+    ui.html('<p><a href="profile">Which of these are you?</a> What your own games say.</p>', sanitize=False)
+    for kind, words in KINDS:
+        heading(words)
+        rows = "".join(entry_html(entry) for entry in entries(kind).values() if is_shown(entry))
+        ui.html(f'<dl class="entries">{rows}</dl>', sanitize=False)
+
+
+def is_shown(entry: RegistryEntry) -> bool:
+    """Whether an entry can be loaded here."""
+    try:
+        return bool(entry.summary())
+    except (KibitzError, ImportError):
+        return False
+
+
+def entry_html(entry: RegistryEntry) -> str:
+    """A name that links to its page, and what it is."""
+    name = escape(entry.name)
+    return f'<dt><a href="{LINES[entry.kind]}/{name}">{name}</a></dt><dd>{escape(entry.summary())}</dd>'
+
+
+class EntryPage:
+    """The page of one model or agent."""
+
+    def __init__(self, visit: Visit, kind: Kind, name: str) -> None:
+        self.visit, self.kind, self.name = visit, kind, name
+        self.entry = find(name, kind)
+
+    async def build(self) -> None:
+        """Lay the page out."""
+        made = self.entry.load()
+        heading(self.name, 1)
+        words = "How it thinks" if self.kind == "model" else "How it plays"
+        heading(words)
+        for paragraph in inspect.cleandoc(made.__doc__ or "").split("\n\n"):
+            ui.label(re.sub(r"[*`]", "", " ".join(paragraph.split()))).classes("lead")
+        if self.kind == "model" and issubclass(made, Model):
+            ui.label("It answers: " + " ".join(question_words(each) for each in getattr(made, "answers", ())))
+        parameters = {
+            name: "" if each.default is inspect.Parameter.empty else spec_text(each.default)
+            for name, each in constructor_parameters(made).items()
+        }
+        if parameters:
+            heading("Parameters")
+            rows = "".join(f"<li><code>{escape(n)}</code> = {escape(d) or '…'}</li>" for n, d in parameters.items())
+            ui.html(f'<ul class="plain">{rows}</ul>', sanitize=False)
+        if self.kind == "model":
+            heading("How well it guessed in the games here")
+            self.calibrated = ui.element("div").props('role="status"')
+            with self.calibrated:
+                ui.label("It reads the newest games …").classes("quiet")
+            keep_doing(self.calibrate())
+        else:
+            await self.build_results()
+
+    async def calibrate(self) -> None:
+        """Let the model read the newest games, and say how often its guesses were right."""
+        compute = self.visit.service.compute
+        records = await compute.run_io(self.newest_records)
+        try:
+            guesses = await self.visit.run_cpu(guess_marks, records, self.name) if records else []
+        except KibitzError as error:
+            guesses, words = [], f"It cannot read them: {error}"
+        else:
+            words = "No game here is one that it can read yet."
+        self.calibrated.clear()
+        with self.calibrated:
+            if guesses:
+                ui.html(calibration_html(guesses, len(records)), sanitize=False)
+            else:
+                ui.label(words).classes("quiet")
+
+    def newest_records(self) -> list[Record]:
+        """The newest short games on this server."""
+        archive = self.visit.service.lobby.archive
+        short = [each for each in archive.newest(10 * READ) if each.plies <= LONGEST]
+        prefix = self.entry.prefix.rstrip(".")
+        fitting = [each for each in short if not prefix or each.game.startswith(prefix)]
+        return [archive.record(str(each.index)) for each in fitting[:READ]]
+
+    async def build_results(self) -> None:
+        """How the agent did in the games here."""
+        archive = self.visit.service.lobby.archive
+        results = await self.visit.service.compute.run_io(archive.newest, 500)
+        heading("Its results here")
+        rows = result_rows(results, self.name)
+        if not rows:
+            ui.label("It has not played here yet.").classes("quiet")
+        else:
+            ui.html(f'<ul class="plain">{"".join(f"<li>{escape(row)}</li>" for row in rows)}</ul>', sanitize=False)
+        game = self.entry.prefix.rstrip(".")
+        if game in entries("game"):
+            ui.html(f'<p><a class="go" href="../setup?game={escape(game)}">Play against it</a></p>', sanitize=False)
+
+
+def result_rows(results: list[MatchResult], agent: str) -> list[str]:
+    """For each game that an agent played, how often it came first and what it earned."""
+    found: dict[str, list[tuple[bool, float]]] = {}
+    for result in results:
+        for name, value in zip(result.names, result.returns, strict=True):
+            if name.partition("(")[0] == agent:
+                found.setdefault(result.game, []).append((value == max(result.returns), value))
+    return [
+        f"{game}: first in {sum(first for first, _ in own)} of {len(own)} matches, "
+        f"{sum(value for _, value in own) / len(own):+.2f} on average"
+        for game, own in found.items()
+    ]
+
+
+def calibration_html(guesses: list[Guess], matches: int) -> str:
+    """A table: how sure it was of its first guess, and how often that was right."""
+    rows = ""
+    for low, high in BINS:
+        own = [guess for guess in guesses if low <= guess.share < high]
+        if own:
+            said = sum(guess.share for guess in own) / len(own)
+            right = sum(guess.right for guess in own) / len(own)
+            rows += f"<tr><td>{percent(said)}</td><td>{percent(right)}</td><td>{len(own)}</td></tr>"
+    games = count_words(matches, "game", "games")
+    caption = f"Its first guesses of the next move in {games}; well calibrated means equal columns."
+    head = '<tr><th scope="col">it was sure by</th><th scope="col">it was right</th><th scope="col">guesses</th></tr>'
+    return f'<table class="plain-table"><caption>{caption}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>'

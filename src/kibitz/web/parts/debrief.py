@@ -1,0 +1,283 @@
+"""The debrief of a match that is over: who won and why, what was believed of you, which moves told it, and what now."""
+
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from kibitz.core.abilities.about import described_game, label_name, label_words
+from kibitz.core.debrief_wording import (
+    cause_sentence,
+    found_sentence,
+    hiding_sentence,
+    readable_sentence,
+    result_sentence,
+    told_sentence,
+    truth_sentence,
+    typical_sentence,
+)
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Game
+from kibitz.core.insight import UNKNOWN
+from kibitz.core.match.watchers import usual_model
+from kibitz.core.records import Record
+from kibitz.core.records.debrief import ChosenAction, Debrief, PlayerDebrief, debrief_of
+from kibitz.core.records.replay import Replay
+from kibitz.core.registry.specs import parse_spec
+from kibitz.core.wording import percent, question_words
+from kibitz.server.live.participants import Participant
+from kibitz.server.live.setup import allowed_setup
+from kibitz.server.workers.debriefing import foreseen_shares, hiding_cost
+from kibitz.server.workers.watching import Thought, replay_with_insights
+from kibitz.web.belief_panel import questions_of
+from kibitz.web.look import call, heading
+from kibitz.web.visit import Visit, open_match
+
+COMPARED = 6
+"""Other matches of the same game with which a player is compared."""
+LONGEST = 300
+"""Events of the longest match that is read again for a comparison."""
+COLOURS = ("#0072b2", "#d55e00", "#7a7a7a")
+
+
+class DebriefPart:
+    """The debrief of one record for one visitor; *you* is their seat."""
+
+    def __init__(self, visit: Visit, name: str, game: Game, record: Record, you: int | None) -> None:
+        self.visit, self.name, self.game, self.record, self.you = visit, name, game, record, you
+        people = [player for player in range(game.players) if is_person(record.header.agents[player])]
+        self.player = you if you is not None else next(iter(people), 0)
+        """The player whom it is about."""
+
+    async def build(self, thoughts: Sequence[Thought]) -> None:
+        """Lay it out, then find out what takes longer."""
+        label = next((thought[0].label for thought in thoughts if thought), "")
+        question = questions_of(label, self.game)[0] if label else "strategy"
+        found = debrief_of(self.game, self.record, thoughts, question, self.player)
+        own = found.players[self.player]
+        with ui.element("section").classes("debrief").props('aria-label="debrief"'):
+            heading(result_sentence(found, self.who), 2)
+            about = described_game(self.game)
+            lead = f"{cause_sentence(found, self.who, about.goal)} {found_sentence(found, own, self.who, self.label)}"
+            ui.label(lead).classes("lead")
+            self.build_buttons()
+            with ui.element("div").classes("debrief-grid"):
+                self.build_belief(found, own)
+                self.build_readability(own)
+            self.build_moves(found)
+            self.build_truths(found)
+            call(self.typical, "reveal")
+        await self.compare(label, question, found)
+
+    # Its parts
+
+    def build_buttons(self) -> None:
+        """What to do now."""
+        header = self.record.header
+        with ui.element("div").classes("row"):
+            action_button("Rematch", lambda: self.play_again(0), "go")
+            if len(header.agents) > 1 and any(map(is_person, header.agents)):
+                action_button("Swap seats", lambda: self.play_again(1))
+            link(f"/replay/{self.name}?ply=0", "Analyse from any move")
+            action_button("Share", self.share)
+            action_button("Download", self.download)
+
+    def build_belief(self, found: Debrief, own: PlayerDebrief) -> None:
+        """The belief in the truth over time, with the moves that told most, and the strongest rivals."""
+        whose = "you" if self.who(self.player) == "You" else self.who(self.player)
+        with ui.element("div").classes("panel"):
+            heading(f"What it believed of {whose}", 3)
+            ui.label(f"{question_words(found.question)} {self.name_of(own.label, own.known)}").classes("quiet")
+            told = [move.choice.ply + 1 for move in found.moves if move.choice.player == self.player]
+            chart = ui.echart(belief_chart(own, self.label, told)).classes("w-full").style("height: 15rem")
+            last = percent(own.line[-1]) if own.line else "nothing"
+            chart.props(f'role="img" aria-label="belief over time, {last} in the end"')
+
+    def name_of(self, label: str, known: bool) -> str:
+        """A label, and whether it is the truth."""
+        return f"{self.label(label)} ({'the truth' if known else 'its last guess'})" if label else "no claim"
+
+    def build_readability(self, own: PlayerDebrief) -> None:
+        """How predictable the player was, against others, and what it would have cost to hide."""
+        with ui.element("div").classes("panel"):
+            whose = "you were" if self.who(self.player) == "You" else f"{self.who(self.player)} was"
+            heading(f"How readable {whose}", 3)
+            share = percent(own.first / own.foreseen) if own.foreseen else "not predicted"
+            ui.label(share).classes("large")
+            ui.label(readable_sentence(own, self.who)).classes("quiet")
+            self.typical = ui.label("Comparing with other players …").props('role="status"')
+            heading("What it would have cost to hide it", 3)
+            self.hiding = ui.label("Looking for moves that tell less …").props('role="status"')
+
+    def build_moves(self, found: Debrief) -> None:
+        """The moves that told most."""
+        rows = "".join(
+            f'<li><a class="at" href="{address(f"/replay/{self.name}?ply={move.choice.ply + 1}")}">'
+            f"Move {move.choice.ply + 1}</a><span><b>{escape(self.choice_words(move.choice))}</b> "
+            f'<span class="quiet">{escape(told_sentence(move, self.label))}</span></span></li>'
+            for move in found.moves
+        )
+        with ui.element("div").classes("panel"):
+            heading("The three moves that told most", 3)
+            ui.html(f'<ol class="telling">{rows}</ol>' if rows else "Nobody chose anything.", sanitize=False)
+
+    def choice_words(self, choice: ChosenAction) -> str:
+        """A choice with its player, if that is not the one it is about."""
+        own = choice.player == self.player
+        return f"{choice.notation}." if own else f"{self.who(choice.player)}: {choice.notation}."
+
+    def build_truths(self, found: Debrief) -> None:
+        """What was true of every player, and when the kibitzer found it out."""
+        rows = "".join(
+            f"<li><b>{escape(truth_sentence(each, self.who, self.label_in_words))}</b> "
+            f'<span class="quiet">{escape(found_sentence(found, each, self.who, self.label))}</span></li>'
+            for each in found.players
+        )
+        with ui.element("div").classes("panel"):
+            heading("The truth", 3)
+            ui.html(f'<ul class="truths">{rows}</ul>', sanitize=False)
+
+    # Words
+
+    def who(self, player: int) -> str:
+        """The name of a player, `You` for the visitor."""
+        return "You" if player == self.you else self.game.player_name(player).capitalize()
+
+    def label(self, label: str) -> str:
+        """A label for people."""
+        return "none it knows" if label == UNKNOWN else label_name(self.game, label, self.player)
+
+    def label_in_words(self, label: str) -> str:
+        """A label with what it means."""
+        words = label_words(self.game, label)
+        return f"{self.label(label)} ({words})" if words and "." in label else words or self.label(label)
+
+    # What takes longer
+
+    async def compare(self, model: str, question: str, found: Debrief) -> None:
+        """Say how predictable others were, and what it would have cost to hide."""
+        if not model:
+            self.typical.set_text("No model watched.")
+            self.hiding.set_text("No model watched.")
+            return
+        own = [move for move in found.moves if move.choice.player == self.player and move.log_odds > 0.0]
+        try:
+            if own:
+                cost = await self.visit.run_cpu(hiding_cost, self.record, model, own[0])
+                self.hiding.set_text(hiding_sentence(cost, self.label))
+            else:
+                self.hiding.set_text("Nothing: no move gave anything away.")
+            here = [each for each in found.players if each.player != self.player and each.foreseen]
+            shares = [each.first / each.foreseen for each in here]
+            records = await self.visit.service.compute.run_io(self.other_records)
+            shares += await self.visit.run_cpu(foreseen_shares, records, model, question) if records else []
+            self.typical.set_text(typical_sentence(shares, len(records) + bool(here)))
+        except KibitzError as error:
+            for line in (self.typical, self.hiding):
+                if line.text.endswith("…"):
+                    line.set_text(f"Not known: {error}")
+
+    def other_records(self) -> list[Record]:
+        """The newest other matches of the same game."""
+        archive = self.visit.service.lobby.archive
+        alike = [
+            result
+            for result in archive.newest(10 * COMPARED)
+            if result.game == self.record.header.game and str(result.index) != self.name and result.plies <= LONGEST
+        ]
+        return [archive.record(str(result.index)) for result in alike[:COMPARED]]
+
+    # What the visitor does
+
+    async def play_again(self, turned: int) -> None:
+        """Open a match with the same players; *turned* moves everybody on by so many seats."""
+        header = self.record.header
+        seats = [None if is_person(spec) else spec for spec in header.agents]
+        seats = [seats[(player + turned) % len(seats)] for player in range(len(seats))]
+        try:
+            agents = self.visit.service.lobby.agents
+            setup = allowed_setup(header.game, seats, models=header.models or None, agents=agents)
+        except KibitzError as error:
+            ui.notify(str(error), type="negative")
+            return
+        await open_match(self.visit, setup)
+
+    def share(self) -> None:
+        """Copy the address of the record to the clipboard."""
+        call(self.typical, "copy", f"/replay/{self.name}")
+        ui.notify("The link is in your clipboard.")
+
+    def download(self) -> None:
+        """Send the record as a file."""
+        ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec")
+
+
+async def debrief_match(visit: Visit, name: str, record: Record, you: int | None, thoughts: Sequence[Thought]) -> None:
+    """Lay out the debrief of a match; if no model watched, the usual one reads the record first."""
+    game = Replay(record, source=name).game
+    if not any(thoughts):
+        waiting = ui.label("A kibitzer reads the match …").props('role="status"')
+        try:
+            _, thoughts = await visit.run_cpu(replay_with_insights, record, [usual_model(game)], name)
+        except KibitzError:  # it cannot watch this game: the rest of the debrief needs no model
+            thoughts = []
+        waiting.delete()
+    await DebriefPart(visit, name, game, record, you).build(thoughts)
+
+
+def belief_chart(own: PlayerDebrief, label: Any, told: Sequence[int]) -> dict[str, Any]:
+    """The belief in the truth as a line with the telling moves as points, and its rivals."""
+    marks = [{"coord": [ply, round(100 * own.line[ply], 1)]} for ply in told if ply < len(own.line)]
+    name = f"{label(own.label)}{' (true)' if own.known else ''}"
+    lines = [(name, own.line, "solid", 3, marks)]
+    lines += [(label(each), line, "dashed", 2, []) for each, line in own.rivals.items()]
+    return {
+        "grid": {"left": 44, "right": 16, "top": 12, "bottom": 58},
+        "legend": {"bottom": 0, "type": "scroll", "textStyle": {"color": "#7a7a7a"}},
+        "xAxis": {"type": "value", "name": "moves", "nameLocation": "middle", "nameGap": 22, "minInterval": 1},
+        "yAxis": {"type": "value", "min": 0, "max": 100, "axisLabel": {"formatter": "{value} %"}},
+        "tooltip": {"trigger": "axis"},
+        "animation": False,
+        "series": [
+            {
+                "name": words,
+                "type": "line",
+                "showSymbol": False,
+                "data": [[ply, round(100 * share, 1)] for ply, share in enumerate(line)],
+                "lineStyle": {"width": width, "type": stroke, "color": COLOURS[number]},
+                "itemStyle": {"color": COLOURS[number]},
+                "markPoint": {"symbol": "circle", "symbolSize": 12, "data": points, "label": {"show": False}},
+            }
+            for number, (words, line, stroke, width, points) in enumerate(lines)
+        ],
+    }
+
+
+def is_person(spec: str) -> bool:
+    """Whether the player of a record came from outside."""
+    return parse_spec(spec).name == Participant.__name__
+
+
+def action_button(words: str, action: Any, classes: str = "plain-button") -> None:
+    """A button of the debrief."""
+    with ui.element("button").classes(classes).props('type="button"') as made:
+        ui.label(words)
+    made.on("click", partial(_act, action))
+
+
+async def _act(action: Any) -> None:
+    found = action()
+    if found is not None:
+        await found
+
+
+def link(place: str, words: str) -> None:
+    """A link that looks like a button."""
+    ui.html(f'<a class="plain-button" href="{address(place)}">{escape(words)}</a>', sanitize=False)
+
+
+def address(place: str) -> str:
+    """The address of another page, behind the path in front of ours."""
+    return escape(str(ui.context.client.request.scope.get("root_path", "")) + place)

@@ -1,0 +1,167 @@
+"""Matches that kernels play are those of the loop, seed by seed; packed records are read back as they were played."""
+
+from collections import OrderedDict
+from itertools import product
+
+import msgspec
+import pytest
+
+from kibitz.arena.batches import compiled_seats, played_batch
+from kibitz.arena.series import Series, played_series
+from kibitz.bridges.axelrod.package import load_axelrod
+from kibitz.bridges.packages import bridge_status
+from kibitz.core.errors import BadRecord
+from kibitz.core.kernels import jit_enabled
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch, play
+from kibitz.core.records import Record, record_from_bytes
+from kibitz.core.records.packed import PackedRecord
+from kibitz.store.results import StoredMatch
+
+bridged = pytest.mark.skipif(not bridge_status("axelrod").usable, reason="needs axelrod")
+compiler = pytest.mark.skipif(not jit_enabled(), reason="needs the compiler")
+DILEMMA = ("tit_for_tat", "defector", "pavlov", "grim", "generous(mercy=0.2)", "two_tats", "cooperator", "random")
+DILEMMA += ("finite_state(plays=[0, 1, 0], nexts=[[1, 2], [0, 2], [2, 1]])", "memory_one(shares=[0.9, 0.1, 0.5, 0.0])")
+TURNING = "finite_state(plays=[0, 1, 2], nexts=[[1, 2, 0], [2, 0, 1], [0, 1, 2]])"
+
+
+def pairs(game: str, agents: tuple[str, ...], seeds: tuple[int, ...]) -> list[Series]:
+    """Every agent against every other, in both seats."""
+    found = enumerate(product(agents, repeat=2))
+    return [Series(number, number, game, names, names, seeds) for number, names in found]
+
+
+def without_times(match: StoredMatch) -> tuple[Record, object]:
+    row = msgspec.structs.replace(match.result, seconds=())
+    return record_from_bytes(match.record).without_times(), row
+
+
+def same_by_both(series: list[Series]) -> None:
+    """Require that kernels play all series, and the same matches as the loop."""
+    assert all(compiled_seats(each) is not None for each in series)
+    for each, compiled in zip(series, played_batch(series), strict=True):
+        slow = played_series(each, OrderedDict())
+        assert list(map(without_times, compiled)) == list(map(without_times, slow)), str(each)
+
+
+@compiler
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["dilemma(rounds=25)", "dilemma(rounds=12, noise=0.1)"])
+def test_every_pair_of_the_dilemma_is_the_same_by_both(game: str) -> None:
+    same_by_both(pairs(game, DILEMMA, (3, 2**64 - 1)))
+
+
+@compiler
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_games_of_three_actions_are_the_same_by_both(noise: float) -> None:
+    same_by_both(pairs(f"repeated(stage='rps', rounds=9, noise={noise})", ("random", TURNING), (1, 2, 3)))
+
+
+@compiler
+@pytest.mark.parametrize(
+    "game",
+    [
+        "pawns",
+        "pawns(base=cells, home=dies, first=white)",
+        "pawns(adjacency=king, draw_plies=9, size=5)",
+        "breakthrough",
+        "breakthrough(rows=4, columns=5)",
+    ],
+)
+def test_matches_at_random_over_words_are_the_same_by_both(game: str) -> None:
+    same_by_both(pairs(game, ("random",), tuple(range(8))))
+
+
+@compiler
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "agents"),
+    [
+        ("risk(players=2)", ("mission", "mission(w=20)")),
+        ("risk", ("mission", "mission(w=20)", "mission(w=1)")),
+        ("risk(players=2, mode=domination, setup=draft)", ("mission", "mission")),
+    ],
+)
+def test_matches_of_risk_are_the_same_by_both(game: str, agents: tuple[str, ...]) -> None:
+    same_by_both([Series(0, 0, game, agents, agents, (4, 5))])
+
+
+@compiler
+@bridged
+@pytest.mark.long
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_axelrods_tables_are_the_same_by_both(noise: float) -> None:
+    strategies = load_axelrod().strategies
+    from kibitz.bridges.axelrod.tables import RULES
+
+    names = [f"axelrod(strategy={each.__name__!r})" for each in strategies if each.strategy in RULES]
+    assert len(names) > 50
+    met = zip(names, [*names[7:], *names[:7]], strict=True)
+    game = f"dilemma(rounds=25, noise={noise})"
+    same_by_both([Series(number, 0, game, pair, pair, (number,)) for number, pair in enumerate(met)])
+
+
+@bridged
+@pytest.mark.long
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_axelrods_other_strategies_play_the_same_when_asked_by_rounds(noise: float) -> None:
+    names = tuple(f"axelrod(strategy={name!r})" for name in ("Adaptive", "Handshake", "TitForTat", "FirstByTullock"))
+    same_by_both(pairs(f"dilemma(rounds=12, noise={noise})", names, (1, 2)))
+
+
+@bridged
+def test_a_player_that_fails_when_asked_is_played_by_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: object, opponent: object) -> None:
+        raise RuntimeError("no idea")
+
+    monkeypatch.setattr(load_axelrod().Adaptive, "strategy", fail)
+    series = pairs("dilemma(rounds=4)", ("axelrod(strategy='Adaptive')",), (1,))
+    [[match]] = played_batch(series)
+    assert match.result.strikes[0] >= 3
+
+
+@compiler
+def test_the_loop_plays_what_kernels_cannot() -> None:
+    plain = pairs("dilemma", ("tit_for_tat",), (1,))[0]
+    for options in (MatchOptions(opening=2), MatchOptions(models=("strategy_filter",)), MatchOptions(max_plies=5)):
+        assert compiled_seats(msgspec.structs.replace(plain, options=options)) is None
+    assert compiled_seats(msgspec.structs.replace(plain, agents=("tit_for_tat", "mcts"))) is None
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "options"),
+    [
+        ("dilemma(rounds=9, noise=0.3)", ["tit_for_tat", "generous"], {}),
+        ("dilemma(rounds=9)", ["tit_for_tat", "pavlov"], {"models": ["strategy_filter"], "insights": True}),
+        ("pawns", ["random", "random"], {"opening": 3}),
+        ("kuhn(players=2)", ["random", "random"], {"models": ["strategy_filter"]}),
+        ("trails", ["random", "random"], {"max_plies": 12}),
+        ("offers", ["random", "random"], {}),
+    ],
+)
+def test_a_packed_record_is_read_as_the_full_one(game: str, agents: list[str], options: dict[str, object]) -> None:
+    full = play(game, agents, seed=5, **options).without_times()
+    packed = RecordedMatch(game, agents, MatchOptions(seed=5, **options)).play_packed()  # type: ignore[arg-type]
+    assert isinstance(packed, PackedRecord)
+    read = record_from_bytes(packed.to_bytes())
+    assert read.without_times() == full
+    assert [len(entry.seconds) for entry in read.entries if entry.seconds]
+    assert packed.held_beliefs() == full.held_beliefs()
+
+
+def test_damaged_packed_records_are_refused() -> None:
+    packed = RecordedMatch("dilemma(rounds=5)", ["grim", "random"], MatchOptions(seed=1)).play_packed()
+    data = packed.to_bytes()
+    for place in range(len(data)):
+        with pytest.raises(BadRecord):
+            record_from_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+    with pytest.raises(BadRecord, match="checksum"):
+        record_from_bytes(data[:-1])
+
+
+def test_a_packed_record_of_other_rules_is_refused() -> None:
+    packed = RecordedMatch("dilemma(rounds=5)", ["grim", "random"], MatchOptions(seed=1)).play_packed()
+    assert isinstance(packed, PackedRecord)
+    packed.header = packed.header.replace(b"rounds=5", b"rounds=4")
+    with pytest.raises(BadRecord, match="rules"):
+        record_from_bytes(packed.to_bytes())

@@ -1,0 +1,129 @@
+"""Pictures of every page and game at the width of a phone and of a desk, and what axe-core finds on them.
+
+`make gallery` writes them to the folder `gallery`. The tests look at the same pages.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kibitz.core.match.play import play
+from kibitz.core.registry import entries, house_agents, make_game, spec_of
+from kibitz.server.live.setup import MatchSetup
+from kibitz.web.background import BackgroundServer, serving
+
+WIDTHS = (390, 1280)
+SERIOUS = ("serious", "critical")
+SOON = {"axis": 2, "risk": 40}
+"""Events before the picture of a game, if not a third of a match of at most a hundred."""
+PAGES = {
+    "home": "/",
+    "setup": "/setup",
+    "records": "/records",
+    "tournaments": "/tournaments",
+    "studies": "/studies",
+    "learn": "/learn",
+    "model": "/models/strategy_filter",
+    "agent": "/agents/mcts",
+    "profile": "/profile",
+    "admin": "/admin",
+    "missing": "/match/999999",
+}
+"""The pages that need no match."""
+
+
+def games_shown(names: Sequence[str] = ()) -> Iterator[tuple[str, MatchSetup]]:
+    """For each game a match that waits for a person in its midst."""
+    for name in names or entries("game"):
+        agent = next(iter(house_agents(spec_of(make_game(name)).name)), "random")
+        record = play(name, [agent] * make_game(name).players, seed=5, max_plies=100)
+        own = [entry.ply for entry in record.entries if entry.player in (0, -2)] or [0]
+        wanted = SOON.get(name, len(record.entries) // 3)
+        given = tuple(entry.actions for entry in record.entries[: next((p for p in own if p >= wanted), own[-1])])
+        seats = (None, *[agent] * (make_game(name).players - 1))
+        yield name, MatchSetup(name, seats, seed=5, given=given, models=("strategy_filter",))
+
+
+def seat_address(served: BackgroundServer, page: Any, setup: MatchSetup) -> str:
+    """The address of the seat of the person in a browser, in a new match."""
+    from kibitz.server.access.cookies import COOKIE
+    from kibitz.web.visit import match_address
+
+    match = served.open(setup)
+    (session,) = [each["value"] for each in page.context.cookies(served.address) if each["name"] == COOKIE]
+    visitor = served.call(served.service.auth.visitor(session))
+    seat = served.call(served.service.lobby.sit_host(match, visitor))
+    return match_address(match.number, seat)
+
+
+def finished_record(served: BackgroundServer) -> str:
+    """The number of a finished match."""
+    match = served.open(MatchSetup("dilemma(rounds=8)", ("grim", "defector"), models=("strategy_filter",), seed=5))
+    while match.live:
+        time.sleep(0.05)
+    time.sleep(1.0)
+    return str(match.number)
+
+
+def serious_violations(page: Any) -> list[str]:
+    """What axe-core finds serious on the page that is shown."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{each['id']}: {each['help']} ({len(each['nodes'])}, e.g. {each['nodes'][0]['html'][:120]})"
+        for each in found
+        if each["impact"] in SERIOUS
+    ]
+
+
+def visit(page: Any, address: str) -> None:
+    """Go to a page, and wait until it shows what it has to show."""
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(800)
+
+
+def take_pictures(folder: Path, names: Sequence[str], *, dark: bool = False) -> dict[str, list[str]]:
+    """Write the pictures; return the serious violations of each page that has any."""
+    from playwright.sync_api import sync_playwright
+
+    from browser import FLAGS
+
+    folder.mkdir(parents=True, exist_ok=True)
+    wrong: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as kept, serving(Path(kept)) as served, sync_playwright() as running:
+        browser = running.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        record = finished_record(served)
+        addresses = {**PAGES, "debrief": f"/replay/{record}"} if not names else {}
+        setups = dict(games_shown(names))
+        for width in WIDTHS:
+            scheme: Any = "dark" if dark else "light"
+            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page = context.new_page()
+            page.goto(served.address)
+            shown = {**addresses, **{f"game-{name}": seat_address(served, page, setups[name]) for name in setups}}
+            for name, address in shown.items():
+                visit(page, served.address + address)
+                page.screenshot(path=folder / f"{name}-{width}{'-dark' if dark else ''}.png", full_page=True)
+                if found := serious_violations(page):
+                    wrong[f"{name}-{width}"] = found
+                print(f"{name} {width}: {len(found)} serious")
+            context.close()
+        browser.close()
+    (folder / "axe.json").write_text(json.dumps(wrong, indent=1))
+    return wrong
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", default="gallery", type=Path)
+    parser.add_argument("--dark", action="store_true", help="by night")
+    parser.add_argument("--game", action="append", default=[], help="only this game; may be repeated")
+    given = parser.parse_args()
+    found = take_pictures(given.folder, given.game, dark=given.dark)
+    print(f"The pictures are in {given.folder}; {len(found)} pages have serious violations of accessibility.")

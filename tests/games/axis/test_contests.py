@@ -1,0 +1,133 @@
+"""Odds from situations, free orders of loss, waves, landings, raids, and the cheapest army that wins."""
+
+from itertools import product
+
+import pytest
+
+from kibitz.core.errors import BadSpec, NotUnderstood
+from kibitz.games.axis.battle.exact import endings
+from kibitz.games.axis.battle.problem import Battle, BattleRules
+from kibitz.games.axis.battle.reference import outcomes
+from kibitz.games.axis.odds import BattleOdds
+from kibitz.games.axis.units import army_text, read_battle
+
+
+def filled_in(text: str, scenario: str = "") -> str:
+    contest = BattleOdds(scenario=scenario).contest(text)
+    sides = (*contest.waves, contest.defenders)
+    return " / ".join(army_text(army, contest.units) for army in sides)
+
+
+@pytest.mark.parametrize(
+    ("text", "armies"),
+    [
+        (
+            "Ukraine: all vs Caucasus",
+            "3 infantry 1 artillery 1 tank 1 fighter / 3 infantry 1 artillery 1 tank 1 aa gun",
+        ),
+        ("Ukraine: 2 inf 1 tank vs caucasus", "2 infantry 1 tank / 3 infantry 1 artillery 1 tank 1 aa gun"),
+        ("SZ14: all vs SZ13", "1 transport 1 battleship / 1 battleship"),
+        ("SZ37: all vs Anglo Egypt", "2 fighter / 1 infantry 1 tank 1 fighter"),
+        (
+            "Eastern Europe: 1 fighter, Ukraine: 1 tank vs Karelia",
+            "1 tank 1 fighter / 3 infantry 1 fighter",
+        ),
+    ],
+)
+def test_units_are_filled_in_from_the_situation(text, armies):
+    assert filled_in(text) == armies
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Ukraine: all vs Narnia", "Narnia"),
+        ("Ukraine: 9 tanks vs Caucasus", "can send 3 infantry"),
+        ("Ukraine: all vs Germany", "nobody in Ukraine S.S.R. is an enemy"),
+        ("Ukraine: all vs Caucasus then", "at least one unit"),
+        ("raid 2 inf vs 1 aa", "wave of bombers"),
+    ],
+)
+def test_impossible_contests_are_one_line(text, words):
+    with pytest.raises(NotUnderstood, match=words) as refused:
+        BattleOdds().odds(text)
+    assert "\n" not in str(refused.value)
+
+
+def test_units_are_lost_in_the_order_that_is_asked_for():
+    armies = read_battle("2 inf 1 tank 1 ftr vs 3 inf 1 tank")
+    rules = BattleRules(attacker_order=(3, 0, 2), defender_order=(2, 0))
+    battle = Battle(*armies, rules=rules)
+    exact = {armies: float(chance) for armies, chance in outcomes(battle).items()}
+    found = {(each.attackers, each.defenders): each.probability for each in endings(battle)}
+    assert found == pytest.approx(exact, abs=1e-12)
+    # fighters go first: where one attacker is lost, it is the fighter
+    assert all(one[3] == 0 for one, _ in found if sum(one[:4]) < 4)
+    asked = BattleOdds(losses="ftr inf tank", defender_losses="tank>inf").odds("2 inf 1 tank 1 ftr vs 3 inf 1 tank")
+    won = sum(each.probability for each in endings(battle) if any(each.attackers) and not any(each.defenders))
+    assert asked.attacker == pytest.approx(won, abs=1e-12)
+    with pytest.raises(BadSpec, match="zeppelin"):
+        BattleOdds(losses="zeppelin").odds("1 inf vs 1 inf")
+
+
+def test_waves_meet_what_is_left():
+    first, second = "2 inf vs 2 inf", "3 tank"
+    expected = 0.0
+    for each in endings(Battle(*read_battle(first))):
+        if any(each.attackers):
+            expected += each.probability
+        elif not any(each.defenders):
+            expected += each.probability  # the second wave walks in
+        else:
+            left = read_battle(f"{second} vs {each.defenders[0]} inf")
+            wins = [e.probability for e in endings(Battle(*left)) if any(e.attackers) and not any(e.defenders)]
+            expected += each.probability * sum(wins)
+    odds = BattleOdds().odds(f"{first} then {second}")
+    assert odds.attacker == pytest.approx(expected, abs=1e-12)
+    assert odds.attacker + odds.draw + odds.defender == pytest.approx(1.0)
+
+
+def test_in_a_landing_only_aircraft_withdraw():
+    text = "2 inf 1 ftr vs 2 inf"
+    stays, leaves = BattleOdds(rounds=1).odds(text), BattleOdds(rounds=1, landing=True).odds(text)
+    with_two_sides = [each for each in leaves.survivors if each.attacker.get("infantry") and each.defender]
+    assert not with_two_sides, "land units fight to the end"
+    assert leaves.wins["takes the territory"] > stays.wins["takes the territory"]
+    assert any(each.attacker == {"fighter": 1} and each.defender for each in leaves.survivors)
+
+
+def test_raids_cost_both_sides():
+    odds = BattleOdds(worth=10).odds("raid 1 bomber vs 1 aa")
+    assert odds.swing.mean == pytest.approx(5 / 6 * 3.5 - 15 / 6)
+    assert BattleOdds().odds("raid 1 bomber vs Germany").swing.mean == pytest.approx(5 / 6 * 3.5 - 15 / 6)
+    assert BattleOdds(worth=2).odds("raid 1 bomber vs 1 aa").swing.mean == pytest.approx(5 / 6 * 11 / 6 - 15 / 6)
+    heavy = BattleOdds(worth=20, heavy=True).odds("raid 1 bomber vs 1 aa")
+    assert heavy.swing.mean == pytest.approx(5 / 6 * 7 - 15 / 6)
+
+
+def test_profits_are_the_distribution_of_the_swing():
+    odds = BattleOdds(worth=3).odds("3 inf 1 tank vs 2 inf 1 ftr")
+    assert sum(chance for _, chance in odds.profits) == pytest.approx(1.0)
+    assert sum(swing * chance for swing, chance in odds.profits) == pytest.approx(odds.swing.mean)
+
+
+def test_those_who_want_the_area_win_it_more_often():
+    text = "2 inf 1 tank 1 ftr vs 3 inf"
+    rules = {"losses": "optimal", "defender_losses": "cheapest"}
+    area, value = BattleOdds(aim="win", **rules).odds(text), BattleOdds(**rules).odds(text)
+    assert area.wins["takes the territory"] >= value.wins["takes the territory"] - 1e-12
+    assert value.swing.mean >= area.swing.mean - 1e-12
+    for order in product(("cheapest", "pairs", "land"), repeat=1):
+        fixed = BattleOdds(losses=order[0], defender_losses="cheapest").odds(text)
+        assert area.wins["takes the territory"] >= fixed.wins["takes the territory"] - 1e-12
+
+
+def test_no_cheaper_army_wins_so_often():
+    found = BattleOdds().least_army("2 inf", 0.8)
+    assert found.probability >= 0.8
+    for inf, art, tank in product(range(5), repeat=3):
+        if 0 < 3 * inf + 4 * art + 5 * tank < found.cost:
+            odds = BattleOdds().odds(f"{inf} inf {art} art {tank} tank vs 2 inf")
+            assert odds.attacker < 0.8
+    with pytest.raises(BadSpec, match="between 0 and 1"):
+        BattleOdds().least_army("2 inf", 1.5)

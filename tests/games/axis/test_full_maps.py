@@ -1,0 +1,258 @@
+"""Map files of TripleA as whole games: every feature that real files have, in small ones written for it."""
+
+import random
+import warnings
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.main import exit_code
+from kibitz.core.errors import BadDefinition
+from kibitz.core.registry import make_game
+from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.map_file import read_map_world
+from kibitz.games.axis.full.scenario_files import judge_map, play_randomly
+from kibitz.games.axis.full.situation import Cargo
+from kibitz.games.axis.full.turn import current_orders
+from kibitz.games.axis.templates import expand_templates
+from kibitz.games.axis.triplea import attachments
+from kibitz.games.axis.xml_nodes import read_nodes
+
+PLAYERS = ("Red", "Blue", "Green")
+UNITS = {
+    "infantry": "movement=1 attack=1 defense=2 transportCost=2 artillerySupportable=true",
+    "armour": "movement=2 attack=3 defense=3 transportCost=3 canBlitz=true",
+    "heavy tank 2": "movement=1 attack=4 defense=4 transportCost=4",
+    "fighter": "movement=4 attack=3 defense=4 isAir=true carrierCost=1",
+    "bomber": "movement=6 attack=4 defense=1 isAir=true isStrategicBomber=true",
+    "transport": "movement=2 attack=0 defense=1 isSea=true transportCapacity=5",
+    "carrier": "movement=2 attack=1 defense=3 isSea=true carrierCapacity=2",
+    "battleship": "movement=2 attack=4 defense=4 isSea=true canBombard=true isTwoHit=true",
+    "aaGun": "movement=1 transportCost=3 isAA=true",
+    "factory": "isFactory=true",
+}
+PRICES = {"infantry": 3, "armour": 5, "heavy tank 2": 7, "fighter": 10, "transport": 8, "factory": 15}
+AREAS = ("Home", "Coast", "Isle", "Far", "Peak", "Box")
+ZONES = ("Bay", "Ocean")
+WAYS = "Home-Coast Coast-Bay Isle-Bay Isle-Ocean Bay-Ocean Far-Ocean Home-Peak Coast-Isle"
+OWNERS = "Home=Red Coast=Red Coast=Blue Isle=Blue Far=Green Ocean=Green"
+PLACED = (
+    "infantry Home 3 Red;armour Home 2 Red;factory Home 1 Red;aaGun Home 1 Red;heavy tank 2 Home 1 Red;"
+    "infantry Coast 1 Blue;fighter Isle 1 Blue;factory Isle 1 Blue;bomber Isle 1 Blue;infantry Isle 1 Red;"
+    "transport Bay 1 Red;infantry Bay 2 Red;battleship Ocean 1 Green;carrier Ocean 1 Green;"
+    "infantry Far 2 Green;factory Far 1 Green;infantry Peak 1 Neutral"
+)
+
+
+def map_text(
+    alliances: str = "Red=One Blue=Two Green=Three", more: str = "", placed: str = PLACED, initial: str = ""
+) -> str:
+    """A small map file with every part that files have."""
+    lines = ['<?xml version="1.0"?>', '<!DOCTYPE game SYSTEM "game.dtd">', "<game>", '<info name="Small"/>', "<map>"]
+    lines += [f'<territory name="{name}"/>' for name in AREAS]
+    lines += [f'<territory name="{name}" water="true"/>' for name in ZONES]
+    lines += [f'<connection t1="{one}" t2="{other}"/>' for one, other in (way.split("-") for way in WAYS.split())]
+    lines += ["</map>", '<resourceList><resource name="PUs"/></resourceList>', "<playerList>"]
+    lines += [f'<player name="{name}"/>' for name in PLAYERS]
+    lines += [f'<alliance player="{a}" alliance="{b}"/>' for a, b in (pair.split("=") for pair in alliances.split())]
+    lines += ["</playerList>", "<unitList>", *(f'<unit name="{name}"/>' for name in UNITS), "</unitList>"]
+    steps = [f'<step name="{name.lower()}{step}" player="{name}"/>' for name in PLAYERS for step in ("Tech", "Move")]
+    lines += ["<gamePlay><sequence>", *steps, "</sequence></gamePlay>", "<production>"]
+    for name, price in PRICES.items():
+        cost = f'<cost resource="PUs" quantity="{price}"/><result resourceOrUnit="{name}" quantity="1"/>'
+        lines.append(f'<productionRule name="{name}">{cost}</productionRule>')
+    bought = "".join(f'<frontierRules name="{name}"/>' for name in PRICES)
+    lines += [f'<productionFrontier name="all">{bought}</productionFrontier>']
+    lines += [f'<playerProduction player="{name}" frontier="all"/>' for name in PLAYERS]
+    lines += ["</production>", "<attachmentList>"]
+    for name, told in UNITS.items():
+        options = "".join(f'<option name="{p.split("=")[0]}" value="{p.split("=")[1]}"/>' for p in told.split())
+        lines.append(f'<attachment name="unitAttachment" attachTo="{name}" type="unitType">{options}</attachment>')
+    lines += [
+        attachment_text("territoryAttachment", "Home", "production=4 capital=Red victoryCity=1"),
+        attachment_text("territoryAttachment", "Isle", "production=2 capital=Blue"),
+        attachment_text("territoryAttachment", "Far", "production=3 capital=Green"),
+        attachment_text("territoryAttachment", "Peak", "isImpassable=true"),
+        attachment_text("canalAttachment", "Bay", "canalName=Cut landTerritories=Isle:Coast"),
+        attachment_text("canalAttachment", "Ocean", "canalName=Cut landTerritories=Isle:Coast"),
+        more,
+        "</attachmentList>",
+        "<initialize><ownerInitialize>",
+        *(f'<territoryOwner territory="{a}" owner="{b}"/>' for a, b in (p.split("=") for p in OWNERS.split())),
+        "</ownerInitialize><unitInitialize>",
+    ]
+    for each in placed.split(";"):
+        *unit, where, number, owner = each.split()
+        who = f' owner="{owner}"' if owner != "Neutral" else ""
+        unit_name = " ".join(unit)
+        lines.append(f'<unitPlacement unitType="{unit_name}" territory="{where}" quantity="{number}"{who}/>')
+    money = "".join(f'<resourceGiven player="{name}" resource="PUs" quantity="20"/>' for name in PLAYERS)
+    lines += ["</unitInitialize>", f"<resourceInitialize>{money}</resourceInitialize>", initial, "</initialize>"]
+    return "\n".join([*lines, '<propertyList><property name="WW2V2" value="true"/></propertyList>', "</game>"])
+
+
+def attachment_text(name: str, to: str, options: str) -> str:
+    """An attachment."""
+    told = "".join(f'<option name="{p.split("=")[0]}" value="{p.split("=")[1]}"/>' for p in options.split())
+    return f'<attachment name="{name}" attachTo="{to}">{told}</attachment>'
+
+
+def write_map(folder: Path, text: str) -> Path:
+    path = folder / "small.xml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def world_of(folder: Path, text: str, lenient: bool = False) -> World:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return read_map_world(write_map(folder, text), lenient)
+
+
+def start_of(folder: Path, text: str, **parameters: object):
+    path = write_map(folder, text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        game = make_game(f"axis(scenario='{path}', rules=full, turns=3)")
+        return game, game.new_initial_state()
+
+
+def test_a_map_plays_as_it_is(tmp_path):
+    game, state = start_of(tmp_path, map_text())
+    world = game.world
+    assert [power.name for power in world.powers] == list(PLAYERS)
+    assert (len(world.sides), game.teams) == (3, ((0,), (1,), (2,)))
+    assert world.areas[1].owner == 1, "of two owners the later counts"
+    assert world.areas[7].owner == 2, "water may have an owner"
+    assert world.areas[5].neighbours == (), "a box that no way leads to"
+    assert world.canals == ((6, 7, (2, 1)),)
+    assert world.money == (20, 20, 20)
+    rng = random.Random(3)
+    while not state.is_terminal():
+        outcomes = state.chance_outcomes()
+        legal = state.legal_actions() if not outcomes else [outcome for outcome, _ in outcomes]
+        action = legal[rng.randrange(len(legal))]
+        player = state.current_player()
+        if not outcomes:
+            assert state.string_to_action(player, state.action_to_string(player, action)) == action
+        state.apply_action(action)
+
+
+def test_land_units_at_sea_are_cargo(tmp_path):
+    _, state = start_of(tmp_path, map_text())
+    (transport,) = [stack for stack, _ in state.situation.at(6) if stack.cargo]
+    assert transport.cargo == (Cargo(0, 0), Cargo(0, 0))
+    full = PLACED.replace("infantry Bay 2 Red", "infantry Bay 3 Red")
+    with pytest.raises(BadDefinition, match="no transport in 'Bay' has room for 'infantry'"):
+        world_of(tmp_path, map_text(placed=full))
+    assert any("without room" in note for note in world_of(tmp_path, map_text(placed=full), lenient=True).notes)
+
+
+def test_units_that_nobody_owns_stand_where_they_are(tmp_path):
+    _, state = start_of(tmp_path, map_text())
+    assert [(stack.power, number) for stack, number in state.situation.at(4)] == [(-1, 1)]
+
+
+def test_powers_that_share_an_alliance_are_a_team(tmp_path):
+    game, _ = start_of(tmp_path, map_text("Red=One Blue=Two Green=One"))
+    assert game.teams == ((0, 2), (1,))
+
+
+@pytest.mark.parametrize("alliances", ["Red=One Blue=One Blue=Two Green=Two", "Red=A Blue=A Green=A"])
+def test_where_alliances_do_not_part_the_powers_all_play_alone(alliances, tmp_path):
+    world = world_of(tmp_path, map_text(alliances))
+    assert [power.side for power in world.powers] == [0, 1, 2]
+    assert any("everyone plays alone" in note for note in world.notes)
+
+
+def test_players_without_an_alliance_stand_alone(tmp_path):
+    assert len(world_of(tmp_path, map_text("")).sides) == 3
+
+
+def test_relationships_come_before_alliances(tmp_path):
+    pair = '<relationship type="default_allied" player1="Red" player2="Green" roundValue="1"/>'
+    world = world_of(tmp_path, map_text(initial=f"<relationshipInitialize>{pair}</relationshipInitialize>"))
+    assert [power.side for power in world.powers] == [0, 1, 0]
+
+
+def test_what_changes_the_game_under_way_is_refused_with_its_line_or_left_out(tmp_path):
+    trigger = attachment_text("triggerAttachmentWin", "Red", "unitType=infantry")
+    text = map_text(more=trigger)
+    line = text[: text.index("triggerAttachmentWin")].count("\n") + 1
+    with pytest.raises(BadDefinition, match=f"line {line}: it has 1 triggers, which are not played"):
+        world_of(tmp_path, text)
+    assert "triggers" in world_of(tmp_path, text, lenient=True).notes
+    assert judge_map(tmp_path / "small.xml", False, 0).verdict == "does not play"
+    assert judge_map(tmp_path / "small.xml", True, 1).verdict == "plays in part"
+
+
+def test_templates_are_written_out(tmp_path):
+    lists = (
+        '<variableList><variable name="who"><element name="Red"/><element name="Blue"/></variable>'
+        '<variable name="all"><element name="$who$"/><element name="Green"/></variable>'
+        '<variable name="what"><element name="x"/><element name="y"/></variable><variable name="none"/></variableList>'
+    )
+    options = (
+        '<option name="players" value="$all$"/><option name="for" value="@who@:@what@" count="@what@"/>'
+        '<option name="gone" value="$none$"/>'
+    )
+    more = "".join(
+        f'<attachment foreach="{each}" name="thing@who@" attachTo="@who@">{options}</attachment>'
+        for each in ("$who$:$what$", "$who$^$what$")
+    )
+    text = map_text(more=more).replace("<playerList>", f"{lists}<playerList>", 1)
+    root = expand_templates(read_nodes(write_map(tmp_path, text)))
+    found = [
+        (node.get("attachTo"), [(o.get("name"), o.get("value"), o.attributes.get("count")) for o in node.all("option")])
+        for node in attachments(root)
+        if node.get("name").startswith("thing")
+    ]
+    players = ("players", "Red:Blue:Green", None)
+    assert found == [
+        *[(who, [players, ("for", f"{who}:{what}", what)]) for who, what in (("Red", "x"), ("Blue", "y"))],
+        *[(who, [players, ("for", f"{who}:{what}", what)]) for who in ("Red", "Blue") for what in ("x", "y")],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lists", "foreach", "words"),
+    [
+        ('<variable name="a"><element name="$a$"/></variable>', "$a$", "contains itself"),
+        ('<variable name="a"><element name="x"/></variable>', "$b$", "there is none"),
+    ],
+)
+def test_bad_templates_are_refused_with_their_line(lists, foreach, words, tmp_path):
+    more = f'<attachment foreach="{foreach}" name="t" attachTo="x"/>'
+    text = map_text(more=more).replace("<playerList>", f"<variableList>{lists}</variableList><playerList>", 1)
+    with pytest.raises(BadDefinition, match=f"line [0-9]+: .*{words}"):
+        world_of(tmp_path, text)
+
+
+def test_ten_thousand_territories_are_too_many(tmp_path):
+    many = "".join(f'<territory name="T{number}"/>' for number in range(10_000))
+    with pytest.raises(BadDefinition, match="10,008 territories, and 2,000 are played at most") as refused:
+        world_of(tmp_path, map_text().replace("<map>", f"<map>{many}", 1))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_unit_whose_name_has_blanks_and_digits_gets_orders(tmp_path):
+    _, state = start_of(tmp_path, map_text())
+    kind = state.situation.world.units.names.index("heavy tank 2")
+    orders = [order for order in current_orders(state.situation) if order.kind == kind]
+    assert orders
+    assert state.string_to_action(0, "buy 2 heavy tank 2")
+
+
+def test_a_folder_of_maps_is_judged(tmp_path, capsys):
+    write_map(tmp_path, map_text())
+    (tmp_path / "other.xml").write_text("<map/>")
+    assert exit_code(["games", "--scenario-folder", str(tmp_path), "--rounds", "1"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "small.xml: plays" in out
+    assert "other.xml: does not play" in out
+
+
+def test_random_rounds_of_a_map_come_to_an_end(tmp_path):
+    _, state = start_of(tmp_path, map_text("Red=One Blue=Two Green=One"))
+    play_randomly(state)
+    assert state.is_terminal()

@@ -1,0 +1,37 @@
+"""A browser at a server that is killed and started again: the page comes back by itself, with the seat and moves."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser import PATIENCE, browser  # noqa: F401
+from running_server import running_server
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = [pytest.mark.system, pytest.mark.long]
+
+
+@pytest.mark.parametrize("restarts", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_no_restart_loses_a_game_or_a_seat(browser: Any, tmp_path: Path, restarts: int) -> None:  # noqa: F811
+    with running_server(tmp_path, accounts=False) as server:
+        server.options = ("--port", server.address.rpartition(":")[2])
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{server.address}/setup?game=dilemma")
+        page.get_by_role("button", name="Start").click()
+        for moves in range(restarts):
+            page.wait_for_selector("text=Your move")
+            page.locator(".choice").nth(moves % 2).click()
+            page.wait_for_function("count => document.querySelectorAll('.moves li').length == count", arg=moves + 1)
+            page.evaluate("() => { window.killed = true }")
+            server.kill()
+            server.start()
+            if moves % 2:
+                page.goto(server.address)
+                page.get_by_role("link", name="Resume").click()
+            page.wait_for_function("() => !window.killed")
+            page.wait_for_function("count => document.querySelectorAll('.moves li').length == count", arg=moves + 1)
+        if restarts < 20:  # rounds of the game
+            page.wait_for_selector("text=Your move")
+        page.close()

@@ -1,0 +1,85 @@
+"""The home page in a real browser: a game by one press, and the way back to it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from seating import be_host
+
+from kibitz.core.registry import entries
+from kibitz.server.live.setup import MatchSetup
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.system
+
+
+def test_one_press_plays_a_game_and_home_leads_back_to_the_seat(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
+    page.goto(served.address)
+    card = page.get_by_role("article").filter(has_text="Kuhn poker")
+    assert "Win the pot" in card.inner_text()
+    assert "3 players, 2 minutes" in card.inner_text()
+    card.get_by_role("button", name="Play Kuhn poker now").click()
+    page.wait_for_selector("text=Your move")
+    number = re.search(r"/match/(\d+)", page.url)[1]
+    page.goto(served.address)
+    page.get_by_role("link", name="Resume").click()
+    page.wait_for_selector("text=Your move")
+    assert re.search(r"/match/(\d+)", page.url)[1] == number
+    assert page.get_by_role("button", name="Resign").count() == 1, "the visitor is no spectator"
+
+
+def test_every_game_has_a_card_with_a_picture(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
+    page.goto(served.address)
+    page.get_by_text("more: duels, puzzles").click()
+    names = page.locator("button[data-game]").evaluate_all("all => all.map(each => each.dataset.game)")
+    assert set(entries("game")) <= set(names)
+    for name in entries("game"):
+        answer = page.request.get(f"{served.address}/thumbnails/{name}.svg")
+        assert (name, answer.status) == (name, 200)
+        assert answer.text().startswith("<svg")
+    assert page.request.get(f"{served.address}/thumbnails/nothing.svg").status == 404
+
+
+def test_a_seat_without_its_key_is_still_ones_own(served: Any, new_page: Callable[..., Any]) -> None:
+    match = served.open(MatchSetup("dilemma(rounds=2)", (None, "dilemma.grim"), models=(), seed=5))
+    own, other = new_page(), new_page()
+    be_host(own, served, match)
+    own.wait_for_selector("text=Your move")
+    for page, offered in ((own, 2), (other, 0)):
+        page.goto(served.url(match))
+        page.wait_for_selector(".picture svg")
+        page.wait_for_timeout(300)
+        assert page.locator(".choice").count() == offered
+
+
+def test_agents_play_a_game_of_the_moment(served: Any, new_page: Callable[..., Any]) -> None:
+    page = new_page()
+    page.goto(served.address)
+    moment = page.get_by_role("region", name="game of the moment")
+    moment.get_by_text("agents playing").wait_for()
+    before = moment.inner_text()
+    page.wait_for_function("old => document.querySelector('.moment').innerText != old", arg=before)
+
+
+def test_models_agents_and_ones_own_play_have_pages(served: Any, new_page: Callable[..., Any]) -> None:
+    match = served.open(MatchSetup("dilemma(rounds=2)", (None, "dilemma.grim"), models=("strategy_filter",), seed=5))
+    page = new_page()
+    be_host(page, served, match)
+    for _ in range(2):
+        page.wait_for_selector("text=Your move")
+        page.locator(".choice").last.click()
+    page.get_by_role("region", name="debrief").get_by_text("The truth").wait_for()
+    page.goto(f"{served.address}/learn")
+    page.get_by_role("link", name="strategy_filter", exact=True).click()
+    page.wait_for_selector("text=How it thinks")
+    page.wait_for_selector("text=it was sure by")
+    page.goto(f"{served.address}/agents/dilemma.grim")
+    page.wait_for_selector("text=dilemma(rounds=2): first in 0 of 1 matches")
+    page.goto(f"{served.address}/profile")
+    page.wait_for_selector("text=Iterated prisoner's dilemma, 1 match")
+    page.get_by_role("button", name="Forget my games").click()
+    page.reload()
+    page.wait_for_selector("text=You have not finished a game in this browser yet")
