@@ -42,7 +42,14 @@ class SampledWorld(NamedTuple):
 
 
 class Model(Configurable, ABC):
-    """A belief about all players, in one instance so that it can be a joint belief."""
+    """A belief about all players, in one instance so that it can be a joint belief.
+
+    >>> from kibitz import play
+    >>> record = play("dilemma(rounds=3)", ["dilemma.defector", "dilemma.grim"], models=["strategy_filter"], seed=1)
+    >>> belief, _ = record.entries[-1].beliefs["strategy_filter"]
+    >>> max(belief, key=belief.get)
+    'dilemma.defector'
+    """
 
     answers: ClassVar[tuple[str, ...]]
     """The questions it answers: "action" is `predict`'s; any other ("strategy", "goal", "type", "card" …) names the
@@ -50,6 +57,8 @@ class Model(Configurable, ABC):
     follows_lines: ClassVar[bool] = False
     """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
     otherwise a search asks it about any future view as it is."""
+    learns_mixed_games: ClassVar[bool] = False
+    """Whether training takes records of several games together, such as one game with different players or maps."""
     learns_a_file: ClassVar[bool] = False
     """Whether its trained parameters need a file, not a spec (`core.abilities.trainer.ParameterFile`)."""
     learns_from_rows: ClassVar[bool] = False
