@@ -70,7 +70,8 @@ class EntryPage:
         heading(self.name, 1)
         words = "How it thinks" if self.kind == "model" else "How it plays"
         heading(words)
-        for paragraph in inspect.cleandoc(made.__doc__ or "").split("\n\n"):
+        paragraphs = inspect.cleandoc(made.__doc__ or "").split("\n\n")
+        for paragraph in (each for each in paragraphs if not each.startswith(">>>")):  # examples are for programmers
             ui.label(re.sub(r"[*`]", "", " ".join(paragraph.split()))).classes("lead")
         if self.kind == "model" and issubclass(made, Model):
             ui.label("It answers: " + " ".join(question_words(each) for each in getattr(made, "answers", ())))
