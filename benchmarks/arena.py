@@ -1,29 +1,66 @@
-"""The arena: matches played and stored per second, what scheduling and storing cost, and Axelrod's tournament."""
+"""The arena: matches played and stored per second, what scheduling and storing cost, and Axelrod's own loop.
+
+Seconds are CPU seconds unless two processes play: the machine may be busy.
+"""
 
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+from kibitz.arena.batches import played_batch
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.runs import open_run
-from kibitz.arena.series import played_series
+from kibitz.arena.series import Series
 from kibitz.arena.tournament import Tournament
+from kibitz.bridges.packages import bridge_status
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.play import RecordedMatch
 from kibitz.store import Store
 from kibitz.testing.benchmark import Bench
 
 TURNS = 200
-STRATEGIES = ("tit_for_tat", "defector", "pavlov", "grim", "generous", "two_tats", "cooperator")
+CERTAIN = {
+    "tit_for_tat": "TitForTat",
+    "defector": "Defector",
+    "pavlov": "WinStayLoseShift",
+    "grim": "Grudger",
+    "two_tats": "TitFor2Tats",
+    "cooperator": "Cooperator",
+}
+"""Deterministic strategies, and what Axelrod calls them."""
+DRAWING = ("GTFT", "FirstByJoss", "SoftJoss", "ZDExtort2", "StochasticCooperator", "Random")
+"""Stochastic strategies of Axelrod."""
+BRIDGED = ("Grumpy", "Adaptive", "Handshake", "Appeaser", "Bully", "CyclerCCD")
+"""Strategies of Axelrod that are asked in every round."""
 RANDOM = {"first": "random", "second": "random"}
+CONQUERORS = {"first": "risk.mission", "second": "risk.mission(w=20.0)"}
 
 
 def measure(bench: Bench) -> None:
-    whole = [seconds(pawns(5000, seed=run), "pool", workers=2) for run in range(min(bench.runs, 3))]
-    bench.figure("ten_thousand_pawns_matches", whole, "s", most=60.0)
-    overheads = [overhead(pawns(100, seed=run)) for run in range(bench.runs)]
-    bench.figure("overhead_per_match", overheads, "ms", most=1.0)
-    bench.figure("pool_of_two_vs_inline", [gain(pawns(750, seed=run)) for run in range(bench.runs)], "×", least=1.6)
-    bench.ratio("dilemma_matches_vs_axelrod", our_dilemmas, axelrod_dilemmas, least=3.0, needs="axelrod")
+    whole = [cpu_seconds(pawns(5000, seed=run)) for run in range(min(bench.runs, 3))]
+    bench.figure("ten_thousand_pawns_matches", whole, "s", most=3.0)
+    conquests = Tournament(games=("risk(players=2)",), agents=CONQUERORS, repeats=5000)
+    played = [cpu_seconds(conquests) for _ in range(min(bench.runs, 2))]
+    bench.figure("ten_thousand_risk_matches", played, "s", most=15.0)
+    bench.figure("overhead_per_match", [overhead(pawns(1000, seed=run)) for run in range(bench.runs)], "ms", most=1.0)
+    slow = [1e6 * turn_cost(slow_loop) for _ in range(bench.runs)]
+    bench.figure("turn_of_the_loop_with_record", slow, "µs", most=5.0)
+    if not bridge_status("axelrod").usable:
+        bench.missing("dilemma_vs_axelrod", "axelrod", "×", ">= 20")
+        return
+    theirs = [f"axelrod(strategy='{name}')" for name in DRAWING]
+    bench.figure(
+        "six_certain_strategies",
+        [ratio([*CERTAIN], [*CERTAIN.values()]) for _ in range(bench.runs)],
+        "× Axelrod",
+        least=20.0,
+    )
+    bench.figure(
+        "six_stochastic_strategies", [ratio(theirs, list(DRAWING)) for _ in range(bench.runs)], "× Axelrod", least=10.0
+    )
+    bench.figure("bridged_match", [bridge_cost() for _ in range(bench.runs)], "× Axelrod's own", most=1.3)
 
 
 def pawns(repeats: int, seed: int) -> Tournament:
@@ -31,61 +68,79 @@ def pawns(repeats: int, seed: int) -> Tournament:
     return Tournament(games=("pawns",), agents=RANDOM, repeats=repeats, seed=seed)
 
 
-def seconds(tournament: Tournament, executor: str, **options: int) -> float:
-    """How long a tournament takes, processes started included."""
-    start = time.perf_counter()
-    with make_executor(executor, **options) as made:
-        timed(tournament, made)
-    return time.perf_counter() - start
+def cpu_seconds(tournament: Tournament) -> float:
+    """CPU seconds of a tournament in this process, from an empty database to the last match stored."""
+    with make_executor("inline") as inline:
+        play_stored(Tournament(games=tournament.games, agents=tournament.agents, mirror=tournament.mirror), inline)
+        return play_stored(tournament, inline)
 
 
-def timed(tournament: Tournament, executor: Executor) -> float:
-    """How long a tournament takes from an empty database to the last match stored."""
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        with Store(str(Path(folder, "bench.db"))) as store:
-            for _ in open_run(tournament, store).play_matches(executor):
-                pass
-        return time.perf_counter() - start
-
-
-def gain(tournament: Tournament) -> float:
-    """How many times as fast two processes are as one, all of which have loaded and compiled what they need."""
-    with make_executor("pool", workers=2) as pool, make_executor("inline") as inline:
-        timed(pawns(20, seed=99), pool), timed(pawns(20, seed=99), inline)
-        return timed(tournament, inline) / timed(tournament, pool)
+def play_stored(tournament: Tournament, executor: Executor) -> float:
+    """The same with an executor that may have loaded and compiled what it needs."""
+    with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder, "bench.db"))) as store:
+        start = time.process_time()
+        for _ in open_run(tournament, store).play_matches(executor):
+            pass
+        return time.process_time() - start
 
 
 def overhead(tournament: Tournament) -> float:
-    """Milliseconds a match costs in one process beyond being played: planning, storing, rating."""
+    """Milliseconds a match costs beyond being played by kernels: planning, storing, rating."""
     series = list(Plan(tournament).stage(0, []))
-    whole = seconds(tournament, "inline")
-    start = time.perf_counter()
-    for each in series:
-        played_series(each)
-    return 1000.0 * (whole - (time.perf_counter() - start)) / len(series)
+    whole = cpu_seconds(tournament)
+    start = time.process_time()
+    played_batch(series)
+    return 1000.0 * (whole - (time.process_time() - start)) / len(series)
 
 
-def our_dilemmas() -> float:
-    """All strategies against all, themselves included, everything stored; two processes."""
-    agents = {name: name for name in STRATEGIES}
+def turn_cost(play: Callable[[], int]) -> float:
+    """CPU seconds of a turn."""
+    play()
+    start = time.process_time()
+    turns = play()
+    return (time.process_time() - start) / turns
+
+
+def slow_loop() -> int:
+    """Matches of the dilemma in the loop, with their records."""
+    for seed in range(20):
+        table = RecordedMatch(f"dilemma(rounds={TURNS})", ["tit_for_tat", "pavlov"], MatchOptions(seed=seed))
+        table.play_packed()
+    return 20 * TURNS
+
+
+def ratio(ours: list[str], theirs: list[str]) -> float:
+    """How many times as fast as Axelrod's matches ours are, each of them played, and ours stored."""
+    repeats, agents = 400, dict(zip(theirs, ours, strict=True))
     games = (f"dilemma(rounds={TURNS})",)
-    tournament = Tournament(games=games, agents=agents, mirror=True, seats="fixed", repeats=REPEATS)
-    seconds(tournament, "pool", workers=2)
-    return 28.0 * REPEATS
+    tournament = Tournament(games=games, agents=agents, mirror=True, seats="fixed", repeats=repeats)
+    pairs = len(ours) * (len(ours) + 1) // 2
+    own = cpu_seconds(tournament) / (repeats * pairs)
+    return axelrod_match_seconds(theirs) / own
 
 
-REPEATS = 200
-
-
-def axelrod_dilemmas() -> float:
-    """The same strategies and turns in Axelrod's tournament with two processes, results built."""
+def axelrod_match_seconds(names: list[str]) -> float:
+    """CPU seconds of a match in Axelrod's own loop, with its scores, on average over all pairs; nothing is copied."""
     import axelrod
 
-    players = [
-        *(axelrod.TitForTat(), axelrod.Defector(), axelrod.WinStayLoseShift(), axelrod.Grudger()),
-        *(axelrod.GTFT(p=0.3), axelrod.TitFor2Tats(), axelrod.Cooperator()),
-    ]
-    tournament = axelrod.Tournament(players, turns=TURNS, repetitions=REPEATS, seed=1)
-    tournament.play(processes=2, progress_bar=False)
-    return 28.0 * REPEATS
+    kinds = [getattr(axelrod, name) for name in names]
+    pairs = [(one, other) for place, one in enumerate(kinds) for other in kinds[place:]]
+    start = time.process_time()
+    for seed in range(3):
+        for one, other in pairs:
+            match = axelrod.Match((one(), other()), turns=TURNS, seed=seed)
+            match.play()
+            match.final_score()
+    return (time.process_time() - start) / (3 * len(pairs))
+
+
+def bridge_cost() -> float:
+    """What a match of Axelrod's players costs in our loop, recorded, in matches of its own loop."""
+    specs = [f"axelrod(strategy='{name}')" for name in BRIDGED]
+    pairs = [(one, other) for place, one in enumerate(specs) for other in specs[place:]]
+    series = [Series(number, 0, f"dilemma(rounds={TURNS})", pair, pair, (number,)) for number, pair in enumerate(pairs)]
+    played_batch(series)
+    start = time.process_time()
+    played_batch(series)
+    own = (time.process_time() - start) / len(pairs)
+    return own / axelrod_match_seconds(list(BRIDGED))

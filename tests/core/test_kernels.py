@@ -1,5 +1,6 @@
 """The kernel decorator, and the kernels of the core against their Python twins."""
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from kibitz.core import kernels
 from kibitz.core.kernels import bits
 from kibitz.core.kernels import random as draws
+from kibitz.core.kernels.disk import kernel_stamp, shared_folder
 from kibitz.core.seeds import kernel_stream
 
 
@@ -251,3 +253,43 @@ def test_threads_that_need_a_kernel_at_once_all_get_it(tmp_path: Path) -> None:
     code = "import outer; from concurrent.futures import ThreadPoolExecutor; pool = ThreadPoolExecutor(8)\n"
     code += "print(set(pool.map(outer.outer, [4] * 8)), set(pool.map(outer.fibonacci, [10] * 8)))"
     assert in_package(tmp_path, code) == "{50} {55}"
+
+
+KERNEL_FILE = """
+from helper_constants import TABLE
+LIMIT = {limit}
+def count(number):
+    return number + LIMIT + TABLE[0]
+"""
+
+
+def stamp_of(folder: Path, limit: int, table: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> str:
+    """The stamp of a function in a new folder, with its constants."""
+    folder.mkdir()
+    (folder / "helper_constants.py").write_text(f"TABLE = {table}\n")
+    (folder / "kernel_file.py").write_text(KERNEL_FILE.format(limit=limit))
+    monkeypatch.syspath_prepend(str(folder))
+    for name in ("helper_constants", "kernel_file"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return kernel_stamp(importlib.import_module("kernel_file").count)
+
+
+def test_kernels_are_found_again_in_another_folder_unless_anything_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = stamp_of(tmp_path / "first", 3, (1, 2), monkeypatch)
+    assert stamp_of(tmp_path / "second", 3, (1, 2), monkeypatch) == first
+    assert stamp_of(tmp_path / "third", 4, (1, 2), monkeypatch) != first
+    assert stamp_of(tmp_path / "fourth", 3, (5, 2), monkeypatch) != first  # a constant of another file
+
+
+def test_kernels_are_kept_only_where_nobody_else_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("KIBITZ_KERNELS", str(tmp_path))
+    folder = shared_folder()
+    assert folder is not None
+    assert folder.parent == tmp_path
+    folder.chmod(0o777)
+    assert shared_folder() is None
+    monkeypatch.setenv("KIBITZ_KERNELS", "")
+    assert shared_folder() is None

@@ -14,5 +14,5 @@ class Random(core.Strategy):
         legal = view.legal_actions(self.player)
         return legal[int(self.rng.random() * len(legal))]
 
-    def compiled_policy(self, game: core.Game, player: int) -> UniformPolicy:
-        return UniformPolicy()
+    def compiled_policy(self, game: core.Game, player: int) -> UniformPolicy | None:
+        return UniformPolicy() if type(self) is Random else None

@@ -16,11 +16,10 @@ import numpy as np
 from kibitz import __version__
 from kibitz.arena.series import Series, played_series, result_row
 from kibitz.core.abilities import ability
-from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches
+from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, PlayerFailed
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import TimeControl
 from kibitz.core.game import Game, digest
-from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import MatchOptions
 from kibitz.core.records import Ending, Header
 from kibitz.core.records.packed import PackedRecord, shared_header
@@ -70,7 +69,11 @@ def played_batch(batch: Sequence[Series]) -> list[Matches]:
         group.series.append(series)
         group.seats.append(seats)
     for (game, _), group in groups.items():
-        found |= zip(group.places, play_compiled(game, group.series, group.seats), strict=True)
+        try:
+            played = play_compiled(game, group.series, group.seats)
+        except PlayerFailed:
+            played = list(map(played_series, group.series))
+        found |= zip(group.places, played, strict=True)
     return [found[place] for place in range(len(batch))]
 
 
@@ -97,7 +100,9 @@ def compiled_matches(spec: str, options: MatchOptions) -> CompiledMatches | None
     game = known_game(spec)
     name = spec_of(game).name
     plain = not options.models and not options.memory and not options.opening and not options.given
-    if not plain or options.time_control != TimeControl() or not jit_enabled() or not has_ability(name, "POLICIES"):
+    if not plain or options.time_control != TimeControl() or not has_ability(name, "POLICIES"):
+        return None
+    if has_ability(name, "MEASURES"):  # they are measured of the loop's events
         return None
     matches = ability(name, "POLICIES")
     most = game.max_plies if options.max_plies is None else options.max_plies
@@ -161,8 +166,11 @@ def stored_match(
     """One match of a batch for the store; its players share the time of the batch."""
     players = len(series.names)
     returns, seed, plies = played.returns[place], series.seeds[number], played.plies[place]
-    ending = Ending(list(returns), "terminal", plies, (0,) * players, (), played.hashes[place])
-    packed = PackedRecord(header, seed, plies, played.bits[place], played.actions[place], b"", ending)
+    reason = played.reasons[place] if played.reasons else "terminal"
+    ending = Ending(list(returns), reason, plies, (0,) * players, (), played.hashes[place])
+    packed = PackedRecord(
+        header, seed, plies, played.bits[place], played.actions[place], b"", ending, {}, played.truths_remade
+    )
     where = series.first + number, series.index, series.block
     row = result_row(ending, where, series.game, seed, series.names, (seconds,) * players)
     return StoredMatch(row, packed.to_bytes())

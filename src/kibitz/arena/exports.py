@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from kibitz.core.files import atomic_write, make_folder, write_file
+from kibitz.core.records import record_from_bytes
+from kibitz.core.records.records import PACKED
 from kibitz.store import MatchResult, Store
 
 COLUMNS = (
@@ -34,7 +36,9 @@ def write_records(store: Store, run: int, folder: Path | str) -> int:
     """Write every record of a run into a folder, named by run and index; return how many."""
     make_folder(folder)
     count = 0
-    for index, record in store.records(run):
+    for index, stored in store.records(run):
+        packed = stored.startswith(PACKED)
+        record = record_from_bytes(stored, f"match {index} of run {run}").to_bytes() if packed else stored
         write_file(Path(folder, f"{run}-{index:07}.krec"), record)
         count += 1
     return count

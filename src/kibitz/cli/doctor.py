@@ -12,6 +12,7 @@ from kibitz.cli.options import DatabaseOption, JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels.disk import cached_kernels, shared_folder
 
 EXTRAS = {"networks": "pyagrum", "plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi"}
 EXTRAS |= {"web": "nicegui"}
@@ -64,12 +65,15 @@ def _bots() -> Iterator[Finding]:
 
 
 def _kernels() -> Finding:
-    words = (
-        "kernels are compiled when they are needed"
-        if jit_enabled()
-        else "KIBITZ_NO_JIT is set: kernels run as plain Python"
+    if not jit_enabled():
+        return Finding("compiled kernels", False, "KIBITZ_NO_JIT is set: kernels run as plain Python")
+    words, folder = "kernels are compiled when they are needed", shared_folder()
+    if folder is None:
+        return Finding("compiled kernels", True, f"{words}, and kept beside their source if that can be written")
+    kept = cached_kernels(folder)
+    return Finding(
+        "compiled kernels", True, f"{words}; {kept.kernels} are kept in {folder} ({kept.bytes / 1e6:.0f} MB)"
     )
-    return Finding("compiled kernels", jit_enabled(), words)
 
 
 def _database(db: str | None) -> Finding:

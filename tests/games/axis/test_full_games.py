@@ -131,7 +131,17 @@ def test_rules_that_do_not_fit_are_refused_in_one_line(spec, words):
 
 
 @pytest.mark.parametrize(
-    "text", ["buy 99 inf", "buy 3 zeppelin", "2 inf Germany > Narnia", "load", ">", "retreat to Russia", "9" * 500]
+    "text",
+    [
+        "buy 99 inf",
+        "buy 3 zeppelin",
+        "3 inf Germany > Eastern Europe",
+        "2 inf Germany > Narnia",
+        "load",
+        ">",
+        "retreat to Russia",
+        "9" * 500,
+    ],
 )
 def test_orders_that_make_no_sense_are_refused_in_one_line(text):
     state = make_game(SPEC).new_initial_state()

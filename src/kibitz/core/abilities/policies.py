@@ -28,16 +28,24 @@ class UniformPolicy(msgspec.Struct, frozen=True):
 
 
 class BatchPlayed(msgspec.Struct):
-    """Matches that kernels played, in the order of their seeds; each ended by the rules."""
+    """Matches that kernels played, in the order of their seeds."""
 
-    plies: Sequence[int]
-    bits: Sequence[int]
+    plies: list[int]
+    bits: list[int]
     """Bits of each action, as in `records.packed`."""
-    actions: Sequence[bytes]
+    actions: list[bytes]
     """All actions of each match packed, chance outcomes included."""
-    returns: Sequence[Sequence[float]]
-    hashes: Sequence[str]
+    returns: list[list[float]]
+    hashes: list[str]
     """The hash of each last state."""
+    reasons: list[str] = []
+    """How each match ended; empty: all by the rules."""
+    truths_remade: bool = False
+    """Whether truths of the game change during a match; they are made again when its record is read."""
+
+
+class PlayerFailed(Exception):
+    """A player that is asked in every round has raised; the loop must play the match."""
 
 
 class CompiledMatches(ABC):

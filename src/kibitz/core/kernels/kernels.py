@@ -16,8 +16,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, TypeVar, cast, get_args, get_type_hints
+
+from kibitz.core.kernels.disk import kernel_stamp, place_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -255,8 +257,8 @@ def _dispatcher_class() -> Any:
             except RuntimeError:  # no folder to write to: compile every time
                 return
             # Numba checks only the kernel's own file; this also depends on the files of the kernels it calls.
+            place_cache(self._cache, kernel_stamp(self.py_func))
             own = self._cache._cache_file
-            own._source_stamp = (own._source_stamp, *sorted(_stamps(self.py_func)))
             if _structs(self.py_func):
                 try:
                     own._load_index()
@@ -281,23 +283,3 @@ def _struct_type(struct: type) -> Any:
     if len(set(fields)) == 1:
         return types.NamedUniTuple(fields[0], len(fields), struct)
     return types.NamedTuple(fields, struct)
-
-
-def _stamps(function: FunctionType) -> set[tuple[str, int, int]]:
-    """Name, time and size of every file that holds a kernel *function* calls, directly or not, or a struct of one."""
-    found: set[tuple[str, int, int]] = set()
-    waiting, done = [function], set()
-    while waiting:
-        current = waiting.pop()
-        if current in done:
-            continue
-        done.add(current)
-        homes = [current.__code__.co_filename, *(sys.modules[each.__module__].__file__ for each in _structs(current))]
-        for home in map(Path, filter(None, homes)):
-            status = home.stat()
-            found.add((home.name, status.st_mtime_ns, status.st_size))
-        names = current.__code__.co_names
-        called: list[Any] = [current.__globals__.get(name) for name in names]
-        called += [getattr(module, name, None) for module in called if isinstance(module, ModuleType) for name in names]
-        waiting += [each.py_func for each in called if hasattr(each, "declared_signature")]
-    return found

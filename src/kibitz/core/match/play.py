@@ -156,7 +156,7 @@ class RecordedMatch:
             truths, beliefs = self.record.header.truths, self.record.header.beliefs
             yield Moment(self.match.position.state, None, beliefs, self.record, self.watchers)
             steps = self.match.steps()
-            events: list[Event] | None = [] if has_ability(spec_of(self.game).name, "MEASURES") else None
+            events = self.new_event_list()
             try:
                 step = next(steps)
                 while True:
@@ -293,6 +293,7 @@ class RecordedMatch:
         self.begin_match()
         moves, truths = MoveList(), self.record.header.truths
         notable = self.truths_change or bool(self.watchers.seated)
+        events = self.new_event_list()
         steps = self.match.steps()
         try:
             step = next(steps)
@@ -304,11 +305,13 @@ class RecordedMatch:
                         moves.add(step.actions, step.seconds, details)
                     else:
                         moves.add(step.actions, step.seconds)
+                    if events is not None:
+                        events.append(step)
                     step = next(steps)
                 else:
                     step = steps.send(self.replies(step))
         except StopIteration as stop:
-            ending = self.end_match(stop.value)
+            ending = self.with_measures(self.end_match(stop.value), events)
         packed = moves.pack(self.record.header, ending)
         if packed is None:
             state = self.game.new_initial_state()
@@ -350,6 +353,10 @@ class RecordedMatch:
             self.outside_faults(),
             self.watchers.errors(),
         )
+
+    def new_event_list(self) -> list[Event] | None:
+        """A list for all events, if the game measures anything of them."""
+        return [] if has_ability(spec_of(self.game).name, "MEASURES") else None
 
     def with_measures(self, ending: Ending, events: list[Event] | None) -> Ending:
         """The last line with what the game measures of the match."""

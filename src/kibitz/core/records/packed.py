@@ -63,6 +63,8 @@ class PackedRecord(msgspec.Struct, array_like=True):
     ending: Ending
     details: dict[int, Details] = {}
     """By ply."""
+    truths_remade: bool = False
+    """Whether the truths that change are made again on reading: those of the game, and the names of the agents."""
 
     def without_times(self, seed: int) -> "PackedRecord":
         """The same match under another seed, without times."""
@@ -99,6 +101,8 @@ class MoveList:
         self.seconds: list[float] = []
         self.details: dict[int, Details] = {}
         self.plies = 0
+        self.truths: Truths | None = None
+        """The truths at the start, if later ones are made again."""
 
     def add(self, actions: Sequence[int], seconds: Sequence[float], details: Details = NO_DETAILS) -> None:
         """Append an event."""
@@ -131,6 +135,10 @@ class MoveList:
             text = tuple(map(state.action_to_string, movers, actions))
             state.step(actions)
             held = self.details.get(ply, NO_DETAILS)
+            if self.truths is not None:
+                now_true = [{**known, **state.truth(player)} for player, known in enumerate(self.truths)]
+                held = Details(truths=now_true) if now_true != self.truths else held
+                self.truths = now_true
             yield Entry(
                 ply,
                 mover,
@@ -189,6 +197,7 @@ def unpack_record(data: bytes, source: object) -> Record:
         moves.actions = unpack_actions(packed.bits, packed.actions)
         moves.seconds = array("f", packed.seconds).tolist()
         moves.details, moves.plies = packed.details, packed.plies
+        moves.truths = record.header.truths if packed.truths_remade else None
     except (msgspec.DecodeError, zstandard.ZstdError, ValueError, KeyError) as error:
         raise BadRecord(source, f"not a valid packed record: {str(error).replace('`', '')}") from None
     return _replay(record, moves, packed.ending, source)

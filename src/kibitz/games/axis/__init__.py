@@ -7,6 +7,8 @@ AGENTS = {
     "scripted": "kibitz.games.axis.agents:Script",
     "exact": "kibitz.games.axis.agents:Exact",
 }
+FAST = "kibitz.games.axis.full.fast:ArrayAxis"
+PLANS = "kibitz.games.axis.full.plan_library:plans"
 DRAWING = "kibitz.games.axis.view:draw"
 PREVIEW = "kibitz.games.axis.preview:preview"
 UNITS = "kibitz.games.axis.rules:UNITS"

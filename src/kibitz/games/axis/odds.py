@@ -104,13 +104,13 @@ class BattleOdds(OddsMaker):
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         contest = self.contest(text)
         if contest.raid or len(contest.waves) > 1 or self.landing:
-            raise BadSpec(text, "raids, waves and landings are worked out and not rolled: leave --rolls out")
+            raise BadSpec(text, "raids, waves and landings are worked out and not roll_battles: leave --rolls out")
 
-        def rolled(battle: Battle) -> list[Ending]:
+        def roll_battles(battle: Battle) -> list[Ending]:
             counts = count_endings(battle, times, seed, told)
             return [Ending(*armies, count / times) for armies, count in counts.most_common()]
 
-        return self.odds_of(contest, rolled)
+        return self.odds_of(contest, roll_battles)
 
     def odds_of(self, contest: Contest, fight: Callable[[Battle], Sequence[Ending]]) -> Odds:
         """The odds of a contest, each of whose battles ends as *fight* says."""

@@ -26,7 +26,7 @@ def all_waves(battles: Sequence[Battle], fight: Fight) -> list[Ending]:
         following: dict[tuple[Army, Army], float] = {}
         for (left_before, defenders), share in open_cases.items():
             if not _fights(defenders, battle):
-                _add(done, (_plus(left_before, _padded(battle.attackers, kinds)), nothing), share)
+                _add(done, (_plus(left_before, _pad_army(battle.attackers, kinds)), nothing), share)
                 continue
             for ending in fight(msgspec.structs.replace(battle, defenders=defenders)):
                 left = _plus(left_before, ending.attackers)
@@ -66,7 +66,7 @@ def _fights(army: Army, battle: Battle) -> bool:
     return any(count and unit.fights for count, unit in zip(army, battle.units, strict=True))
 
 
-def _padded(army: Army, length: int) -> Army:
+def _pad_army(army: Army, length: int) -> Army:
     return army + (0,) * (length - len(army))
 
 

@@ -12,8 +12,10 @@ AGENTS = {
         "generous": f"{_AT}.agents:Generous",
         "two_tats": f"{_AT}.agents:TwoTats",
         "cooperator": f"{_AT}.agents:Cooperator",
+        "finite_state": f"{_AT}.machines:FiniteState",
+        "memory_one": f"{_AT}.machines:MemoryOne",
     },
-    "repeated": {},
+    "repeated": {"finite_state": f"{_AT}.machines:StageMachine"},
 }
 POLICIES = f"{_AT}.round_tables:POLICIES"
 STAGE = f"{_AT}.rules:stage"

@@ -16,7 +16,10 @@ STRATEGIES = {
     "generous": "does what the other did last, but forgives some defections",
     "two_tats": "defects only after two defections in a row",
     "cooperator": "always cooperates",
+    "finite_state": "is a machine whose next state depends on what the other did",
+    "memory_one": "cooperates as likely as the last round makes it",
 }
+MACHINES = {"finite_state": STRATEGIES["finite_state"]}
 
 
 class DilemmaBoard(msgspec.Struct, frozen=True, omit_defaults=True):

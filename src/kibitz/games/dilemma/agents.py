@@ -66,7 +66,7 @@ class RoundMemory(core.Strategy):
 
     def compiled_policy(self, game: core.Game, player: int) -> Any:
         """Its table, unless a subclass remembers more or draws in another way."""
-        from kibitz.games.dilemma.round_tables import table_of
+        from kibitz.core.abilities.round_tables import table_of
 
         if any(getattr(type(self), name) is not getattr(RoundMemory, name) for name in ("begin", "observe", "act")):
             return None

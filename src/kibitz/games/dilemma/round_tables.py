@@ -1,18 +1,13 @@
-"""Strategies of repeated games as tables, and the kernel that plays batches of matches between them (`POLICIES`).
+"""The kernel that plays batches of repeated games between strategies that are tables (`POLICIES`)."""
 
-A table has states; each says what it plays, and which state follows what both did. Strategies that remember the last
-rounds, finite-state machines and lookup tables are all of this form.
-"""
-
-from collections.abc import Callable, Hashable, Sequence
-from itertools import product
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, UniformPolicy
+from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, PlayerFailed, UniformPolicy
+from kibitz.core.abilities.round_tables import UNIFORM, AskedPolicy, RoundPlayer, RoundTable
 from kibitz.core.game import Game, digest
 from kibitz.core.kernels import jit_enabled, kernel
 from kibitz.core.kernels.streams import (
@@ -25,58 +20,12 @@ from kibitz.core.kernels.streams import (
     stream_unit,
     twister_unit,
 )
+from kibitz.core.match import drawn_outcome
+from kibitz.core.seeds import stream
 from kibitz.games.dilemma.rules import RepeatedStage, State
 
-DRAWN, UNIFORM = -1, -2
-"""What a state plays if it is no certain action: one drawn with the state's shares, or any."""
 TWISTER_SEEDS = 2**32 - 1
-MOST_STATES = 5000
-"""The most states of a table."""
-
-
-class RoundTable(msgspec.Struct, frozen=True, eq=False):
-    """A strategy as a table, for a player with as many actions as the columns of *shares*."""
-
-    plays: NDArray[np.int64]
-    """For each state the action it plays, or DRAWN, or UNIFORM; the first state is the start."""
-    shares: NDArray[np.float64]
-    """For each state the probability of each action; used if it is DRAWN."""
-    nexts: NDArray[np.int64]
-    """For each state, own action and action of the other, the next state."""
-    twister: bool = False
-    """Whether it draws from a Mersenne twister, whose seed is the first draw of the agent's stream."""
-
-
-def table_of(
-    start: Hashable,
-    follow: Callable[[Any, int, int], Hashable],
-    shares: Callable[[Any], Sequence[float]],
-    counts: tuple[int, int],
-    *,
-    twister: bool = False,
-) -> RoundTable | None:
-    """The table of the strategy that begins in the memory *start*; None if it has more than MOST_STATES states.
-
-    *follow* is the memory after a round of (memory, own action, other's action), *shares* the probabilities of the
-    actions in a memory. *counts* are the numbers of actions, its own first.
-    """
-    numbers, waiting = {start: 0}, [start]
-    nexts, found = [], []
-    for memory in waiting:
-        found.append(list(shares(memory)))
-        row = []
-        for own, other in product(range(counts[0]), range(counts[1])):
-            after = follow(memory, own, other)
-            if after not in numbers:
-                if len(numbers) == MOST_STATES:
-                    return None
-                numbers[after] = len(numbers)
-                waiting.append(after)
-            row.append(numbers[after])
-        nexts.append(row)
-    plays = [each.index(1.0) if 1.0 in each else DRAWN for each in found]
-    following = np.array(nexts, np.int64).reshape(len(plays), *counts)
-    return RoundTable(np.array(plays, np.int64), np.array(found, np.float64), following, twister)
+"""The seed of a twister is below this number."""
 
 
 def uniform_table(counts: tuple[int, int]) -> RoundTable:
@@ -190,7 +139,8 @@ class RoundMatches(CompiledMatches):
     """Batches of matches of a repeated game between tables."""
 
     def plays(self, game: Game, policies: Sequence[Any]) -> bool:
-        return jit_enabled() and all(isinstance(each, (RoundTable, UniformPolicy)) for each in policies)
+        tables = jit_enabled() and all(isinstance(each, (RoundTable, UniformPolicy)) for each in policies)
+        return tables or all(asked_policy(each) is not None for each in policies)
 
     def most_plies(self, game: Game) -> int:
         assert isinstance(game, RepeatedStage)
@@ -198,24 +148,89 @@ class RoundMatches(CompiledMatches):
 
     def play(self, game: Game, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64]) -> BatchPlayed:
         assert isinstance(game, RepeatedStage)
-        counts = len(game.names[0]), len(game.names[1])
-        numbers: dict[tuple[int, int], int] = {}
-        tables: list[RoundTable] = []
-        seats = np.empty((len(matches), 2), np.int64)
-        for match, pair in enumerate(matches):
-            for seat, policy in enumerate(pair):
-                key = (id(policy), seat) if isinstance(policy, RoundTable) else (0, seat)
-                if key not in numbers:
-                    own = counts if seat == 0 else counts[::-1]
-                    numbers[key] = len(tables)
-                    tables.append(policy if isinstance(policy, RoundTable) else uniform_table(own))
-                seats[match, seat] = numbers[key]
-        rules = Rounds(np.array(game.table, np.float64), game.rounds, game.noise)
         width = game.rounds * (3 if game.noise else 2)
         moves, returns = np.empty((len(matches), width), np.uint16), np.empty((len(matches), 2))
-        keys = np.stack([stream_key("agent", 0), stream_key("agent", 1), stream_key("chance")])
-        play_rounds(join_tables(tables, max(counts)), rules, keys, seeds, seats, moves, returns)
+        tables = [not any(isinstance(each, AskedPolicy) for each in pair) for pair in matches]
+        for chosen, play in ((True, play_tables), (False, play_asked)):
+            places = [place for place, known in enumerate(tables) if (known and jit_enabled()) == chosen]
+            if places:
+                found = play(game, [matches[place] for place in places], seeds[places], width)
+                moves[places], returns[places] = found
         return packed_batch(game, moves, returns, self.most_plies(game))
+
+
+Played = tuple[NDArray[np.uint16], NDArray[np.float64]]
+"""The actions of matches, and what both earn."""
+
+
+def asked_policy(policy: Any) -> AskedPolicy | None:
+    """A policy as a player who is asked in every round, if it can be one."""
+    return policy if isinstance(policy, AskedPolicy) else getattr(policy, "asked", None)
+
+
+def play_asked(game: RepeatedStage, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64], width: int) -> Played:
+    """Matches between players who are asked in every round; two without random numbers play once."""
+    moves, returns = np.empty((len(matches), width), np.uint16), np.empty((len(matches), 2))
+    certain: dict[tuple[int, ...], int] = {}
+    for place, (pair, seed) in enumerate(zip(matches, seeds.tolist(), strict=True)):
+        asked = [policy for policy in map(asked_policy, pair) if policy is not None]
+        same = tuple(map(id, pair)) if not game.noise and all(each.certain for each in asked) else None
+        if same in certain:
+            moves[place], returns[place] = moves[certain[same]], returns[certain[same]]
+            continue
+        try:
+            played, earned = play_match(game, [each.make() for each in asked], seed)
+        except Exception as error:
+            raise PlayerFailed from error
+        moves[place], returns[place] = played, earned
+        if same is not None:
+            certain[same] = place
+    return moves, returns
+
+
+def play_match(game: RepeatedStage, players: Sequence[RoundPlayer], seed: int) -> tuple[list[int], tuple[float, float]]:
+    """The actions of one match, and what both earn. Twin of `play_rounds`."""
+    for seat, player in enumerate(players):
+        player.begin(game, seat, stream(seed, "agent", seat))
+    chance = stream(seed, "chance") if game.noise else None
+    first, second = players
+    moves: list[int] = []
+    one_points = other_points = 0.0
+    table, columns = game.table, len(game.names[1])
+    for played in range(game.rounds):
+        one, other = first.choose(), second.choose()
+        moves += (one, other)
+        if chance is not None:
+            pair = drawn_outcome(State(game, played, (0.0, 0.0), (one, other)), chance.random())
+            moves.append(pair)
+            one, other = divmod(pair, columns)
+        first.see_round(one, other)
+        second.see_round(other, one)
+        mine, theirs = table[one][other]
+        one_points += mine
+        other_points += theirs
+    return moves, (one_points, other_points)
+
+
+def play_tables(game: RepeatedStage, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64], width: int) -> Played:
+    """Matches between tables, played by the kernel."""
+    counts = len(game.names[0]), len(game.names[1])
+    numbers: dict[tuple[int, int], int] = {}
+    tables: list[RoundTable] = []
+    seats = np.empty((len(matches), 2), np.int64)
+    for match, pair in enumerate(matches):
+        for seat, policy in enumerate(pair):
+            key = (id(policy), seat) if isinstance(policy, RoundTable) else (0, seat)
+            if key not in numbers:
+                own = counts if seat == 0 else counts[::-1]
+                numbers[key] = len(tables)
+                tables.append(policy if isinstance(policy, RoundTable) else uniform_table(own))
+            seats[match, seat] = numbers[key]
+    rules = Rounds(np.array(game.table, np.float64), game.rounds, game.noise)
+    moves, returns = np.empty((len(matches), width), np.uint16), np.empty((len(matches), 2))
+    keys = np.stack([stream_key("agent", 0), stream_key("agent", 1), stream_key("chance")])
+    play_rounds(join_tables(tables, max(counts)), rules, keys, seeds, seats, moves, returns)
+    return moves, returns
 
 
 def join_tables(tables: Sequence[RoundTable], most: int) -> TableBank:
@@ -243,7 +258,8 @@ def packed_batch(
     rows = [row.tobytes() for row in np.ascontiguousarray(packed)]
     earned = [(one, other) for one, other in returns.tolist()]
     hashes = {pair: digest(State(game, game.rounds, pair)) for pair in dict.fromkeys(earned)}
-    return BatchPlayed([plies] * len(rows), [bits] * len(rows), rows, earned, [hashes[pair] for pair in earned])
+    shared = [plies] * len(rows), [bits] * len(rows), rows
+    return BatchPlayed(*shared, [list(pair) for pair in earned], [hashes[pair] for pair in earned])
 
 
 POLICIES = RoundMatches()

@@ -186,6 +186,15 @@ def round_played(transition: core.Transition) -> tuple[int, int] | None:
     return None if one is None or other is None else (one, other)
 
 
+def deeds_of_round(transition: core.Transition) -> tuple[int, int] | None:
+    """What both did in the round of any repeated game that an event ended; None if it ended none."""
+    if transition.player != core.CHANCE:
+        return round_played(transition)
+    after = transition.after
+    assert isinstance(after, State)
+    return divmod(transition.actions[0] or 0, len(after.game.names[1]))
+
+
 def stage(state: core.State) -> Stage:
     """The round that is played now, and how many there are."""
     assert isinstance(state, State)

@@ -17,6 +17,7 @@ MODELS = {
 }
 TRAIN = {"choice": "kibitz.games.risk.models.choice_training:train"}
 FAST = "kibitz.games.risk.fast:Risk"
+POLICIES = "kibitz.games.risk.compiled_matches:POLICIES"
 DRAWING = "kibitz.games.risk.view:draw"
 PREVIEW = "kibitz.games.risk.view:preview"
 ODDS = "kibitz.games.risk.odds:BattleOdds"

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import copy
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -158,6 +158,11 @@ class OnMission(Heuristic):
 
     def __init__(self, w: Weight = 4.0) -> None:
         self.w = w
+
+    def compiled_policy(self, game: core.Game, player: int) -> Any:
+        from kibitz.games.risk.compiled_matches import MissionPolicy
+
+        return MissionPolicy(self.w) if type(self) is OnMission else None
 
     meant: Mission | None = None
     """A card to play for instead of its own, for those who wonder what it is after."""

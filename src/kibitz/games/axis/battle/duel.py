@@ -27,7 +27,7 @@ from kibitz.games.axis.units import Army, army_worth
 Value = Callable[[Army, Army], float]
 
 
-def won(attackers: Army, defenders: Army, battle: Battle) -> float:
+def win_value(attackers: Army, defenders: Army, battle: Battle) -> float:
     """1 where the attackers have taken the area, or at sea are left alone; 0 otherwise."""
     kinds = kinds_of(battle.units).units
     left = [unit for count, unit in zip(attackers, kinds, strict=True) if count and unit.fights]
@@ -55,7 +55,7 @@ class Duel:
         """What it is worth to the attacker that the battle ends so."""
         kinds = kinds_of(self.battle.units).units
         if self.rules.aim == "win":
-            return won(attackers, defenders, self.battle)
+            return win_value(attackers, defenders, self.battle)
         landed = any(count and takes(unit) for count, unit in zip(attackers, kinds, strict=True))
         area = self.rules.worth if landed and not self.defender.in_battle(defenders) else 0
         return float(army_worth(attackers, kinds) - army_worth(defenders, kinds) + area)

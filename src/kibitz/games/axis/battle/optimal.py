@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame
 from kibitz.games.axis.battle import choices, kernels, losses
-from kibitz.games.axis.battle.duel import won
+from kibitz.games.axis.battle.duel import win_value
 from kibitz.games.axis.battle.problem import Armies, Battle, battle_text
 from kibitz.games.axis.battle.side import Side, kinds_of, ships, sides_of, takes
 from kibitz.games.axis.battle.tables import (
@@ -106,7 +106,7 @@ class Solution:
             pairs = (
                 (tuple(a), tuple(d)) for a in self.attackers.armies.tolist() for d in self.defenders.armies.tolist()
             )
-            told = np.array([won(*pair, self.battle) for pair in pairs], dtype=np.float64)
+            told = np.array([win_value(*pair, self.battle) for pair in pairs], dtype=np.float64)
             return told.reshape(len(self.attackers.armies), len(self.defenders.armies))
         costs, land = np.array([unit.cost for unit in kinds]), np.array([takes(unit) for unit in kinds])
         landed = (self.attackers.armies[:, land] > 0).any(axis=1)

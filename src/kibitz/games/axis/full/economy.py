@@ -1,5 +1,7 @@
 """Research, purchase, placing of units, raids, rockets and income: all that is about money."""
 
+from itertools import combinations
+
 from kibitz.games.axis.full.landing import stranded_aircraft
 from kibitz.games.axis.full.orders import BOARD, BUY, FIRE_ROCKET, HOLD_ROCKET, INVEST, PUT, Order
 from kibitz.games.axis.full.situation import BID, BID_PLACE, NOBODY, RAIDING, WITHDRAWN, Situation, Stack
@@ -10,6 +12,8 @@ DIE = 5
 ROCKET_RANGE = 3
 MOST_BOUGHT = 1000
 """The most units of a kind in one order."""
+MOST_ZONES = 14
+"""The most zones in which units are placed in a turn."""
 
 
 # Research and purchase.
@@ -175,25 +179,22 @@ def fits(situation: Situation, placed: dict[tuple[int, int], int]) -> bool:
             room[area] = room.get(area, 0) - count
     if any(left < 0 for left in room.values()):
         return False
-    return _share_out(sorted(zones.items()), room, situation)
+    return _share_out(zones, room, situation)
 
 
-def _share_out(zones: list[tuple[int, int]], room: dict[int, int], situation: Situation) -> bool:
-    """Whether every zone gets its units from the factories beside it."""
-    if not zones:
-        return True
-    (zone, count), rest = zones[0], zones[1:]
-    beside = [area for area in room if zone in situation.world.by_sea[area] and room[area]]
-    if not count:
-        return _share_out(rest, room, situation)
-    for area in beside:
-        for used in range(min(count, room[area]), 0, -1):
-            others = {**room, area: room[area] - used}
-            if used == count and _share_out(rest, others, situation):
-                return True
-            if used < count and _share_out([(zone, count - used), *rest], {**others, area: 0}, situation):
-                return True
-    return False
+def _share_out(zones: dict[int, int], room: dict[int, int], situation: Situation) -> bool:
+    """Whether every zone gets its units from the factories beside it: any zones together need no more than these have.
+
+    That is enough by Hall's theorem on marriages.
+    """
+    if len(zones) > MOST_ZONES:
+        return False
+    beside = {zone: {area for area in room if zone in situation.world.by_sea[area]} for zone in zones}
+    return all(
+        sum(zones[zone] for zone in group) <= sum(room[area] for area in set[int]().union(*(beside[z] for z in group)))
+        for size in range(1, len(zones) + 1)
+        for group in combinations(zones, size)
+    )
 
 
 def placing_orders(situation: Situation) -> list[Order]:

@@ -1,0 +1,433 @@
+"""The one state machine over arrays: orders, phases, turns, and whole games at random. Twin of `turn`."""
+
+import numpy as np
+
+from kibitz.core.kernels import kernel
+from kibitz.core.kernels.random import draw_below
+from kibitz.games.axis.full.economy import DIE
+from kibitz.games.axis.full.kernels.dice import NO_ROLL, RESEARCH_ROLL, apply_result, draw_result, what_is_rolled
+from kibitz.games.axis.full.kernels.fighting import (
+    BOMBARDMENT,
+    DEFENDERS_SUBMERGE,
+    LOSSES,
+    SNEAK_LOSSES,
+    decide_battle,
+    list_battle_orders,
+    start_battle,
+)
+from kibitz.games.axis.full.kernels.landing import lose_stranded
+from kibitz.games.axis.full.kernels.layout import (
+    AREAS,
+    BATTLE,
+    BATTLE_AREA,
+    BATTLE_HITS,
+    BID,
+    BID_PLACE,
+    BIDS,
+    BOUGHT,
+    CITIES,
+    CITY,
+    COMBAT,
+    DICE,
+    DOMAIN,
+    FIGHTS,
+    FOUGHT,
+    IN_AIR,
+    ITEM_BITS,
+    KINDS,
+    KNOWN,
+    MONEY,
+    MOST_CARGO,
+    MOVER,
+    NONCOMBAT,
+    ON_LAND,
+    ORDER,
+    OVER,
+    OWNERS,
+    PHASE,
+    PLACE,
+    PLACED,
+    PLACED_LIST,
+    PURCHASE,
+    PURSE,
+    RAID,
+    RAIDED,
+    REPAIR,
+    RESEARCH,
+    ROCKET_LIST,
+    ROCKETS,
+    ROUND,
+    ROUNDS,
+    SEA,
+    SIDE,
+    SIDES,
+    SPENT,
+    STACK,
+    STACKS,
+    STEP,
+    SUBMERGED,
+    TAKEN,
+    TECHNOLOGY,
+    TURNS,
+    UNITS,
+    VALUE,
+    WINNER,
+    Rng,
+    Words,
+    area_of,
+    came_of,
+    damage_of,
+    item_kind,
+    item_of,
+    item_power,
+    item_to,
+    kind_of,
+    landed_of,
+    marks_of,
+    pack_item,
+    pack_place,
+    pack_state,
+    power_of,
+    spent_of,
+    trait,
+)  # fmt: skip
+from kibitz.games.axis.full.kernels.losses import chooser
+from kibitz.games.axis.full.kernels.money import (
+    board_carrier,
+    buy,
+    list_placings,
+    list_purchases,
+    list_research,
+    list_rockets,
+    next_raid,
+    place_units,
+)  # fmt: skip
+from kibitz.games.axis.full.kernels.moving import list_moves, move_units
+from kibitz.games.axis.full.kernels.order_numbers import order_number, tell
+from kibitz.games.axis.full.kernels.sides import ATTACKER, DEFENDER, count_side
+from kibitz.games.axis.full.kernels.stacks import (
+    has_enemy_trait,
+    holds_capital,
+    owns,
+    sort_stacks,
+    take_area,
+)  # fmt: skip
+from kibitz.games.axis.full.kernels.transports import find_group, load_units, sort_items, unload_units
+from kibitz.games.axis.full.notation import BASES
+from kibitz.games.axis.full.orders import (
+    BUY,
+    DONE,
+    FIGHT,
+    FIRE_ROCKET,
+    HOLD_ROCKET,
+    INVEST,
+    LOADING,
+    MOVE,
+    PUT,
+    UNLOADING,
+)  # fmt: skip
+from kibitz.games.axis.full.orders import (
+    RAID as RAID_ORDER,
+)
+
+B1, B2, B3, B4, B5, B6 = BASES[1:]
+MOST_ORDERS = 6_000
+
+
+@kernel("int64(int64[::1], int64[::1], int64[::1])")
+def list_battles(board: Words, s: Words, areas: Words) -> int:
+    """Write the areas where a battle is to be fought; a landing waits for the battle at sea."""
+    waiting = np.zeros(board[AREAS], dtype=np.int64)
+    own = np.zeros(board[AREAS], dtype=np.int64)
+    for number in range(s[UNITS]):
+        row = board[STACKS] + number * STACK
+        if power_of(s, row) != s[MOVER]:
+            continue
+        own[area_of(s, row)] = 1
+        for place in range(MOST_CARGO):
+            item = item_of(s, row, place)
+            if item > 0 and item_to(item) >= 0:
+                waiting[item_to(item)] = 1
+    count = 0
+    for area in range(board[AREAS]):
+        open_area = own[area] and not waiting[area] and not s[board[FOUGHT] + area]
+        if open_area and count_side(board, s, area, ATTACKER, -1) and count_side(board, s, area, DEFENDER, -1):
+            areas[count] = area
+            count += 1
+    return count
+
+
+@kernel("int64(int64[::1], int64[::1], int64[:, ::1])")
+def list_orders(board: Words, s: Words, orders: Words) -> int:
+    """Write what may be ordered in this phase; return how many orders there are. Twin of `PHASE_RULES`."""
+    if s[BATTLE_AREA]:
+        return list_battle_orders(board, s, orders)
+    phase = s[PHASE]
+    if phase in (COMBAT, NONCOMBAT):
+        return list_moves(board, s, orders)
+    if phase in (BID, PURCHASE):
+        return list_purchases(board, s, orders)
+    if phase == RESEARCH:
+        return list_research(board, s, orders)
+    if phase in (PLACE, BID_PLACE):
+        return list_placings(board, s, orders)
+    count = list_rockets(board, s, orders)
+    if count:
+        return count
+    areas = np.empty(board[AREAS], dtype=np.int64)
+    for number in range(list_battles(board, s, areas)):
+        count = tell(orders, count, order_number(FIGHT, areas[number], -1, 0, -1, -1), 0)
+    return count
+
+
+@kernel("int64(int64[::1], int64[::1])")
+def settle_battles(board: Words, s: Words) -> int:
+    """What needs no decision in the battle phase; returns whether there was any."""
+    if list_rockets(board, s, np.empty((200, 2), dtype=np.int64)):
+        return 0
+    raid = next_raid(board, s, -1)
+    if raid >= 0:
+        s[RAID] = raid
+        return 1
+    for number in range(s[UNITS]):
+        row = board[STACKS] + number * STACK
+        if power_of(s, row) != s[MOVER] or trait(board, kind_of(s, row), DOMAIN) != ON_LAND:
+            continue
+        area = area_of(s, row)
+        hostile = not board[board[SEA] + area] and not owns(board, s, area, s[MOVER])
+        if hostile and not has_enemy_trait(board, s, area, s[MOVER], FIGHTS):
+            take_area(board, s, area, s[MOVER])
+            return 1
+    areas = np.empty(board[AREAS], dtype=np.int64)
+    if list_battles(board, s, areas) == 1:
+        start_battle(board, s, areas[0])
+        return 1
+    return 0
+
+
+@kernel("int64(int64[::1], int64[::1], int64[:, ::1])")
+def advance(board: Words, s: Words, orders: Words) -> int:
+    """Everything that needs neither dice nor a decision; returns how many orders it has written, if it had to look."""
+    while s[PHASE] != OVER and what_is_rolled(board, s) == NO_ROLL:
+        if s[BATTLE_AREA]:
+            return 0
+        if s[PHASE] == BATTLE and settle_battles(board, s):
+            continue
+        count = list_orders(board, s, orders)
+        if count > 1 or (count == 1 and s[PHASE] == BATTLE):
+            return count
+        finish_phase(board, s)
+    return 0
+
+
+# How phases end.
+
+
+@kernel("void(int64[::1], int64[::1])")
+def finish_phase(board: Words, s: Words) -> None:
+    """The end of a phase, and the next one; after the last one of a turn, the next power's first."""
+    phase, mover = s[PHASE], s[MOVER]
+    if phase == COMBAT:
+        for number in range(s[UNITS]):
+            row = board[STACKS] + number * STACK
+            if power_of(s, row) == mover and spent_of(s, row) and trait(board, kind_of(s, row), DOMAIN) != IN_AIR:
+                s[row] = pack_place(area_of(s, row), mover, kind_of(s, row), SPENT, came_of(s, row))
+        sort_stacks(board, s)
+    elif phase == NONCOMBAT:
+        lose_stranded(board, s, mover, -1)
+        for number in range(s[UNITS]):
+            row = board[STACKS] + number * STACK
+            if marks_of(s, row) & SUBMERGED:
+                s[row + 1] = pack_state(damage_of(s, row), marks_of(s, row) & ~SUBMERGED, landed_of(s, row))
+        sort_stacks(board, s)
+    elif phase == PLACE:
+        lose_stranded(board, s, mover, -1)
+        earned = 0
+        for area in range(board[AREAS] if holds_capital(board, s, mover) else 0):
+            earned += board[board[VALUE] + area] if s[board[OWNERS] + area] == mover else 0
+        s[board[MONEY] + mover] += earned
+        for kind in range(board[KINDS]):
+            s[board[BOUGHT] + kind] = 0
+    if phase == BID_PLACE:
+        next_bid(board, s)
+    elif phase == PLACE:
+        next_turn(board, s)
+    else:
+        s[PHASE] += 1
+
+
+@kernel("int64(int64[::1], int64[::1])")
+def place_in_order(board: Words, s: Words) -> int:
+    """The place of the mover among the powers that have turns."""
+    place = 0
+    while board[board[ORDER] + place] != s[MOVER]:
+        place += 1
+    return place
+
+
+@kernel("void(int64[::1], int64[::1])")
+def clear_placed(board: Words, s: Words) -> None:
+    """Forget what was placed in this turn."""
+    for place in range(3 * s[PLACED]):
+        s[board[PLACED_LIST] + place] = 0
+    s[PLACED] = 0
+
+
+@kernel("void(int64[::1], int64[::1])")
+def next_bid(board: Words, s: Words) -> None:
+    """The next power with a bid, or the first turn; what is left of a bid is kept."""
+    s[board[MONEY] + s[MOVER]] += s[PURSE]
+    s[PURSE] = 0
+    for kind in range(board[KINDS]):
+        s[board[BOUGHT] + kind] = 0
+    clear_placed(board, s)
+    for place in range(place_in_order(board, s) + 1, board[TURNS]):
+        power = board[board[ORDER] + place]
+        if board[board[BIDS] + power]:
+            s[PHASE], s[MOVER], s[PURSE] = BID, power, board[board[BIDS] + power]
+            return
+    s[PHASE], s[MOVER] = RESEARCH, board[board[ORDER]]
+
+
+@kernel("void(int64[::1], int64[::1])")
+def next_turn(board: Words, s: Words) -> None:
+    """The next power's turn; after the last power, the cities are counted."""
+    items = np.zeros(MOST_CARGO, dtype=np.int64)
+    for number in range(s[UNITS]):
+        row = board[STACKS] + number * STACK
+        s[row] = pack_place(area_of(s, row), power_of(s, row), kind_of(s, row), 0, -1)
+        s[row + 1] = pack_state(0 if board[REPAIR] else damage_of(s, row), 0, -1)
+        if s[row + 2]:
+            count = 0
+            items[:] = 0
+            for place in range(MOST_CARGO):
+                item = item_of(s, row, place)
+                if item > 0:
+                    items[count] = pack_item(item_power(item), item_kind(item), 0, -1)
+                    count += 1
+            sort_items(items, count)
+            s[row + 2], s[row + 3] = items[0] << ITEM_BITS | items[1], items[2] << ITEM_BITS | items[3]
+    sort_stacks(board, s)
+    place = place_in_order(board, s) + 1
+    last = place == board[TURNS]
+    s[PHASE], s[MOVER] = RESEARCH, board[board[ORDER] + (0 if last else place)]
+    s[ROUND] += last
+    clear_placed(board, s)
+    for area in range(board[AREAS]):
+        s[board[TAKEN] + area], s[board[FOUGHT] + area], s[board[RAIDED] + area] = 0, 0, -1
+    for each in range(2 * s[ROCKETS]):
+        s[board[ROCKET_LIST] + each] = 0
+    s[ROCKETS] = 0
+    if last:
+        end_round(board, s)
+
+
+@kernel("void(int64[::1], int64[::1])")
+def end_round(board: Words, s: Words) -> None:
+    """The cities are counted; a side with enough of them has won, and after the last round the game is over."""
+    held = np.zeros(board[SIDES], dtype=np.int64)
+    for area in range(board[AREAS]):
+        owner = s[board[OWNERS] + area]
+        if board[board[CITY] + area] and owner >= 0:
+            held[board[board[SIDE] + owner]] += 1
+    best = 0
+    for side in range(board[SIDES]):
+        best = side if held[side] > held[best] else best
+    if held[best] >= board[CITIES]:
+        s[PHASE], s[WINNER] = OVER, best
+    elif s[ROUND] > board[ROUNDS]:
+        s[PHASE] = OVER
+
+
+# Orders and dice from outside.
+
+
+@kernel("int64(int64[::1], int64[::1], int64, int64[:, ::1])")
+def play_order(board: Words, s: Words, number: int, orders: Words) -> int:
+    """Play an order, up to the next decision or roll of dice; see `advance`. Twin of `turn.apply_order`."""
+    count = number % B6
+    via = number // B6 % B5 - 1
+    to = number // (B6 * B5) % B4 - 1
+    variant = number // (B6 * B5 * B4) % B3
+    kind = number // (B6 * B5 * B4 * B3) % B2 - 1
+    area = number // (B6 * B5 * B4 * B3 * B2) % B1 - 1
+    verb = number // (B6 * B5 * B4 * B3 * B2 * B1)
+    if s[BATTLE_AREA]:
+        decide_battle(board, s, verb, kind, variant, to)
+    elif verb == DONE:
+        finish_phase(board, s)
+    elif verb == INVEST:
+        s[board[MONEY] + s[MOVER]] -= min(DIE * count, s[board[MONEY] + s[MOVER]])
+        s[TECHNOLOGY], s[DICE] = kind, count
+    elif verb == BUY:
+        buy(board, s, kind, count)
+    elif verb == LOADING:
+        load_units(board, s, find_group(board, s, area, kind, variant), to, count)
+    elif verb == UNLOADING:
+        unload_units(board, s, area, kind, to, count)
+    elif verb in (MOVE, RAID_ORDER):
+        move_units(board, s, area, kind, variant, to, via, int(verb == RAID_ORDER), count)
+    elif verb in (FIRE_ROCKET, HOLD_ROCKET):
+        at = board[ROCKET_LIST] + 2 * s[ROCKETS]
+        s[at], s[at + 1] = area, to
+        s[ROCKETS] += 1
+    elif verb == FIGHT:
+        start_battle(board, s, area)
+    elif verb == PUT:
+        place_units(board, s, kind, to, count)
+    else:
+        board_carrier(board, s, area, kind, to, count)
+    return advance(board, s, orders)
+
+
+@kernel("int64(int64[::1], int64[::1], int64, int64[:, ::1])")
+def play_result(board: Words, s: Words, result: int, orders: Words) -> int:
+    """Play a result of dice, up to the next decision or roll; see `advance`. Twin of `turn.apply_roll`."""
+    what = what_is_rolled(board, s)
+    if what == RESEARCH_ROLL:
+        if result:
+            s[board[KNOWN] + s[MOVER]] |= 1 << s[TECHNOLOGY]
+        s[TECHNOLOGY], s[DICE] = -1, 0
+        s[PHASE] += 1
+    else:
+        apply_result(board, s, what, result)
+    return advance(board, s, orders)
+
+
+@kernel("int64(int64[::1], int64[::1])")
+def player_to_move(board: Words, s: Words) -> int:
+    """Who decides now; -1 if dice are rolled, -2 if the game is over."""
+    if s[PHASE] == OVER:
+        return -2
+    if what_is_rolled(board, s) != NO_ROLL:
+        return -1
+    if not s[BATTLE_AREA]:
+        return int(s[MOVER])
+    step = s[STEP]
+    if step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
+        return chooser(board, s, s[BATTLE_AREA] - 1, ATTACKER if s[BATTLE_HITS] else DEFENDER)
+    return chooser(board, s, s[BATTLE_AREA] - 1, DEFENDER if step == DEFENDERS_SUBMERGE else ATTACKER)
+
+
+@kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
+def play_at_random(board: Words, s: Words, turns: int, rng: Rng) -> int:
+    """Play until so many turns of powers are over, or the game; all legal actions are equally likely. Returns turns."""
+    orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
+    played, before, count = 0, s[ROUND] * 100 + s[MOVER], 0
+    while s[PHASE] != OVER and played < turns:
+        what = what_is_rolled(board, s)
+        if what != NO_ROLL:
+            count = play_result(board, s, draw_result(board, s, what, rng), orders)
+        else:
+            count, actions = count or list_orders(board, s, orders), 0
+            for number in range(count):
+                actions += max(1, orders[number, 1])
+            chosen, number = draw_below(rng, actions), 0
+            while chosen >= max(1, orders[number, 1]):
+                chosen -= max(1, orders[number, 1])
+                number += 1
+            count = play_order(board, s, orders[number, 0] + chosen, orders)
+        if s[ROUND] * 100 + s[MOVER] != before:
+            before = s[ROUND] * 100 + s[MOVER]
+            played += 1
+    return played
