@@ -142,3 +142,23 @@ def test_models_that_can_be_trained_are_marked(capsys: pytest.CaptureFixture[str
     assert "strategy_filter *" in capsys.readouterr().out
     assert main(["models", "--json"]) == 0
     assert {row["name"]: row["trainable"] for row in json.loads(capsys.readouterr().out)}["strategy_filter"] is True
+
+
+@pytest.mark.long
+def test_tables_of_several_games_train_together_and_cut_ones_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = tmp_path / "records", tmp_path / "mine.json"
+    folder.mkdir()
+    for seed in range(6):
+        game = f"risk(players={2 + seed % 2}, missions={'all' if seed % 3 else 'continents'})"
+        record = play(game, ["constrained"] * (2 + seed % 2), seed=seed, max_plies=200 if seed else 20_000)
+        (folder / f"{seed}.krec").write_bytes(record.to_bytes())
+    assert main(["train", "risk-choice", "--records", str(folder), "--out", str(out), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["game"].split("; ")) == 4
+    assert found["figures"]["lessons"] == 4
+    assert found["figures"]["cut"] >= 1
+    assert "cut before their end" in found["notes"][0]
+    assert main(["train", "strategy_filter", "--records", str(folder)]) == 2
+    assert "name one: --game GAME" in capsys.readouterr().err

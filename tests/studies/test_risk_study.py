@@ -9,11 +9,11 @@ import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
 from kibitz.games.risk.domination.export import log_text
-from kibitz.games.risk.models.training_games import FRACTIONS
+from kibitz.games.risk.models.training_games import FRACTIONS, training_game_from_steps
 from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.report import make_report
-from kibitz.studies.risk import STUDY, deception, fitness, own_agents
+from kibitz.studies.risk import STUDY, awareness, deception, fitness, own_agents
 from kibitz.studies.risk.awareness import BLIND, MODEL, ORACLE, PLAIN, arm_wins
 from kibitz.studies.risk.corpora import adapt_to_set, learn_from_set
 from kibitz.studies.risk.games import Beliefs, distinct_games, sets_of
@@ -28,7 +28,9 @@ from kibitz.studies.risk.marks import (
     mark_game,
     own_accuracy,
 )
+from kibitz.studies.risk.training_tables import draw_table, steps_of_table
 from kibitz.studies.runs import StudyRun
+from kibitz.studies.study import Work
 
 GAME = "risk(players=3, missions=continents, cards=fixed, board='dom-luca82')"
 TINY = {
@@ -39,6 +41,7 @@ TINY = {
     "honest_agents": ("constrained",),
     "aware_deals": 1,
     "aware_trials": 1,
+    "aware_players": (2, 3),
     "fitness_weights": (64,),
     "fitness_games": 2,
 }
@@ -123,7 +126,7 @@ def test_the_study_is_told_with_and_without_a_corpus(
         report = make_report(run)
     tables = [block for chapter in report.chapters for block in chapter.blocks if isinstance(block, Table)]
     validated = next(table for table in tables if table.caption.startswith("constrained: the share of 9 players"))
-    assert validated.rows[0][0] == "choice"
+    assert [row[0] for row in validated.rows[:2]] == ["choice as it comes", "choice"]
     assert validated.rows[-1][0].startswith("Khan (2013)")
     assert any("aware agent" in text for text in report.conclusions)
     assert any("deceiver's switch" in text for text in report.conclusions)
@@ -133,6 +136,30 @@ def test_the_study_is_told_with_and_without_a_corpus(
     assert {"By a player's own orders", "What each kind of event adds", "Single games"} <= titles
     heard = next(table for table in tables if table.columns[1] == "events for the recogniser")
     assert [row[4] is None for row in heard.rows] == [True, False, False, False]
+
+
+def test_arms_meet_on_the_same_deals_and_no_deal_comes_twice() -> None:
+    (part,) = awareness.parts(awareness.SETTINGS, 3)
+    assert isinstance(part, Work)
+    assert isinstance(part.cases, list)
+    deals: dict[int, set[str]] = {}
+    for case in part.cases:
+        deals.setdefault(case["seed"], set()).add(case["arm"])
+        assert len(case["opponents"]) == case["players"] - 1 >= case["seat"]
+    assert len(deals) == 1200
+    assert all(arms == {PLAIN, BLIND, MODEL, ORACLE} for arms in deals.values())
+
+
+@pytest.mark.long
+def test_training_tables_are_drawn_by_their_number() -> None:
+    tables = [draw_table(number) for number in range(1000, 1040)]
+    assert tables[0] == draw_table(1000)
+    assert len({table.game for table in tables}) > 10
+    assert {len(table.agents) for table in tables} == {2, 3, 4, 5, 6}
+    number = next(1000 + place for place, table in enumerate(tables) if len(table.agents) == 2)
+    lesson = training_game_from_steps(steps_of_table(draw_table(number), number))
+    assert lesson is not None
+    assert lesson.players == 2
 
 
 def test_gains_are_told_deal_by_deal() -> None:

@@ -177,7 +177,7 @@ def test_the_agent_that_finds_out_is_set_beside_bounds(
     few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:], "bound_nodes": 50}
     few["ablated"] = "trails.kibitzer({option}, types=(trails.tit_for_tat,), nodes=20)"
     few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_starts": FIELD[2:]}
-    few |= {"fixed_agents": ("trails.deceiver", "rob")}
+    few |= {"fixed_agents": ("trails.deceiver", "trails.rob")}
     with finished(STUDY, Strength, tmp_path_factory.mktemp("strength"), **few) as run:
         report = make_report(run)
     assert report.complete
@@ -192,7 +192,7 @@ def test_the_agent_that_finds_out_is_set_beside_bounds(
         assert low <= high  # type: ignore[operator]
         assert own <= high  # type: ignore[operator]
         assert share.mean <= 1.0  # type: ignore[union-attr]
-    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "rob"] * len(boards)
+    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "trails.rob"] * len(boards)
     assert [row[1] for row in exploited.rows] == [strength.KIBITZER, strength.RIVAL, strength.KIBITZER] * len(boards)
     for row, found in zip(exploited.rows[2::3], run.results.rows("exploits"), strict=True):
         assert row[3] == found["earned"] >= found["first"]

@@ -19,12 +19,12 @@ from kibitz.arena.statistics import Estimate
 from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
 from kibitz.arena.validation import Validation, validations
 from kibitz.core.abilities.trainer import Told, TrainedModel
-from kibitz.core.errors import BadDefinition, BadRecord, Unsupported
+from kibitz.core.errors import BadDefinition, BadRecord, Unsupported, short_list
 from kibitz.core.files import check_writable, make_folder
 from kibitz.core.game import Game
 from kibitz.core.model import Model
 from kibitz.core.records import Record
-from kibitz.core.registry import spec_of, trainer
+from kibitz.core.registry import make_game, spec_of, trainer
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import stream
 from kibitz.learn.example_tables import ExampleTable, write_table
@@ -80,7 +80,7 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
 
 def training(
     model: Model,
-    game: Game,
+    game: Game | None,
     source: Iterable[SourceRecord],
     *,
     seed: int = 0,
@@ -91,12 +91,15 @@ def training(
 ) -> Training:
     """Train *model* on two thirds of the records of *source* and measure it on the others, before and after.
 
-    Parameters that are too many for a spec are written to *out*; training rows, if there are any, to the folder
-    *rows*.
+    Without a *game* the records say which they are of: one, or several if the model learns from several together
+    (`learns_mixed_games`). Parameters that are too many for a spec are written to *out*; training rows, if there are
+    any, to the folder *rows*.
     """
     train = trainer(spec_of(model).name)
-    check_ready(model, game, out, rows)
     records = list(opened_all(source, game))
+    games = [game] if game is not None else games_of(records, model)
+    for each in games:
+        check_ready(model, each, out, rows)
     blocks = in_blocks(records)
     check_enough(len(records), len(blocks))
     order = stream(seed, "held out").permutation(len(blocks)).tolist()
@@ -109,7 +112,7 @@ def training(
     if rows is not None:
         keep_rows(found.tables, rows)
     rest = [each for number, block in enumerate(blocks) if number in held for each in block]
-    gains = measure_gains(model, found.model, rest, game, say)
+    gains = measure_gains(model, found.model, rest, game, games[0], say)
     if not gains:
         raise BadDefinition("training", f"the records hold no truth about what {spec_of(model).name} answers")
     reader = found.model if found.learned is None or out is None else found.learned.reader(out)
@@ -123,7 +126,7 @@ def training(
         verdict=verdict(gains[ALL].gained, len(rest)),
         command=command,
         seed=seed,
-        game=repr(game),
+        game="; ".join(map(repr, games)),
         kibitz=__version__,
         records=len(records),
         blocks=len(blocks),
@@ -168,11 +171,23 @@ def keep_rows(tables: Sequence[ExampleTable], folder: Path) -> None:
             write_table(folder / f"{table.layout.name}{suffix}", table)
 
 
-def opened_all(source: Iterable[SourceRecord], game: Game) -> Iterator[SourceRecord]:
+def games_of(records: Sequence[SourceRecord], model: Model) -> list[Game]:
+    """The games that records are of; raises BadDefinition if they are several and the model learns from one."""
+    specs = dict.fromkeys(open_record(each).header.game for each in records)
+    if len(specs) > 1 and not model.learns_mixed_games:
+        why = f"the records are of {len(specs)} games: {short_list(list(specs))}; name one: --game GAME"
+        raise BadDefinition("training", why)
+    if not specs:
+        raise BadDefinition("training", "there are no records")
+    return [make_game(spec) for spec in specs]
+
+
+def opened_all(source: Iterable[SourceRecord], game: Game | None) -> Iterator[SourceRecord]:
     """The opened records, those on one seed as one unit; raises BadRecord if one is unreadable or of another game."""
     for each in source:
         record = open_record(each)
-        check_game(record, each.name, game)
+        if game is not None:
+            check_game(record, each.name, game)
         yield SourceRecord(record, each.name, record.header.seed)
 
 
@@ -185,18 +200,18 @@ def in_blocks(records: Iterable[SourceRecord]) -> list[list[SourceRecord]]:
 
 
 def measure_gains(
-    before: Model, after: Model, records: Sequence[SourceRecord], game: Game, told: Told
+    before: Model, after: Model, records: Sequence[SourceRecord], game: Game | None, first: Game, told: Told
 ) -> dict[str, Gain]:
     """How much better the model predicts the held-out records, by the marks of model scores.
 
-    A model that cannot watch before training counts as the uniform baseline.
+    A model that cannot watch the *first* game before training counts as the uniform baseline.
     """
     done = count()
 
     def progress(more: int) -> None:
         told(next(done) + more, len(records), "measuring")
 
-    pair = (before, after) if watches(before, game) else (after,)
+    pair = (before, after) if watches(before, first) else (after,)
     sheets = score_records(records, pair, game=game, progress=progress)
     for sheet in sheets:
         if sheet.refused is not None:

@@ -56,7 +56,8 @@ def train(
         str | None, typer.Argument(metavar="LIBRARY", help="Of the model plans: the plan library to start from.")
     ] = None,
     game: Annotated[
-        str | None, typer.Option("--game", "-g", metavar="GAME", help="The game (default: the model's, if it has one).")
+        str | None,
+        typer.Option("--game", "-g", metavar="GAME", help="The game (default: that of the records, or the model's)."),
     ] = None,
     records: KeptOption = None,
     run: RunOption = None,
@@ -106,7 +107,7 @@ def train(
 
       kibitz train 'dbn(learning=supervised)' --game pawns --play s1 --play s3 --mirror --out mine.json
 
-      kibitz train risk-choice --game 'risk(players=6)' --records imported --out mine.json
+      kibitz train risk-choice --records imported --out mine.json
 
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
 
@@ -116,7 +117,7 @@ def train(
     from kibitz.arena.sources import Files, RunRecords, SourceRecord
     from kibitz.arena.training import check_ready, training
     from kibitz.cli.tables import ProgressDisplay
-    from kibitz.core.files import write_file
+    from kibitz.core.files import check_writable, write_file
     from kibitz.core.registry import make_game, make_model, spec_of, trainer
     from kibitz.store import Store
 
@@ -138,12 +139,15 @@ def train(
         raise BadSpec(f"train {model} {library}", "a plan library is learned from traces; add --traces FILE")
     if sum(map(bool, (records, run is not None, play))) != 1:
         raise BadSpec("train", "name the matches in one way: --records PATH, --run N, or --play AGENT")
-    made = make_game(_game_of(model) if game is None else game)
-    begun_with = make_model(model, spec_of(made).name)
+    made = make_game(_game_of(model) if game is None else game) if game is not None or not records else None
+    begun_with = make_model(model, spec_of(made).name if made is not None else None)
     trainer(spec_of(begun_with).name)
-    check_ready(begun_with, made, out, rows)
+    if made is not None:
+        check_ready(begun_with, made, out, rows)
+    elif out is not None:
+        check_writable(out)
     number = 0 if seed is None else chosen_seed(seed)
-    tournament = _tournament(made, play, matches, number, mirror, opening or 0) if play else None
+    tournament = _tournament(made, play, matches, number, mirror, opening or 0) if play and made is not None else None
     if records:
         kept: Iterable[SourceRecord] = Files(records)
     else:
@@ -154,7 +158,7 @@ def train(
                 run = played.run.run
             assert run is not None
             kept = list(RunRecords(store, run, repr(made)))
-    words = ["kibitz", "train", str(spec_of(begun_with)), "--game", repr(made)]
+    words = ["kibitz", "train", str(spec_of(begun_with)), *(["--game", repr(made)] if made is not None else [])]
     if play:
         words += [*(word for agent in play for word in ("--play", agent)), "--matches", str(matches)]
         words += ["--mirror"] * mirror + (["--opening", str(opening)] if opening else [])

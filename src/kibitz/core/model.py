@@ -50,6 +50,8 @@ class Model(Configurable, ABC):
     follows_lines: ClassVar[bool] = False
     """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
     otherwise a search asks it about any future view as it is."""
+    learns_mixed_games: ClassVar[bool] = False
+    """Whether training takes records of several games together, such as one game with different players or maps."""
     learns_a_file: ClassVar[bool] = False
     """Whether its trained parameters need a file, not a spec (`core.abilities.trainer.ParameterFile`)."""
     learns_from_rows: ClassVar[bool] = False

@@ -1,11 +1,13 @@
 """The board of a page: a drawing that is patched as it changes, and clicks on it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Mapping, Sequence
 
+from msgspec.structs import replace
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from kibitz.core.drawing import Drawing, svg
+from kibitz.core.drawing import Drawing, Patch, Piece, svg
 from kibitz.core.drawing.positions import drawn_after
 from kibitz.server.live.matches import LiveMatch
 from kibitz.web.look import call
@@ -14,6 +16,7 @@ SHARED = 32
 """Pictures of a match that are kept for spectators, who may be a few events apart."""
 
 
+ART, PATHS = re.compile('data-art="([^"]*)"'), re.compile("<path [^>]*/>")
 TOOLS = (
     '<button type="button" class="act" data-tool="out" aria-label="smaller">−</button>'
     '<button type="button" class="act" data-tool="in" aria-label="larger">+</button>'
@@ -29,6 +32,8 @@ class Board:
         self, pressed: Callable[[str], None] | None = None, dragged: Callable[[str, str], None] | None = None
     ) -> None:
         self.drawn: Drawing | None = None
+        self.known: set[str] = set()
+        """The art that the page has seen, and paints by its name."""
         with ui.element("div").classes("board"):
             ui.html(TOOLS, sanitize=False).classes("tools")
             self.element = ui.html("", sanitize=False).classes("picture")
@@ -56,7 +61,8 @@ class Board:
             if (self.drawn.width, self.drawn.height) != (drawing.width, drawing.height):
                 call(self.element, "resize", drawing.width, drawing.height)
             if patches := drawing.patches(self.drawn):
-                call(self.element, "patch", patches)
+                call(self.element, "patch", [without_art(patch, self.known) for patch in patches])
+        self.known |= {shape.art.name for shape in drawing.shapes if isinstance(shape, Piece)}
         self.drawn = drawing
 
     def offer(
@@ -79,6 +85,12 @@ def picture_after(match: LiveMatch, ply: int, player: int | None) -> Drawing:
         while len(match.drawings) > SHARED:
             del match.drawings[next(iter(match.drawings))]
     return found
+
+
+def without_art(patch: Patch, known: Container[str]) -> Patch:
+    """A patch whose figure has no paths, if the page knows its art: they are most of what is sent."""
+    found = ART.search(patch.svg) if patch.svg else None
+    return replace(patch, svg=PATHS.sub("", patch.svg)) if found is not None and found[1] in known else patch
 
 
 def event_text(event: GenericEventArguments) -> str:

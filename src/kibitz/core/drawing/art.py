@@ -166,7 +166,7 @@ PIPS = {
 def die(face: int) -> Art:
     """A die that shows *face*; 0 is one that has not fallen yet."""
     pips = (Path(disc(0.22 * x, 0.22 * y, 0.075), WHITE, "none") for x, y in PIPS.get(face, ()))
-    return Art("die", (Path(box(-0.42, -0.42, 0.84, 0.84, 0.14)), *pips))
+    return Art(f"die-{face}", (Path(box(-0.42, -0.42, 0.84, 0.84, 0.14)), *pips))
 
 
 _HEXAGON = outline((-0.46, 0.0), (-0.24, -0.4), (0.24, -0.4), (0.46, 0.0), (0.24, 0.4), (-0.24, 0.4))

@@ -140,7 +140,7 @@ class Path(msgspec.Struct, frozen=True):
 
 
 class Art(msgspec.Struct, frozen=True):
-    """How a kind of piece looks: paths in a cell around (0, 0), painted in order."""
+    """How a kind of piece looks: paths in a cell around (0, 0), painted in order. Pages know art by its *name*."""
 
     name: str
     paths: tuple[Path, ...]

@@ -6,6 +6,7 @@ from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.objects import counter
 from kibitz.games.recursive import boards
+from kibitz.games.recursive.art import CARD
 from kibitz.games.recursive.rules import State
 
 MARGIN, EDGE = 1.0, 0.3
@@ -73,7 +74,10 @@ def _figure(piece: boards.Piece, x: float, y: float, radius: float) -> Iterator[
         symbol=piece.text,
         size=2.4 * radius,
     )
-    if piece.text.isdecimal():
+    if piece.art == CARD:
+        name = f"{piece.id}-text"
+        yield drawing.Label(id=name, x=x, y=y, text=piece.text, size=0.4, fill="#222222", symbol=" ", bold=True)
+    elif piece.text.isdecimal():
         at_x, at_y = x + 0.8 * radius, y + 0.8 * radius
         yield drawing.Circle(
             id=f"{piece.id}-badge", x=at_x, y=at_y, radius=0.18, fill="#ffffff", stroke="ink", thickness=0.03

@@ -58,6 +58,8 @@ CAREFUL = (0.3, 0.75)
 """The least odds of an attack, from the boldest character to the most careful."""
 STOPS = (0.0, 0.3)
 """How often characters stop attacking though a good attack is left."""
+TASTES = (0.0, 1.5)
+"""How much players favour some continents in a match, whatever their card, so that orders depend on each other."""
 LUMPS = (1.0, 0.8, 0.3, 0.0)
 """How often characters place all armies at once; else they place one."""
 
@@ -71,6 +73,7 @@ class Character(NamedTuple):
     """How strongly they follow the card."""
     careful: float
     stops: float
+    tastes: float
     lumps: float
 
 
@@ -86,14 +89,15 @@ def draw_character(rng: core.Rng) -> Character:
         mean = np.array([means.get(name, 0.0) for name in ABOUT_PLACE])
         orders[kind, : len(own)] = keen * rng.uniform(0.5, 1.5) * own
         orders[kind, len(own) :] = mean + spread * rng.standard_normal(len(mean))
-    careful, stops = (float(rng.uniform(*span)) for span in (CAREFUL, STOPS))
-    return Character(orders, keen, careful, stops, LUMPS[int(rng.integers(len(LUMPS)))])
+    careful, stops, tastes = (float(rng.uniform(*span)) for span in (CAREFUL, STOPS, TASTES))
+    return Character(orders, keen, careful, stops, tastes, LUMPS[int(rng.integers(len(LUMPS)))])
 
 
 class Varied(OnMission):
     """A player drawn from a wide family: how far it follows its card, where it places, how bold it is, how it defends.
 
     *character* is its number, so that several players of a match may have the same; with 0 each match draws another.
+    Which continents a player likes is drawn for every match.
     """
 
     supposed = False  # what it does depends on a character that no other player knows
@@ -107,6 +111,8 @@ class Varied(OnMission):
         assert isinstance(game, Risk)
         self.reader = DecisionReader(arrays_of(game), game.players)
         self.drawn = draw_character(stream(self.character, "varied") if self.character else rng)
+        self.continents = arrays_of(game).continent
+        self.tastes = self.drawn.tastes * rng.standard_normal(len(game.map.continents))
         self.w = float(np.exp(2.0 * self.drawn.keen))
 
     def observe(self, transition: core.Transition) -> None:
@@ -149,7 +155,8 @@ class Varied(OnMission):
         weights = self.drawn.orders[KINDS.index(order.kind)]
         if mission < 0:
             weights = np.where(np.arange(len(weights)) < len(ABOUT_MISSION), 0.0, weights)
-        found: list[float] = np.exp(log_shares(features[max(mission, 0)] @ weights)).tolist()
+        liked = self.tastes[self.continents[list(order.places)]]
+        found: list[float] = np.exp(log_shares(features[max(mission, 0)] @ weights + liked)).tolist()
         return found
 
     def good_attacks(self, sight: Situation, weights: dict[int, float]) -> dict[int, float]:

@@ -27,7 +27,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
 BEGINNING = {name: values[1] for name, values in TRIED.items()}
 DRAWS, FIRST = 5000, 4000
 """Opponents are draws that the belief does not hold: those from the number *FIRST* on, of so many."""
-SETTINGS: Settings = {"fitting_opponents": 4, "fitting_nodes": 1000}
+SETTINGS: Settings = {"fitting_opponents": 7, "fitting_nodes": 1000}
 QUICK: Settings = {"fitting_opponents": 1, "fitting_nodes": 100}
 
 

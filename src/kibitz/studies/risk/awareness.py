@@ -1,7 +1,7 @@
 """Does it pay to know the missions of others? The aware agent with a model, without one, and with all cards open."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,9 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
 SETTINGS: Settings = {
-    "aware_deals": 32,
+    "aware_deals": 60,
     "aware_trials": 8,
+    "aware_players": (2, 3, 4, 5, 6),
     "aware_opponents": (
         ("risk.mission(w=100)", "risk.constrained"),
         ("risk.mission(w=100)",),
@@ -27,8 +28,8 @@ SETTINGS: Settings = {
         ("risk.heuristic",),
     ),
 }
-"""The opponents; the agent's settings were chosen on other deals against the first two kinds."""
-QUICK: Settings = {"aware_deals": 1, "aware_trials": 2}
+"""The opponents take the other seats in turn; the agent's settings were chosen on other deals against the first two."""
+QUICK: Settings = {"aware_deals": 1, "aware_trials": 2, "aware_players": (2, 3)}
 PLAIN, BLIND, MODEL, ORACLE = "risk.mission(w=100)", "no model", "risk.choice", "all cards open"
 ARMS = (PLAIN, BLIND, MODEL, ORACLE)
 """The first does not look ahead; the others do, and know more and more."""
@@ -51,17 +52,25 @@ class Oracle(core.Model):
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every arm in every seat on the same deals, against each set of opponents."""
-    cases = [case for opponents in settings["aware_opponents"] for case in match_cases(settings, list(opponents), seed)]
-    return [Work(name="aware", work=play_match, cases=sorted(cases, key=lambda case: case["repeat"]))]
+    """Every arm on the same deals, each from one seat, for each number of players and set of opponents."""
+    tables = [(count, group) for count in settings["aware_players"] for group in settings["aware_opponents"]]
+    cases = [case for count, group in tables for case in match_cases(settings, count, group, seed)]
+    return [Work(name="aware", work=play_match, cases=sorted(cases, key=lambda case: case["repeat"]), version=2)]
 
 
-def match_cases(settings: Settings, opponents: list[str], seed: int) -> list[Case]:
-    """The matches against some opponents."""
-    factors = {"opponents": [opponents], "arm": ARMS, "seat": range(len(opponents) + 1)}
-    cases = cross_factors(factors, repeats=settings["aware_deals"], seed=seed, paired=["arm", "seat"])
-    levels = {"against": " and ".join(opponents), "players": len(opponents) + 1, "trials": settings["aware_trials"]}
-    return [{**case, **levels} for case in cases]
+def match_cases(settings: Settings, players: int, group: Sequence[str], seed: int) -> list[Case]:
+    """The matches of so many players against some opponents; seats change from deal to deal."""
+    factors: dict[str, Sequence[Any]] = {"against": [" and ".join(group)], "players": [players], "arm": ARMS}
+    cases = cross_factors(factors, repeats=settings["aware_deals"], seed=seed, paired=["arm"])
+    return [
+        {
+            **case,
+            "opponents": [group[(case["repeat"] + number) % len(group)] for number in range(players - 1)],
+            "seat": case["repeat"] % players,
+            "trials": settings["aware_trials"],
+        }
+        for case in cases
+    ]
 
 
 def player(arm: str, trials: int) -> core.Agent:
@@ -120,7 +129,7 @@ def awareness(results: Results) -> Iterator[Block]:
         for arm in ARMS
     ]
     columns = ("against", "the agent, or what it knows", "matches", "won", "more than without a model")
-    yield Table(columns, lines, "Every seat on the same deals.")
+    yield Table(columns, lines, "All on the same deals, each from one seat.")
     for each in pooled:
         yield from (awareness_conclusion(each, arm) for arm in (MODEL, ORACLE))
 

@@ -1,6 +1,6 @@
 """How early models infer missions in the games of a corpus, each game by parameters trained on the others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,25 +12,17 @@ from kibitz.arena.plots.charts import heat_map
 from kibitz.arena.statistics import Estimate, paired_bootstrap
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
+from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice import Choice
-from kibitz.games.risk.models.choice_parameters import CARD_FEATURES, ChoiceParameters
-from kibitz.games.risk.models.choice_training import (
-    FEW,
-    Examples,
-    examples_of,
-    fit_parameters,
-    fitted_cards,
-    fitted_choices,
-)
+from kibitz.games.risk.models.choice_parameters import ASPECTS, CARD_FEATURES, ChoiceParameters
+from kibitz.games.risk.models.choice_training import FEW, examples_of, fit_parameters, fitted_cards, fitted_choices
 from kibitz.games.risk.models.progress import STANDING
 from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.games.risk.models.training_games import TrainingGame
-from kibitz.learn.assignment import assignment_shares
-from kibitz.learn.logistic import log_shares
+from kibitz.games.risk.models.training_games import TrainingGame, steps_of_game
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.results import Results
-from kibitz.studies.risk.games import Beliefs, beliefs_of_models, distinct_games, ending, lessons_in, sets_of
+from kibitz.studies.risk.games import Played, beliefs_of_models, distinct_games, ending, lessons_in, sets_of
 from kibitz.studies.risk.marks import (
     accuracy,
     answers,
@@ -51,7 +43,9 @@ SETTINGS: Settings = {"corpus": "", "folds": 5, "most_games": None}
 QUICK: Settings = {"folds": 3, "most_games": 6}
 JOINT, ALONE, OPEN, KHAN = "choice", "choice, each player alone", "choice, nothing ruled out", "explanations"
 WITHOUT_STANDING, WITHOUT_ORDERS = "choice, orders only", "choice, standing only"
-MODELS = (JOINT, ALONE, OPEN, WITHOUT_STANDING, WITHOUT_ORDERS, KHAN)
+VARIANTS = (JOINT, ALONE, OPEN, WITHOUT_STANDING, WITHOUT_ORDERS)
+SHIPPED = "choice as it comes"
+MODELS = (SHIPPED, *VARIANTS, KHAN)
 HEARD = {
     "attacks": Explanations(strayed=1.0, lost=1.0, defended=1.0),
     "and armies placed or moved": Explanations(lost=1.0, defended=1.0),
@@ -74,20 +68,21 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for name in sets_of(settings["corpus"])
     ]
     return [
-        Work(name="taught", work=learn_from_set, cases=sets, weight=200.0),
-        Work(name="adapted", work=adapt_to_set, cases=validation_cases, planned=len(sets), weight=60.0, version=2),
+        Work(name="taught", work=learn_from_set, cases=sets, weight=200.0, version=2),
+        Work(name="adapted", work=adapt_to_set, cases=validation_cases, planned=len(sets), weight=60.0, version=3),
         Work(name="thesis_models", work=by_thesis, cases=sets, weight=60.0),
     ]
 
 
 def learn_from_set(case: Case) -> Row:
     """The parameters trained on all games of a set and the marks of each, for sets large enough to train alone."""
-    lessons = set_lessons(case)
-    if len(lessons) < FEW:
-        return {"parameters": None}
+    games = set_games(case)
+    shipped = {SHIPPED: marks_of(games, {SHIPPED: Choice()})[SHIPPED]}
+    if len(games) < FEW:
+        return {"parameters": None, "games": shipped}
     blank = ChoiceParameters.blank()
-    found = fit_parameters(lessons, blank, stream(case["seed"], "taught", case["set"]))
-    return {"parameters": msgspec.to_builtins(found), "games": cross_validated(lessons, [blank], case)}
+    found = fit_parameters(lessons_in(games), blank, stream(case["seed"], "taught", case["set"]))
+    return {"parameters": msgspec.to_builtins(found), "games": {**shipped, **cross_validated(games, [blank], case)}}
 
 
 def validation_cases(results: Results) -> list[Case]:
@@ -102,10 +97,10 @@ def validation_cases(results: Results) -> list[Case]:
     ]
 
 
-def set_lessons(case: Case) -> list[TrainingGame]:
-    """The lessons of the distinct games of a set."""
+def set_games(case: Case) -> list[Played]:
+    """The distinct games of a set."""
     folder = Path(case["corpus"], case["set"])
-    found = lessons_in(distinct_games(folder, case["most"]))
+    found = list(distinct_games(folder, case["most"]))
     if not found:
         raise BadDefinition("risk", f"corpus: no game with missions was won in the logs of {folder}; leave it out")
     return found
@@ -114,75 +109,88 @@ def set_lessons(case: Case) -> list[TrainingGame]:
 def adapt_to_set(case: Case) -> Row:
     """The marks of every game of a small set, whose training starts from the parameters of other games."""
     others = [msgspec.convert(each, ChoiceParameters) for each in case["others"]]
-    return {"games": cross_validated(set_lessons(case), [Choice().begun_with(), *others], case)}
+    return {"games": cross_validated(set_games(case), [Choice().begun_with(), *others], case)}
 
 
 def cross_validated(
-    lessons: Sequence[TrainingGame], beginnings: Sequence[ChoiceParameters], case: Case
+    games: Sequence[Played], beginnings: Sequence[ChoiceParameters], case: Case
 ) -> dict[str, list[Row | None]]:
-    """The marks of every game of a set, by parameters trained on the other folds."""
+    """The marks of every game of a set by the model that users run, with parameters trained on the other folds."""
     rng = stream(case["seed"], "folds", case["set"])
-    fold = rng.permutation(len(lessons)) % min(case["folds"], len(lessons))
-    if len(lessons) <= 2 * case["folds"]:
-        fold = np.arange(len(lessons))  # with few games, each is a fold
-    found: dict[str, list[Row | None]] = {model: [None] * len(lessons) for model in MODELS if model != KHAN}
+    fold = rng.permutation(len(games)) % min(case["folds"], len(games))
+    if len(games) <= 2 * case["folds"]:
+        fold = np.arange(len(games))  # with few games, each is a fold
+    found: dict[str, list[Row | None]] = {model: [None] * len(games) for model in VARIANTS}
+    lessons = lessons_in(games)
     for held in np.unique(fold).tolist():
         others = [lesson for number, lesson in enumerate(lessons) if fold[number] != held]
-        telling = TrainedVariants(others, beginnings, stream(case["seed"], "fit", held))
+        rng = stream(case["seed"], "fit", held)
+        models = trained_variants([learned_from(others, each, rng) for each in beginnings])
         for number in np.flatnonzero(fold == held).tolist():
-            lesson = lessons[number]
-            for model, told in telling.beliefs_by_variant(lesson).items():
-                found[model][number] = mark_game(told, lesson.missions, lesson.winner, lesson.turn_ends)
+            for model, marks in marks_of([games[number]], models).items():
+                found[model][number] = marks[0]
     return found
 
 
-class TrainedVariants:
-    """Parameters trained on some games, and the same without some of their parts; the mean over all *beginnings*."""
-
-    def __init__(self, lessons: Sequence[TrainingGame], beginnings: Sequence[ChoiceParameters], rng: core.Rng) -> None:
-        learned = [learned_from(lessons, each, rng) for each in beginnings]
-        means = (np.asarray(np.mean(each, axis=0), np.float64) for each in zip(*learned, strict=True))
-        self.orders, self.free, self.cards, self.standing_only, self.orders_only = means
-
-    def beliefs_by_variant(self, lesson: TrainingGame) -> dict[str, Beliefs]:
-        """The beliefs about every player, by all variants."""
-        by_turns = self.shares(lesson)
-        at_ending = self.shares(lesson._replace(moments=lesson.endings))
-        order = np.argsort([moment.decisions for moment in lesson.own_moments], kind="stable")
-        by_decisions = self.shares(lesson._replace(moments=[lesson.own_moments[place] for place in order]))
-        seats, quarters = np.arange(lesson.players), np.arange(len(POINTS))
-        place = np.argsort(order)[seats * len(POINTS) + quarters[:, None]]
-        return {name: Beliefs(by_turns[name], by_decisions[name][place, seats], at_ending[name]) for name in by_turns}
-
-    def shares(self, lesson: TrainingGame) -> dict[str, Floats]:
-        """The probability of each card for each player at every moment, by all variants."""
-        example = Examples.of(lesson, self.orders, self.free)
-        scores = example.scores(self.cards)
-        return {
-            JOINT: assignment_shares(scores),
-            ALONE: np.exp(log_shares(scores)),
-            OPEN: assignment_shares(scores - example.ruled_out),
-            WITHOUT_STANDING: assignment_shares(example.scores(self.orders_only)),
-            WITHOUT_ORDERS: assignment_shares(example.scores(self.standing_only)),
-        }
+def marks_of(games: Sequence[Played], models: Mapping[str, core.Model]) -> dict[str, list[Row]]:
+    """The marks of games by some models."""
+    found: dict[str, list[Row]] = {name: [] for name in models}
+    for game, actions in games:
+        last = ending(game, actions)
+        turns = sum(EventExtractor.turn_ended(before, after) for before, _, _, after in steps_of_game(game, actions))
+        for name, told in beliefs_of_models(models, game, actions).items():
+            found[name].append(mark_game(told, last.missions, last.mover, turns))
+    return found
 
 
 def learned_from(
     lessons: Sequence[TrainingGame], begun_with: ChoiceParameters, rng: core.Rng
-) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """The weights of orders, with a mission and without, and of cards: by all, by standing only and by orders only."""
-    orders, free = fitted_choices(lessons, begun_with, rng)
-    examples = examples_of(lessons, begun_with, (orders, free), rng)
-    start = np.array(begun_with.cards)
-    parts = (None, feature_mask(evidence=False), feature_mask(standing=False))
-    by_all, by_standing, by_orders = (fitted_cards(examples, start, part) for part in parts)
-    return orders, free, by_all, by_standing, by_orders
+) -> dict[str, ChoiceParameters]:
+    """The parameters that games teach: by all there is, by standing only and by orders only."""
+    learned = fitted_choices(lessons, begun_with, rng)
+    examples, start = examples_of(lessons, begun_with, learned, rng), np.array(begun_with.cards)
+    parts = {
+        JOINT: None,
+        WITHOUT_ORDERS: feature_mask(evidence=False),
+        WITHOUT_STANDING: feature_mask(standing=False),
+    }
+    return {
+        name: msgspec.structs.replace(learned, cards=fitted_cards(examples, start, part).tolist())
+        for name, part in parts.items()
+    }
+
+
+def trained_variants(learned: Sequence[dict[str, ChoiceParameters]]) -> dict[str, core.Model]:
+    """The model that users run with trained parameters, the mean over all beginnings, and without some of its parts."""
+    by_all, by_standing, by_orders = (
+        mean_parameters([each[name] for each in learned]) for name in (JOINT, WITHOUT_ORDERS, WITHOUT_STANDING)
+    )
+    return {
+        JOINT: trained_choice(by_all),
+        ALONE: trained_choice(by_all, joint=False),
+        OPEN: trained_choice(by_all, rules_out=False),
+        WITHOUT_STANDING: trained_choice(by_orders),
+        WITHOUT_ORDERS: trained_choice(by_standing),
+    }
+
+
+def trained_choice(learned: ChoiceParameters, *, joint: bool = True, rules_out: bool = True) -> Choice:
+    """The model with these parameters."""
+    found = Choice(joint=joint, rules_out=rules_out)
+    found.preset = learned
+    return found
+
+
+def mean_parameters(learned: Sequence[ChoiceParameters]) -> ChoiceParameters:
+    """The first of some parameters, with the mean weights of all."""
+    orders, spreads, cards = (np.mean(each, axis=0) for each in zip(*(each.arrays() for each in learned), strict=True))
+    return msgspec.structs.replace(learned[0], orders=orders.tolist(), spreads=spreads.tolist(), cards=cards.tolist())
 
 
 def feature_mask(*, standing: bool = True, evidence: bool = True) -> Floats:
     """1 for the features of cards in use."""
     kinds = [standing] * len(STANDING) + [evidence] * (len(CARD_FEATURES) - len(STANDING))
-    return np.array([*kinds, *kinds], np.float64)
+    return np.array(kinds * ASPECTS, np.float64)
 
 
 def by_thesis(case: Case) -> Row:
@@ -218,7 +226,9 @@ def corpora(results: Results) -> Iterator[Block]:
         yield accuracy_table(name, row)
         yield from conclusions(name, answers(row["games"][JOINT]), 1.0 / len(row["names"]))
     yield Paragraph(
-        f"Each game is judged by parameters trained on the other games of its set. Training of sets with fewer than "
+        f"All models are those that users run, watching as spectators. The first line is the model as it comes, which "
+        f"was trained on none of these games; below, each game is judged by parameters trained on the other games of "
+        f"its set. Training of sets with fewer than "
         f"{FEW} games starts from the parameters that come with the game and from those of each larger set, and the "
         f"results are averaged; leaving games out in turn decides how far they move. Logs that repeat a game count "
         f"once, and ties count by their right part. As in the files of the thesis the last turn end, at 100%, is the "

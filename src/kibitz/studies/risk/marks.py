@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kibitz.arena.scoring.calibration import Calibration
 from kibitz.arena.scoring.calibration import calibration as reliability
+from kibitz.arena.scoring.metrics import FIELD, belief_marks
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.arena.statistics.intervals import Bounds
@@ -16,8 +17,6 @@ from kibitz.studies.risk.games import Beliefs
 from kibitz.studies.study import Row
 
 Floats = NDArray[np.float64]
-TIED = 1e-9
-"""Shares that differ by less are equal."""
 LEAST = 1e-6
 """The least share in a log loss, so that one mistake does not outweigh everything."""
 
@@ -27,26 +26,27 @@ def mark_game(told: Beliefs, missions: Sequence[int], winner: int | None, turns:
     players = []
     for player, card in enumerate(missions):
         rows = told.by_turns[:, player]
+        marks = marks_of_card(rows, card)
         players.append(
             {
                 "card": int(card),
                 "won": player == winner,
-                "hits": hits(rows, card),
-                "own_hits": hits(told.by_orders[:, player], card),
-                "end_hits": hits(told.at_ending[:, player], card),
-                "shares": rows[:, card].tolist(),
-                "best": rows.max(axis=1).tolist(),
+                "hits": marks["first"],
+                "own_hits": marks_of_card(told.by_orders[:, player], card)["first"],
+                "end_hits": marks_of_card(told.at_ending[:, player], card)["first"],
+                "shares": marks["probability"],
+                "best": marks["confidence"],
                 "named": rows.argmax(axis=1).tolist(),
             }
         )
     return {"players": players, "turns": turns}
 
 
-def hits(rows: Floats, card: int) -> list[float]:
-    """Whether a card is the likeliest in each row; a tied card counts for its part of the tie."""
-    tied = rows >= rows.max(axis=1, keepdims=True) - TIED
-    found: list[float] = (tied[:, card] / tied.sum(axis=1)).tolist()
-    return found
+def marks_of_card(rows: Floats, card: int) -> dict[str, list[float]]:
+    """The marks of beliefs about a player who holds a card, by name, as `kibitz score-models` gives them."""
+    labels = [str(number) for number in range(rows.shape[1])]
+    marks = belief_marks(rows, labels, [str(card)] * len(rows), labels, top=1)
+    return {name: marks[:, column].tolist() for name, column in FIELD.items()}
 
 
 def answers(games: Iterable[Row], **wanted: Any) -> list[tuple[int, Row]]:

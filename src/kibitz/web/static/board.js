@@ -8,9 +8,16 @@
 
   // The picture
 
+  const arts = new Map(); // the paths of figures by the name of their art; they are sent once
+  function learn(figure) {
+    if (figure.querySelector("path")) arts.set(figure.dataset.art, [...figure.querySelectorAll("path")].map((path) => path.cloneNode()));
+    else figure.append(...(arts.get(figure.dataset.art) ?? []).map((path) => path.cloneNode()));
+  }
+
   function painted(markup) {
     const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
     group.innerHTML = markup;
+    if (group.firstChild.dataset.art) learn(group.firstChild);
     return group.firstChild;
   }
 
@@ -32,6 +39,7 @@
   function patch(id, patches) {
     const svg = picture(id);
     if (!svg) return;
+    svg.querySelectorAll("[data-art]").forEach(learn);
     const gone = [], came = [];
     for (const { id: shape, svg: markup, after, attributes } of patches) {
       const old = part(svg, shape);
@@ -58,7 +66,7 @@
   // A figure that comes where one like it has gone slides from there; dice tumble.
   function enter(fresh, gone) {
     const place = fresh.getAttribute("transform");
-    if (fresh.dataset.art === "die") return tumble(fresh, place);
+    if (fresh.dataset.art.startsWith("die-")) return tumble(fresh, place);
     const from = gone.findIndex((old) => old.dataset.art === fresh.dataset.art && old.getAttribute("fill") === fresh.getAttribute("fill"));
     if (from >= 0) slide(fresh, gone.splice(from, 1)[0].getAttribute("transform"), place);
   }

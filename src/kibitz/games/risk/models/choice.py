@@ -1,6 +1,7 @@
 """`risk.choice`: which mission each player holds, by how likely it makes all their orders (inverse planning).
 
-An order is a choice between territories: the model learns the likelihood of each, with every mission and without any.
+An order is a choice between territories. How a population of players chooses was learned from many games; how those of
+this match choose, and how strongly they follow their cards, is inferred while they play (`player_weights`, `evidence`).
 Learned weights combine the evidence of all orders, a player's progress, and the cards they would have won with.
 """
 
@@ -21,13 +22,13 @@ from kibitz.games.risk.models.arrays import Floats, arrays_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
 from kibitz.games.risk.models.deception import Deception
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
-from kibitz.games.risk.models.evidence import Evidence
+from kibitz.games.risk.models.evidence import LEVELS, Evidence
+from kibitz.games.risk.models.inference import Inference, card_features
 from kibitz.games.risk.models.mission_model import MissionModel
-from kibitz.games.risk.models.order_features import FREE
+from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits, action_distribution, order_of
 from kibitz.games.risk.models.progress import progress_features
 from kibitz.games.risk.rules import State
-from kibitz.learn.logistic import log_shares
 
 RULED_OUT = -8.0
 """The score that is added to a card that its holder would have won with."""
@@ -35,8 +36,10 @@ FORGETTING = 0.8
 """The weight of a match in memory after the next one."""
 PASSES = (phases.ATTACK, phases.FORTIFY)
 """The phases in which a player may pass."""
-USUAL_PASSES = 10.0
-"""The number of decisions that the usual rate of passing counts for where a player is remembered."""
+USUAL_PASSES, USUAL_DECISIONS = 10.0, 20.0
+"""The number of decisions that the usual rates of passing, and of following a card, count for."""
+HABITS = (("ends of attacks", "attacks"), ("stays", "marches"))
+"""What is remembered of PASSES: how often a player passed, and how often not."""
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
 CHECKED = frozenset({phases.PLACE, phases.DICE, phases.CONQUER, phases.FORTIFY})
@@ -48,11 +51,12 @@ class Choice(MissionModel):
 
     *trained* is a file that `kibitz train` wrote; without it, the file that comes with the game; `blank` knows
     nothing yet. Cards are distinct (*joint*), and a player who would have won with a card does not hold it
-    (*rules_out*); with *adaptive*, a player whose acts no mission explains is judged with less confidence. A *wary*
-    model allows for players who pretend at first: other cards stay likely until their play and the others' decide.
+    (*rules_out*). An *adaptive* model learns how these players choose territories while it watches. A *wary* model
+    allows for players who pretend at first: other cards stay likely until their play and the others' decide.
     """
 
     learns_a_file = True
+    learns_mixed_games = True
     preset: ChoiceParameters | None = None
     """Parameters just learned, which no file holds yet."""
 
@@ -73,17 +77,17 @@ class Choice(MissionModel):
             self.learned = self.begun_with()
         except BadProgram as error:
             raise core.Unsupported(self, game, error.message) from None
-        self.orders, self.free, self.cards = self.learned.arrays()
+        self.cards = np.array(self.learned.cards)
         self.atlas = arrays_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
-        self.tally = Evidence(game.players, self.atlas.missions)
-        self.pretence = Deception(game.players, self.atlas.missions) if self.wary else None
+        self.inferred = Inference(self.learned, game.players, self.atlas.missions, adaptive=self.adaptive)
+        self.pretence = Deception(self.inferred.evidence) if self.wary else None
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
         self.recalled: dict[int, Learned] = {}
-        """What earlier matches told of some players: their decisions, how many strayed, and how often they passed."""
-        self.passes = np.zeros((game.players, len(PASSES)))
-        """How often each player ended their attacks, and stayed, where they had a choice."""
+        """What earlier matches told of some players."""
+        self.passes = np.zeros((game.players, len(PASSES), 2))
+        """How often each player ended their attacks, and stayed, where they had a choice; and how often not."""
         self.unchosen: Floats | float = 0.0
         """What unchosen orders did to the progress of all players; it does not count."""
 
@@ -98,8 +102,8 @@ class Choice(MissionModel):
 
     def clone(self) -> Self:
         copied = super().clone()
-        if hasattr(self, "tally"):
-            copied.reader, copied.tally = self.reader.clone(), self.tally.clone()
+        if hasattr(self, "inferred"):
+            copied.reader, copied.inferred = self.reader.clone(), self.inferred.clone()
             copied.pretence = self.pretence and self.pretence.clone()
             copied.ruled_out, copied.passes = self.ruled_out.copy(), self.passes.copy()
         return copied
@@ -113,15 +117,15 @@ class Choice(MissionModel):
             decision = self.reader.read(before, transition.player, action)
             if decision is not None:
                 self.judge(decision)
-            elif action == phases.END_ATTACK and before.phase in PASSES and len(before.legal_actions()) > 1:
-                self.passes[transition.player, PASSES.index(before.phase)] += 1.0
+            if before.phase in PASSES and len(before.legal_actions()) > 1:
+                self.passes[transition.player, PASSES.index(before.phase), int(action != phases.END_ATTACK)] += 1.0
         if before.phase in CHECKED and after.phase != phases.CONQUER:
             self.check(before, after)
         ends_turn = before.phase in (phases.FORTIFY, phases.DRAW) and EventExtractor.turn_ended(before, after)
         if ends_turn and self.own_choice:
-            self.tally.turns[before.mover] += 1.0
+            self.inferred.evidence.turns[before.mover] += 1.0
             if self.pretence is not None:
-                self.pretence.end_turn(before.mover, self.tally)
+                self.pretence.end_turn(before.mover, self.inferred.evidence)
 
     def skip(self, before: State, after: State) -> None:
         """Leave out what the player who acts did not choose: the progress it made, and that orders continue it."""
@@ -134,11 +138,8 @@ class Choice(MissionModel):
         return progress_features(self.atlas, np.array(state.owners), np.array(state.armies), self.game.players)
 
     def judge(self, decision: Decision) -> None:
-        """Weigh a decision by how likely each mission makes it, and no mission."""
-        logs, free = choice_logs(decision, self.orders, self.free)
-        gains = self.tally.add(decision.player, decision.kind, logs, free)
-        if self.pretence is not None:
-            self.pretence.add(decision.player, decision.kind, logs, free)
+        """Weigh a decision by how likely each mission makes it, and learn how its player chooses."""
+        gains, _ = self.inferred.weigh(decision)
         place = self.game.map.territories[decision.place].name
         self.note(decision.player, f"{VERBS[decision.kind]} {place}", gains)
 
@@ -158,49 +159,63 @@ class Choice(MissionModel):
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:
-        standing = self.standing(self.seen) - self.unchosen
-        found = self.card_scores(standing, self.tally)
+        standing, evidence = self.standing(self.seen) - self.unchosen, self.inferred.evidence
+        found = self.card_scores(standing, evidence)
         if self.pretence is not None:
-            turned = np.array([self.card_scores(standing, since) for since in self.pretence.since])
-            found = self.pretence.scores(self.tally, found, turned)
+            turned = np.array([self.card_scores(standing, since) for since in self.pretence.since(evidence)])
+            found = self.pretence.scores(evidence, found, turned)
         if self.rules_out:
             found += RULED_OUT * self.ruled_out
         return found
 
-    def card_scores(self, standing: Floats, tally: Evidence) -> Floats:
+    def card_scores(self, standing: Floats, evidence: Evidence) -> Floats:
         """The scores of all cards, from progress and evidence."""
-        found = np.asarray(card_features(standing, tally) @ self.cards, np.float64)
-        return found * tally.confidence()[:, None] if self.adaptive else found
+        return np.asarray(card_features(standing, evidence) @ self.cards, np.float64)
 
     def remember(self, player: int) -> Learned:
-        past, counts = self.recalled.get(player, {}), self.tally.counts[player]
-        now = {
-            "decisions": float(counts.sum()),
-            "strayed": float(self.tally.strayed[player]),
-            "attacks": float(counts[KINDS.index(phases.ATTACK)]),
-            "marches": float(counts[KINDS.index(phases.FORTIFY)]),
-            "ends of attacks": float(self.passes[player, 0]),
-            "stays": float(self.passes[player, 1]),
-        }
+        past = self.recalled.get(player, {})
+        decisions = float(self.choices[player])
+        now = {"decisions": decisions}
+        levels = self.inferred.evidence.shares(player).sum(axis=0)
+        now |= {f"follows {level:g}": decisions * share for level, share in zip(LEVELS, levels.tolist(), strict=True)}
+        for (passed, acted), row in zip(HABITS, self.passes[player].tolist(), strict=True):
+            now |= {passed: row[0], acted: row[1]}
         found = {name: FORGETTING * past.get(name, 0.0) + value for name, value in now.items()}
+        for kind, verb in enumerate(VERBS):
+            told = (
+                self.inferred.weights.of(player, kind),
+                self.inferred.weights.spread_of(player, kind) / np.sqrt(FORGETTING),
+            )
+            for name, mean, spread in zip(FEATURES[FREE:], *told, strict=True):
+                found[f"{verb}, {name}: odds"] = float(np.exp(mean))
+                found[f"{verb}, {name}: spread"] = float(spread)
         return found if found["decisions"] else {}
 
     def recall(self, player: int, learned: Learned) -> None:
         self.recalled[player] = learned
-        tallies = [self.tally, *([] if self.pretence is None else self.pretence.since)]
-        for tally in tallies:
-            tally.begin_with(player, learned.get("strayed", 0.0), learned.get("decisions", 0.0))
+        usual = np.array(self.learned.traits.levels)
+        told = np.array([learned.get(f"follows {level:g}", 0.0) for level in LEVELS])
+        self.inferred.evidence.levels[player] = (USUAL_DECISIONS * usual + told) / (USUAL_DECISIONS + told.sum())
+        for kind, verb in enumerate(VERBS):
+            means, spreads = (
+                np.array([learned.get(f"{verb}, {name}: {what}", 0.0) for name in FEATURES[FREE:]])
+                for what in ("odds", "spread")
+            )
+            known = (means > 0.0) & (spreads > 0.0)
+            self.inferred.weights.recall(
+                player, kind, np.log(np.where(known, means, 1.0)), np.where(known, spreads, np.inf)
+            )
 
     def habits_of(self, player: int) -> Habits:
-        """How often a player does the usual thing: by what is remembered of them, and else what was learned of all."""
-        usual, past = self.learned.habits, self.recalled.get(player)
-        if not past:
-            return usual
-        return msgspec.structs.replace(
-            usual,
-            end_attack=habit_rate(usual.end_attack, past.get("ends of attacks", 0.0), past.get("attacks", 0.0)),
-            stay=habit_rate(usual.stay, past.get("stays", 0.0), past.get("marches", 0.0)),
-        )
+        """How often a player does the usual thing: by what was learned of all, what is remembered, and this match."""
+        usual, past = self.learned.habits, self.recalled.get(player, {})
+        rates = [
+            habit_rate(rate, past.get(passed, 0.0) + now[0], past.get(acted, 0.0) + now[1])
+            for rate, (passed, acted), now in zip(
+                (usual.end_attack, usual.stay), HABITS, self.passes[player].tolist(), strict=True
+            )
+        ]
+        return msgspec.structs.replace(usual, end_attack=rates[0], stay=rates[1])
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
         assert isinstance(view, State)
@@ -208,27 +223,13 @@ class Choice(MissionModel):
         if order is None:
             return super().predict(view, player)
         kind = KINDS.index(order.kind)
-        features = self.reader.features(view, player, order)
-        astray = self.tally.astray[player]
-        with_mission = np.exp(log_shares(features @ self.orders[kind]))
-        without = np.exp(log_shares(features[:1, :, FREE:] @ self.free[kind]))[0]
-        shares = (1.0 - astray) * (self.shares()[player] @ with_mission) + astray * without
-        return action_distribution(view, player, order, shares / shares.sum(), self.habits_of(player))
+        shares = self.inferred.order_shares(player, kind, self.reader.features(view, player, order))
+        levels = self.inferred.evidence.shares(player)
+        levels = levels / levels.sum(axis=1, keepdims=True)
+        expected = np.einsum("c,cj,cjo->o", self.shares()[player], levels, shares)
+        return action_distribution(view, player, order, expected / expected.sum(), self.habits_of(player))
 
 
 def habit_rate(usual: float, passed: float, acted: float) -> float:
     """How often a player passes who did so *passed* times and *acted* otherwise."""
     return (USUAL_PASSES * usual + passed) / (USUAL_PASSES + passed + acted)
-
-
-def choice_logs(decision: Decision, orders: Floats, free: Floats) -> tuple[Floats, float]:
-    """How likely a decision was with every mission, and without any, as logarithms."""
-    logs = log_shares(decision.features @ orders[decision.kind])[:, decision.chosen]
-    without = log_shares(decision.features[:1, :, FREE:] @ free[decision.kind])[0, decision.chosen]
-    return logs, float(without)
-
-
-def card_features(standing: Floats, tally: Evidence) -> Floats:
-    """The features of a player's cards: progress and evidence, and the same times the age of the game."""
-    plain = np.concatenate([standing, tally.features()], axis=2)
-    return np.concatenate([plain, plain * tally.age()[:, None, None]], axis=2)

@@ -45,37 +45,45 @@ COMPANIES = (
 class Deception:
     """The evidence that players have turned to another card after their first turns."""
 
-    def __init__(self, players: int, missions: int) -> None:
-        self.since = [Evidence(players, missions) for _ in range(TURNS)]
-        """The evidence since the end of each player's first turn, second turn, and so on."""
+    def __init__(self, tally: Evidence) -> None:
+        players, _, missions, _ = tally.logs.shape
+        self.logs = np.zeros((TURNS, *tally.logs.shape))
+        """The evidence of each player until the end of their first turn, second turn, and so on."""
         self.before = np.zeros((TURNS, players, missions))
-        """The evidence for each card until then."""
+        """The same for each card."""
+        self.turns = np.zeros((TURNS, players))
         self.done = np.zeros(players, np.int64)
         """The turns of every player."""
 
     def clone(self) -> Self:
         copied = copy(self)
-        copied.since = [each.clone() for each in self.since]
-        copied.before, copied.done = self.before.copy(), self.done.copy()
+        copied.logs, copied.before = self.logs.copy(), self.before.copy()
+        copied.turns, copied.done = self.turns.copy(), self.done.copy()
         return copied
-
-    def add(self, player: int, kind: int, logs: Floats, free: float) -> None:
-        """Count a decision that has these log likelihoods with each mission, and *free* without any."""
-        for since in self.since[: self.done[player]]:
-            since.add(player, kind, logs, free)
 
     def end_turn(self, player: int, tally: Evidence) -> None:
         """Allow for a change from the decoy to the card; *tally* holds all that was done so far."""
-        for since in self.since[: self.done[player]]:
-            since.turns[player] += 1.0
         if self.done[player] < TURNS:
-            self.before[self.done[player], player] = tally.sums[player].sum(axis=0)
+            self.logs[self.done[player], player] = tally.logs[player]
+            self.before[self.done[player], player] = tally.card_logs()[player]
+            self.turns[self.done[player], player] = tally.turns[player]
         self.done[player] += 1
+
+    def since(self, tally: Evidence) -> list[Evidence]:
+        """The evidence since the end of each player's first turn, second turn, and so on."""
+        found = []
+        for turn in range(TURNS):
+            each, ended = tally.clone(), self.done > turn
+            each.logs = (tally.logs - self.logs[turn]) * ended[:, None, None, None]
+            each.late = tally.late * ended[:, None, None]
+            each.turns = (tally.turns - self.turns[turn]) * ended
+            found.append(each)
+        return found
 
     def scores(self, tally: Evidence, honest: Floats, turned: Floats) -> Floats:
         """The scores in each of COMPANIES, given those of honest players, and of players who turned after each turn."""
         pretend, give_up, likely = np.array(COMPANIES).T[:, :, None, None]
-        pretending = self.pretending(tally.sums.sum(axis=1), turned, give_up)
+        pretending = self.pretending(tally.card_logs(), turned, give_up)
         mixed = np.logaddexp(np.log(1.0 - pretend) + log_shares(honest), np.log(pretend) + pretending)
         return np.asarray(mixed + np.log(likely) / len(honest), np.float64)  # scores are summed over players
 

@@ -54,10 +54,6 @@ class TrainingGame(NamedTuple):
     decisions: list[Decision]
     moments: list[Progress]
     """One for each of FRACTIONS."""
-    own_moments: list[Progress]
-    """Those of player 0 at QUARTERS of their own decisions, then those of player 1, and so on."""
-    endings: list[Progress]
-    """Before the last event, which may win the game, and after it; the last turn has no other end."""
     habits: Floats
     """How often attacks and marches were ended and made, and orders were given plainly and otherwise."""
     winner: int | None
@@ -108,9 +104,7 @@ class DecisionRecorder(Choice):
         self.decisions: list[Decision] = []
         self.habits = np.zeros((3, 2))
         self.ends: list[Point] = []
-        self.given: list[Point] = []
-        """When turns have ended, and when decisions have been made."""
-        self.endings: list[Point] = []
+        """When turns have ended."""
 
     def judge(self, decision: Decision) -> None:
         self.decisions.append(decision._replace(features=decision.features.astype(np.float32)))
@@ -122,10 +116,7 @@ class DecisionRecorder(Choice):
         if self.own_choice:
             self.notice(before, player, action)
         self.weigh(Transition(0, player, (action,), before, after), before, after)
-        point = len(self.decisions), after, self.tally.turns.copy(), self.ruled_out.copy(), self.unchosen
-        self.endings = [*self.endings[-1:], point]
-        if len(self.decisions) > len(self.given):
-            self.given.append(point)
+        point = len(self.decisions), after, self.inferred.evidence.turns.copy(), self.ruled_out.copy(), self.unchosen
         if EventExtractor.turn_ended(before, after):
             self.ends.append(point)
 
@@ -133,11 +124,6 @@ class DecisionRecorder(Choice):
         """What the board says at a point of the game."""
         count, state, turns, ruled_out, unchosen = point
         return Progress(count, self.standing(state) - unchosen, turns, ruled_out.astype(np.float64))
-
-    def own_points(self, player: int) -> list[Point]:
-        """The points at QUARTERS of a player's decisions; the ends of the game for a player without decisions."""
-        given = [point for point, each in zip(self.given, self.decisions, strict=True) if each.player == player]
-        return at_fractions(given or self.ends[-1:], QUARTERS)
 
     def notice(self, before: State, player: int, action: int) -> None:
         """Count habits."""
@@ -161,7 +147,6 @@ def training_game_from_steps(steps: Iterable[tuple[Step, bool]]) -> TrainingGame
         student.step(before, player, action, after, chosen=chosen)
     if student is None or not student.ends:
         return None
-    own = [point for player in range(student.game.players) for point in student.own_points(player)]
     last = student.seen
     winner = last.mover if last.phase == phases.OVER else None
     return TrainingGame(
@@ -169,8 +154,6 @@ def training_game_from_steps(steps: Iterable[tuple[Step, bool]]) -> TrainingGame
         student.atlas.missions,
         student.decisions,
         [student.progress(point) for point in at_fractions(student.ends)],
-        [student.progress(point) for point in own],
-        [student.progress(point) for point in student.endings],
         student.habits,
         winner,
         len(student.ends),

@@ -19,4 +19,4 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 FITTED = Limits()
-"""Fitted on negotiators drawn from the parametric family, one constant at a time, and on nobody else."""
+"""Tried on negotiators drawn from the parametric family, one at a time, and on nobody else: none was changed."""

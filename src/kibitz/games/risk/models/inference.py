@@ -1,0 +1,60 @@
+"""What is inferred about the players of a match while they play: the same steps for the model and for its training."""
+
+from copy import copy
+from typing import Self
+
+import numpy as np
+
+from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.choice_parameters import ChoiceParameters
+from kibitz.games.risk.models.decisions import Decision
+from kibitz.games.risk.models.evidence import LEVELS, Evidence
+from kibitz.games.risk.models.order_features import FREE
+from kibitz.games.risk.models.player_weights import PlayerWeights
+from kibitz.learn.logistic import log_shares
+
+LEAST = 1e-6
+"""The least probability of an order, however it is chosen."""
+
+
+class Inference:
+    """The evidence about all players, and how each chooses; an *adaptive* one learns the latter from decisions."""
+
+    def __init__(self, learned: ChoiceParameters, players: int, missions: int, *, adaptive: bool = True) -> None:
+        self.adaptive = adaptive
+        orders, spreads, _ = learned.arrays()
+        self.missions = orders[:, :FREE]
+        """What follows from a mission, by the kind of order."""
+        self.weights = PlayerWeights(orders[:, FREE:], spreads, learned.traits.alike, players)
+        self.evidence = Evidence(players, missions, learned.traits)
+
+    def clone(self) -> Self:
+        copied = copy(self)
+        copied.weights, copied.evidence = self.weights.clone(), self.evidence.clone()
+        return copied
+
+    def weigh(self, decision: Decision) -> tuple[Floats, float]:
+        """Learn from a decision; what it says of each mission, and how likely it was."""
+        player, kind, chosen = decision.player, decision.kind, decision.chosen
+        shares = self.order_shares(player, kind, decision.features)
+        expected = np.tensordot(self.evidence.shares(player), shares, 2)
+        gains = self.evidence.add(player, kind, np.log(np.maximum(LEAST, shares[:, :, chosen])))
+        if self.adaptive:
+            self.weights.learn(player, kind, decision.features[0, :, FREE:], chosen, expected)
+        return gains, float(expected[chosen])
+
+    def order_shares(self, player: int, kind: int, features: Floats) -> Floats:
+        """How likely a player chooses each territory: of missions by LEVELS by territories."""
+        plain = features[0, :, FREE:] @ self.weights.of(player, kind)
+        meant = features[:, :, :FREE] @ self.missions[kind]
+        shares = np.exp(log_shares(plain + LEVELS[:, None] * meant[:, None]))
+        strays = self.evidence.traits.strays
+        return np.asarray((1.0 - strays) * shares + strays * shares[:, :1], np.float64)  # the first level is none
+
+
+def card_features(standing: Floats, evidence: Evidence) -> Floats:
+    """The features of a player's cards: progress and evidence, and the same by age and by how the card is followed."""
+    told, follows = evidence.features()
+    plain = np.concatenate([standing, told], axis=2)
+    aspects = (np.ones(len(plain)), evidence.age(), follows)
+    return np.concatenate([plain * each[:, None, None] for each in aspects], axis=2)

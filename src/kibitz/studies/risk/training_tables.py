@@ -1,0 +1,111 @@
+"""The tables that `risk.choice` was trained on: players, maps, decks and card rules, each drawn by a number.
+
+`python -m kibitz.studies.risk.training_tables FILE` plays them again and writes what comes with the game.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from multiprocessing import Pool
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from kibitz.core.clocks import Clock
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.core.transition import Transition
+from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
+from kibitz.games.risk.models.choice_training import fit_parameters
+from kibitz.games.risk.models.training_games import Step, TrainingGame, training_game_from_steps
+from kibitz.games.risk.rules import Risk, State
+
+NUMBERS = (*range(1000, 1080), *range(2000, 2080))
+"""The tables of the file that comes with the game."""
+SEED = 78
+MOST_PLIES = 1500
+LEAST_DECISIONS = 50
+BOARDS = ("dom-luca82", "classic83", "dom-risk81")
+CARDS = ("fixed", "increasing", "italian")
+PLAYERS = (6, 6, 6, 6, 5, 4, 3, 2)
+CONTINENTS = 0.65
+"""How often the deck holds only missions about continents."""
+
+
+class DrawnTable(NamedTuple):
+    """A game and its players."""
+
+    game: str
+    agents: list[str]
+
+
+def draw_table(number: int) -> DrawnTable:
+    """Half of the tables have players of one varied character, the others varied, moody, or our own players."""
+    rng = np.random.default_rng([SEED, number])
+    players = int(rng.choice(PLAYERS))
+    deck = "continents" if rng.random() < CONTINENTS else "all"
+    board, cards = BOARDS[int(rng.integers(len(BOARDS)))], CARDS[int(rng.integers(len(CARDS)))]
+    kind = int(rng.integers(20))
+    tinted = f"mission(w={np.exp(rng.uniform(0.0, np.log(100.0))):.1f})"
+    own = ["mission(w=100)", "mission(w=4)", "constrained", "heuristic", tinted]
+    if kind < 10:
+        agents = [f"varied(character={1 + number})"] * players
+    elif kind < 12:
+        agents = ["varied"] * players
+    elif kind < 15:
+        agents = ["moody"] * players
+    elif kind < 19:
+        agents = [own[int(rng.integers(len(own)))]] * players
+    else:
+        every = [*own, "moody", "varied"]
+        agents = [every[int(rng.integers(len(every)))] for _ in range(players)]
+    return DrawnTable(f"risk(players={players}, missions={deck}, cards={cards}, board='{board}')", agents)
+
+
+def steps_of_table(table: DrawnTable, number: int) -> Iterator[tuple[Step, bool]]:
+    """The steps of a match at a table; players get the states as they are, and look at no more than they may."""
+    game, rng = make_game(table.game), stream(number, "chance")
+    assert isinstance(game, Risk)
+    agents = [make_agent(agent, "risk") for agent in table.agents]
+    for player, agent in enumerate(agents):
+        agent.begin(game, player, stream(number, "agent", player))
+    state = game.new_initial_state()
+    for ply in range(MOST_PLIES):
+        player = state.current_player()
+        if state.is_terminal():
+            return
+        if player < 0:
+            outcomes = state.chance_outcomes()
+            shares = np.array([share for _, share in outcomes])
+            action = int(outcomes[int(rng.choice(len(outcomes), p=shares / shares.sum()))][0])
+        else:
+            action = agents[player].act(state, Clock())
+        after = state.child(action)
+        assert isinstance(after, State)
+        if player >= 0:
+            agents[player].observe(Transition(ply, player, (action,), state, after))
+        yield (state, player, action, after), True
+        state = after
+
+
+def table_lesson(number: int) -> TrainingGame | None:
+    """The training game of a table; None where too little was decided."""
+    found = training_game_from_steps(steps_of_table(draw_table(number), number))
+    return found if found is not None and len(found.decisions) > LEAST_DECISIONS else None
+
+
+def parameters_of(lessons: Sequence[TrainingGame], seed: int = 5) -> ChoiceParameters:
+    """What the games of some tables teach, beginning from nothing."""
+    return fit_parameters(lessons, ChoiceParameters.blank(), np.random.default_rng(seed))
+
+
+def write_shipped_parameters(path: str, numbers: Sequence[int] = NUMBERS) -> None:
+    """Play the tables with all processors, learn, and write the file."""
+    with Pool() as pool:
+        lessons = [lesson for lesson in pool.map(table_lesson, numbers, chunksize=4) if lesson is not None]
+    made = {"module": __name__, "tables": len(lessons)}
+    write_parameters(msgspec.structs.replace(parameters_of(lessons), made=made), path)
+
+
+if __name__ == "__main__":
+    write_shipped_parameters(sys.argv[1])

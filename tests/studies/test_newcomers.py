@@ -1,0 +1,74 @@
+"""The study of newcomers: who is generated, what is scored, and a small run of every part."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from finished_studies import finished
+
+from kibitz.core.registry import make_agent
+from kibitz.studies.blocks import Table
+from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, strength
+from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, Stepwise, Wary, newcomer, random_board
+from kibitz.studies.newcomers.forecasts import calibration_error, log_loss
+from kibitz.studies.newcomers.meetings import meet, trails_on
+from kibitz.studies.newcomers.strength import FIELD
+from kibitz.studies.report import make_report
+
+SMALL = "trails.kibitzer(types=(trails.honest,), nodes=20, rounds=1)"
+
+
+def test_a_newcomer_is_the_same_every_time_and_no_two_are_alike() -> None:
+    designs = [newcomer(number, FIELD).design for number in range(30)]
+    assert designs == [newcomer(number, FIELD).design for number in range(30)]
+    assert len(set(map(repr, designs))) == 30
+    slow = [design.acceptor for number, design in enumerate(designs) if KINDS[number % len(KINDS)] == SLOW]
+    wary = [design.acceptor for number, design in enumerate(designs) if KINDS[number % len(KINDS)] == TRUSTING]
+    assert len(slow) == len(wary) == 5
+    assert all(isinstance(each, Stepwise) for each in slow)
+    assert all(isinstance(each, Wary) for each in wary)
+
+
+def test_random_boards_can_be_played() -> None:
+    boards = [random_board(number, FIELD) for number in range(30)]
+    assert len(set(boards)) == 30
+    for board in boards:
+        missing = [trails_on(board).layout.missing(start, held) for start, held in starts_of(board)]
+        assert any(missing)
+
+
+def starts_of(board: str) -> list[tuple[int, tuple[int, ...]]]:
+    layout = trails_on(board).layout
+    return list(zip(layout.starts, layout.chips, strict=True))
+
+
+def test_a_slow_conceder_gives_in_when_its_time_has_come() -> None:
+    robbed = newcomer(0, FIELD)
+    acceptor = robbed.design.acceptor
+    assert isinstance(acceptor, Stepwise)
+    assert meet("dd", make_agent("trails.rob"), 0, robbed, seed=0).own <= 5.0
+    assert meet("dd", make_agent("trails.wait_and_trade"), 0, robbed, seed=0).own >= 100.0
+
+
+def test_a_perfect_forecast_loses_nothing_and_a_confident_wrong_one_much() -> None:
+    accepted = np.array([1.0, 0.0, 1.0, 0.0])
+    assert log_loss(accepted, accepted).max() < 0.001
+    assert calibration_error(accepted, accepted) == 0.0
+    assert calibration_error(np.full(4, 0.5), accepted) == 0.0
+    assert calibration_error(1.0 - accepted, accepted) == 1.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("module", [pytest.param(fitting, marks=pytest.mark.slow), forecasts, strength, attacks])
+def test_every_part_runs_and_reports(module: object, tmp_path: Path) -> None:
+    small = {
+        "fitting_nodes": 10,
+        "newcomer_agent": SMALL,
+        "newcomers": 2,
+        "random_boards": 1,
+        "forecast_known": ("trails.honest", "trails.mute"),
+    }
+    named = {**getattr(module, "QUICK", {}), **({"newcomer_agent": SMALL} if module is attacks else {})}
+    with finished(STUDY, module, tmp_path, **{name: small.get(name, value) for name, value in named.items()}) as run:
+        (chapter,) = make_report(run).chapters
+        assert any(isinstance(block, Table) for block in chapter.blocks)
