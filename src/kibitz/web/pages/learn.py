@@ -87,7 +87,8 @@ def entry_facts(kind: Kind, name: str) -> EntryFacts:
         parameter: "" if each.default is inspect.Parameter.empty else spec_text(each.default)
         for parameter, each in constructor_parameters(made).items()
     }
-    return EntryFacts([" ".join(each.split()) for each in text.split("\n\n")], getattr(made, "answers", ()), parameters)
+    paragraphs = [each for each in text.split("\n\n") if not each.startswith(">>>")]  # examples are for programmers
+    return EntryFacts([" ".join(each.split()) for each in paragraphs], getattr(made, "answers", ()), parameters)
 
 
 class EntryPage:
