@@ -165,7 +165,7 @@ def in_package(folder: Path, code: str, **environment: str) -> str:
         if not (folder / name).exists():
             (folder / name).write_text(source)
     path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    env = {**os.environ, "PYTHONPATH": path, **environment}
+    env = {**os.environ, "PYTHONPATH": path, "KIBITZ_KERNELS": str(folder / "kernels"), **environment}
     return subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
     ).stdout.strip()

@@ -42,6 +42,11 @@ class Cfr(TableStrategy):
 
     *file* is a strategy to play instead (`kibitz solve GAME --method cfr --out FILE`). *limit* is the most histories of
     the game.
+
+    >>> from kibitz import play
+    >>> from kibitz.agents import Cfr
+    >>> play("kuhn(players=2)", [Cfr(iterations=50), "kuhn.rock"], seed=1).ending.returns
+    [-1.0, 1.0]
     """
 
     def __init__(self, file: str | None = None, iterations: core.Count = 1000, limit: Histories = LIMIT) -> None:

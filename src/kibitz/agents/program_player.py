@@ -10,6 +10,10 @@ class ProgramPlayer(core.Strategy):
 
     *file* is Python source or JSON; kibitz reads it and never runs it. Actions that are not legal are left out of the
     program's answer; if nothing is left, all legal actions are equally likely.
+
+    >>> from kibitz.agents import ProgramPlayer
+    >>> ProgramPlayer(file="orc.py")
+    program(file='orc.py')
     """
 
     def __init__(self, file: str = "") -> None:

@@ -5,7 +5,13 @@ from kibitz.core.abilities.policies import UniformPolicy
 
 
 class Random(core.Strategy):
-    """Plays any legal action, all equally likely."""
+    """Plays any legal action, all equally likely.
+
+    >>> from kibitz import play
+    >>> from kibitz.agents import Random
+    >>> play("pennies(lead=2)", [Random(), Random()], seed=1).ending.returns
+    [-1.0, 1.0]
+    """
 
     def policy(self, view: core.State) -> core.Distribution:
         return core.Distribution.uniform(view.legal_actions(self.player))

@@ -4,7 +4,13 @@ from kibitz import core
 
 
 class Scripted(core.Strategy):
-    """Plays *moves*, given in the game's notation, one after the other; then the game's default action."""
+    """Plays *moves*, given in the game's notation, one after the other; then the game's default action.
+
+    >>> from kibitz import play
+    >>> from kibitz.agents import Scripted
+    >>> play("dilemma(rounds=2)", [Scripted(moves=("defect", "cooperate")), "dilemma.grim"], seed=1).ending.returns
+    [5.0, 5.0]
+    """
 
     def __init__(self, moves: tuple[str, ...] = ()) -> None:
         self.moves = moves

@@ -96,6 +96,11 @@ class Equilibrium(SolvedGameAgent):
     *file* is a policy table to play instead (`kibitz solve GAME --out FILE`); in states missing there, all actions are
     equally likely. *width* is the target width of the intervals of all values, *limit* the most states. With *lowered*
     it plays only to win, and where it cannot, hopes for a mistake; it wins as soon and loses as late as it can.
+
+    >>> from kibitz import play
+    >>> from kibitz.agents import Equilibrium
+    >>> play("macwiggins", [Equilibrium(), "random"], seed=1).ending.returns
+    [1.0, -1.0]
     """
 
     def __init__(

@@ -24,7 +24,15 @@ def ignores_view(act: Act) -> Act:
 
 
 class Agent(Configurable, ABC):
-    """A player. It may `begin` another match and keep what it learned."""
+    """A player. It may `begin` another match and keep what it learned.
+
+    >>> from kibitz import Agent, play
+    >>> class Last(Agent):
+    ...     def act(self, view, clock):
+    ...         return view.legal_actions(self.player)[-1]
+    >>> play("dilemma(rounds=2)", [Last(), "dilemma.grim"], seed=1).ending.returns
+    [6.0, 1.0]
+    """
 
     interactive: ClassVar[bool] = False
     """Whether a person answers for it."""
@@ -88,7 +96,15 @@ class Agent(Configurable, ABC):
 
 
 class Strategy(Agent):
-    """An agent that knows the probabilities of its own actions, so that models can weigh it as a hypothesis."""
+    """An agent that knows the probabilities of its own actions, so that models can weigh it as a hypothesis.
+
+    >>> from kibitz import Distribution, Strategy, play
+    >>> class Often(Strategy):
+    ...     def policy(self, view):
+    ...         return Distribution({1: 0.8}, view.legal_actions(self.player), rest=0.2)
+    >>> play("dilemma(rounds=3)", [Often(), "dilemma.grim"], seed=1).ending.returns
+    [6.0, 6.0]
+    """
 
     supposed: ClassVar[bool] = True
     """Whether models use it as a hypothesis by default."""

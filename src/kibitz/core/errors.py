@@ -78,7 +78,15 @@ def advice(word: str, known: Iterable[str], most: int = 8) -> str:
 
 
 class KibitzError(Exception):
-    """Base of all errors: one line that says what is wrong, why, and what to do."""
+    """Base of all errors: one line that says what is wrong, why, and what to do.
+
+    >>> from kibitz import KibitzError, make_game
+    >>> try:
+    ...     make_game("dilema")
+    ... except KibitzError as error:
+    ...     print(error)
+    no game named 'dilema'; did you mean 'dilemma'?
+    """
 
     def __init__(self, message: str) -> None:
         self.message = printable(message)
@@ -127,7 +135,15 @@ class UnknownName(KibitzError, KeyError):
 
 
 class Unsupported(KibitzError, ValueError):
-    """An agent or model that cannot take part in this game."""
+    """An agent or model that cannot take part in this game.
+
+    >>> from kibitz import Unsupported, play
+    >>> try:
+    ...     play("pennies", ["kuhn.rock", "random"])
+    ... except Unsupported as error:
+    ...     print(error.why)
+    it belongs to another game and plays only that one
+    """
 
     def __init__(self, who: object, game: object, why: str) -> None:
         self.who, self.game, self.why = repr(who), repr(game), why

@@ -27,7 +27,14 @@ LISTED = 10_000
 
 
 class State(ABC):
-    """A position. A player's `view` of it hides what they may not see."""
+    """A position. A player's `view` of it hides what they may not see.
+
+    >>> from kibitz import make_game
+    >>> state = make_game("dilemma(rounds=2)").new_initial_state()
+    >>> state.apply_actions([0, 1])
+    >>> print(state)
+    round 1 of 2, points 0 : 5
+    """
 
     @abstractmethod
     def current_player(self) -> int:
@@ -140,7 +147,13 @@ class State(ABC):
 
 
 class Game(Configurable, ABC):
-    """Rules. The constructor's parameters are the rule options; an instance never changes."""
+    """Rules. The constructor's parameters are the rule options; an instance never changes.
+
+    >>> from kibitz import make_game
+    >>> game = make_game("kuhn(players=2)")
+    >>> game.players, game.hidden, game.utility
+    (2, True, (-2.0, 2.0))
+    """
 
     players: int = 2
     """The number of players."""

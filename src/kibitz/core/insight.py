@@ -67,7 +67,14 @@ class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The reasons for a model's belief about one player."""
+    """The reasons for a model's belief about one player.
+
+    >>> from kibitz import playing
+    >>> *_, last = playing("dilemma(rounds=4)", ["dilemma.defector", "dilemma.grim"], models=["strategy_filter"])
+    >>> explanation = last.insights()[0].explanations[0]
+    >>> explanation.verdict, [claim.label for claim in explanation.claims]
+    ('likely', ['dilemma.defector'])
+    """
 
     claims: tuple[Claim, ...] = ()
     """The leading claim; more than one if they are equally likely or alike; none if the model does not say."""

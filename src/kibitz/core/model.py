@@ -42,7 +42,14 @@ class SampledWorld(NamedTuple):
 
 
 class Model(Configurable, ABC):
-    """A belief about all players, in one instance so that it can be a joint belief."""
+    """A belief about all players, in one instance so that it can be a joint belief.
+
+    >>> from kibitz import play
+    >>> record = play("dilemma(rounds=3)", ["dilemma.defector", "dilemma.grim"], models=["strategy_filter"], seed=1)
+    >>> belief, _ = record.entries[-1].beliefs["strategy_filter"]
+    >>> max(belief, key=belief.get)
+    'dilemma.defector'
+    """
 
     answers: ClassVar[tuple[str, ...]]
     """The questions it answers: "action" is `predict`'s; any other ("strategy", "goal", "type", "card" …) names the

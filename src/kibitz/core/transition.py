@@ -48,6 +48,13 @@ class Transition(msgspec.Struct, frozen=True, gc=False):
 
     The loop passes positions, and `before` and `after` are *observer*'s views of them from *seat*, made when somebody
     looks at them; elsewhere views are passed.
+
+    >>> from kibitz import Agent, play
+    >>> class Listener(Agent):
+    ...     def act(self, view, clock): return 0
+    ...     def observe(self, transition): print(transition.ply, transition.actions, transition.chose(1))
+    >>> _ = play("dilemma(rounds=1)", [Listener(), "dilemma.defector"], seed=1)
+    0 (0, 1) True
     """
 
     ply: int

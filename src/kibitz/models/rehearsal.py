@@ -39,6 +39,13 @@ class Rehearsal(core.Model):
     *agents* are the hypotheses; by default they are teams of three kinds of automata in games of units, and none
     elsewhere. Each rehearses a turn *rehearsals* times. *slip* is the probability of a random action; *unknown* is the
     prior of a stranger, who is none of them and is learned while they play.
+
+    >>> from kibitz import make_agent, play
+    >>> from kibitz.models import Rehearsal
+    >>> model = Rehearsal(agents=(make_agent("dilemma.cooperator"), make_agent("dilemma.defector")))
+    >>> record = play("dilemma(rounds=4)", ["dilemma.defector", "dilemma.cooperator"], models=[model], seed=1)
+    >>> [max(belief, key=belief.get) for (beliefs,) in [record.entries[-1].beliefs.values()] for belief in beliefs]
+    ['dilemma.defector', 'dilemma.cooperator']
     """
 
     answers = ("strategy", "action")

@@ -43,6 +43,13 @@ class StrategyFilter(core.Model):
     the game says so. With *depth*, searching strategies search only this many plies, which is faster and nearly as
     informative. *temper* is the power of each move's likelihood; below 1 it suits hypotheses that only roughly match
     the players, such as strategies of another depth.
+
+    >>> from kibitz import play
+    >>> from kibitz.models import StrategyFilter
+    >>> record = play("dilemma(rounds=4)", ["dilemma.defector", "random"], models=[StrategyFilter(drift=0.01)], seed=1)
+    >>> ((belief, _),) = record.entries[-1].beliefs.values()
+    >>> max(belief, key=belief.get)
+    'dilemma.defector'
     """
 
     answers = ("strategy", "action")

@@ -22,6 +22,12 @@ def watch(
     *library* may be the name of a file. An event is an `Event`, an `Observation`, a line of text such as
     `copy(web1) [0.8] @ 12.5`, or a mapping like the JSON object. At most *beam* explanations are kept, and goals that
     were finished or abandoned are told if that has at least the probability *least*.
+
+    >>> from kibitz.plans import watch
+    >>> for moment in watch("cooking", ["take_buns", "take_chicken_patties"]):
+    ...     print(moment.event.observation, f"{moment.goals['meat_burger']:.2f}")
+    take_buns 0.49
+    take_chicken_patties 0.98
     """
     plans = library if isinstance(library, PlanLibrary) else read_library(library)
     recogniser = StreamRecogniser(plans, assumptions, beam=beam, least=least)

@@ -30,6 +30,9 @@ def check_agent(
     """Test an agent in every seat it can take in every registered game, or in *games*.
 
     Matches end after *plies* plies, those of slow games earlier: *shorter* names their limits.
+
+    >>> from kibitz.testing import check_agent
+    >>> check_agent("dilemma.grim", ["dilemma(rounds=3)"])  # raises if it breaks the contract
     """
     made = make_agent(agent)
     check_specified(made)

@@ -30,6 +30,9 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
     """Test a game along random walks; of a registered one also the drawing, the table and the fast twin.
 
     The states and the fast twin are checked along *walks* walks, leaks along five times as many.
+
+    >>> from kibitz.testing import check_game
+    >>> check_game("dilemma(rounds=3)", walks=2)  # raises if it breaks the contract
     """
     made = make_game(game)
     name = spec_of(made).name

@@ -42,6 +42,9 @@ def check_model(
     action that led there, so the belief must be that of a watcher from whom the unchosen actions are hidden. Progress
     on the board is no such fact: made by moves that nobody chose, it tells nothing. Predictions may change, since they
     are about another position, and since players remember what they did not choose.
+
+    >>> from kibitz.testing import check_model
+    >>> check_model("strategy_filter", ["pennies"], plies=4)  # raises if it breaks the contract
     """
     made = make_model(model)
     check_specified(made)

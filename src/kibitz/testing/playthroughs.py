@@ -12,7 +12,12 @@ UPDATE = "KIBITZ_UPDATE_GOLDEN"
 
 
 def playthrough(game: str | core.Game, *, seed: int = 1, plies: int = 60) -> str:
-    """A random game as text: every state, its hash, who moves, what is legal and what is played."""
+    """A random game as text: every state, its hash, who moves, what is legal and what is played.
+
+    >>> from kibitz.testing import playthrough
+    >>> playthrough("dilemma(rounds=1)").splitlines()[-1]
+    'returns [3.0, 3.0]'
+    """
     made = make_game(game)
     rng = stream(seed, "playthrough")
     state = made.new_initial_state()

@@ -37,6 +37,11 @@ class Aware(core.Agent):
     are not understood yet choose as the search would. Repeated games are planned; in long ones it learns the other
     within the match, unless a model is given. *limit* is the most states of a game that is solved. *trust* below 1
     makes it believe its model less; with 0 it plays without one. The default model is the one that watches the game.
+
+    >>> from kibitz import play
+    >>> from kibitz.agents import Aware
+    >>> play("dilemma(rounds=6)", [Aware(), "dilemma.cooperator"], seed=1).ending.returns
+    [26.0, 6.0]
     """
 
     def __init__(

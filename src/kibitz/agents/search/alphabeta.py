@@ -27,6 +27,11 @@ class AlphaBeta(core.Strategy):
     *noise* breaks ties: `root` takes any of the best moves, `leaf` adds a hash of (state, seed) to every leaf as
     Pedersen (2008) does, `none` takes the first. *strength* below 1 looks less far ahead; *variety* above 0 also plays
     moves that are somewhat worse, but none that loses by force or throws a forced win away.
+
+    >>> from kibitz import play
+    >>> from kibitz.agents import AlphaBeta
+    >>> play("cops(graph=path, size=4, cops=1, turns=4)", [AlphaBeta(depth=6), "random"], seed=1).ending.returns
+    [1.0, -1.0]
     """
 
     def __init__(

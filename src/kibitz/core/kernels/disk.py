@@ -77,7 +77,8 @@ def kernel_stamp(function: FunctionType) -> str:
         found.add((current.__module__, "", file_hash(current.__code__.co_filename)))
         for name, each in [*referred_objects(current), *current.__annotations__.items()]:
             home = str(getattr(each, "__module__", "") or "")
-            if home.partition(".")[0] == package and (file := getattr(sys.modules.get(home), "__file__", None)):
+            own = home.partition(".")[0] == package or hasattr(each, "_fields")  # structs of any package
+            if own and (file := getattr(sys.modules.get(home), "__file__", None)):
                 found.add((home, "", file_hash(file)))
             if hasattr(each, "declared_signature"):
                 waiting.append(each.py_func)

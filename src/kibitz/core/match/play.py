@@ -75,7 +75,15 @@ def play(
 def playing(
     game: str | Game, agents: Sequence[str | Agent], *, path: Path | str | None = None, **options: Any
 ) -> Iterator[Moment]:
-    """Like `play`, but yields the match moment by moment, the position before the first move included."""
+    """Like `play`, but yields the match moment by moment, the position before the first move included.
+
+    >>> from kibitz import playing
+    >>> for moment in playing("dilemma(rounds=2)", ["dilemma.grim", "dilemma.defector"], seed=1):
+    ...     print(moment.state)
+    round 0 of 2, points 0 : 0
+    round 1 of 2, points 0 : 5
+    round 2 of 2, points 1 : 6
+    """
     return RecordedMatch(game, agents, MatchOptions(**options)).moments(path)
 
 

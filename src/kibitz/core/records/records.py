@@ -212,6 +212,13 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
     """The record in a file. The record of a killed process is returned without an ending.
 
     Damage raises BadRecord; with *salvage* everything before the damage is returned instead.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from kibitz import play, read_record
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = play("dilemma(rounds=2)", ["random", "dilemma.grim"], seed=1, path=f"{folder}/match.krec")
+    ...     print(read_record(f"{folder}/match.krec").header.game)
+    dilemma(rounds=2)
     """
     return record_from_bytes(record_bytes(path), path, salvage=salvage)
 

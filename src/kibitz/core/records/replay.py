@@ -22,6 +22,11 @@ def replaying(
     """The moments of a record. With *models*, their beliefs replace the recorded ones.
 
     *game* is needed only for a game that is not registered. Raises ReplayMismatch if the rules do not reproduce it.
+
+    >>> from kibitz import play, replaying
+    >>> record = play("dilemma(rounds=2)", ["dilemma.grim", "dilemma.defector"], seed=1)
+    >>> [str(moment.state) for moment in replaying(record)][-1]
+    'round 2 of 2, points 1 : 6'
     """
     return Replay(record, models=models, game=game, source=source).moments()
 

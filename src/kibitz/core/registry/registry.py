@@ -106,7 +106,12 @@ def find(name: str, kind: Kind | None = None, game: str | None = None) -> Regist
 
 
 def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
-    """The game a spec names: its compiled twin if it has one, unless *fast* is off or `KIBITZ_NO_JIT` is set."""
+    """The game a spec names: its compiled twin if it has one, unless *fast* is off or `KIBITZ_NO_JIT` is set.
+
+    >>> from kibitz import make_game
+    >>> make_game("dilemma(rounds=3)")
+    dilemma(rounds=3)
+    """
     from kibitz.core.game import Game
     from kibitz.core.kernels import jit_enabled
 
@@ -122,7 +127,12 @@ def make_game(spec: "str | Spec | Game", *, fast: bool = True) -> "Game":
 
 
 def make_agent(spec: "str | Spec | Agent", game: str | None = None) -> "Agent":
-    """The agent that a spec names; with *game*, the name of the game's folder may be left out."""
+    """The agent that a spec names; with *game*, the name of the game's folder may be left out.
+
+    >>> from kibitz import make_agent
+    >>> make_agent("grim", game="dilemma")
+    dilemma.grim
+    """
     from kibitz.core.agent import Agent
 
     agent = spec if isinstance(spec, Agent) else _make_from_spec(spec, "agent", game)
@@ -131,7 +141,12 @@ def make_agent(spec: "str | Spec | Agent", game: str | None = None) -> "Agent":
 
 
 def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
-    """The model a spec names."""
+    """The model a spec names.
+
+    >>> from kibitz import make_model
+    >>> make_model("strategy_filter(drift=0.1)")
+    strategy_filter(drift=0.1)
+    """
     from kibitz.core.model import Model
 
     model = spec if isinstance(spec, Model) else _make_from_spec(spec, "model", game)

@@ -65,7 +65,13 @@ class Observation(NamedTuple):
 
 
 class Event(NamedTuple):
-    """An observation as it comes: with the probability that it is right, and its time if that is known."""
+    """An observation as it comes: with the probability that it is right, and its time if that is known.
+
+    >>> from kibitz.plans import Event
+    >>> from kibitz.models.plans.library import Observation
+    >>> Event(Observation("copy", ("web1",)), confidence=0.9, time=20.0).time
+    20.0
+    """
 
     observation: Observation
     confidence: float = 1.0

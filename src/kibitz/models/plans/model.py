@@ -26,6 +26,13 @@ class Plans(core.Model):
     when its idle time has a probability below *abandon*. The model keeps at most *beam* explanations. Predictions mix
     what the plans say with what is learned of the player while they play (`models.strangers`); beliefs are about goals
     only, so a player without any has no label of their own.
+
+    >>> from kibitz import play
+    >>> from kibitz.models import Plans
+    >>> record = play("dilemma(rounds=6)", ["dilemma.defector", "dilemma.cooperator"], models=[Plans()], seed=1)
+    >>> (beliefs,) = record.entries[-1].beliefs.values()
+    >>> [max(belief, key=belief.get) for belief in beliefs]
+    ['exploit', 'peace']
     """
 
     answers = ("goal", "action")

@@ -48,6 +48,11 @@ class StreamAssumptions(msgspec.Struct, frozen=True):
     seen, and *silent* the most unseen actions in a row. A goal loses the share *fade* of its weight with each event in
     which it is not worked on. At most *roots* goals are under way at a time; if another begins, the one idle longest is
     abandoned. A parameter has one of so many *values*, so that it is no chance if several actions have the same.
+
+    >>> from kibitz.plans import StreamAssumptions, watch
+    >>> (moment,) = watch("cooking", ["take_buns"], StreamAssumptions(roots=1, noise=0.1))
+    >>> round(sum(moment.goals.values()), 2)
+    0.98
     """
 
     arrival: Annotated[float, Meta(gt=0.0, le=1e6)] = 1.0
@@ -72,7 +77,13 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 class PlanMoment(msgspec.Struct):
-    """What is believed after an event of a stream."""
+    """What is believed after an event of a stream.
+
+    >>> from kibitz.plans import watch
+    >>> *_, moment = watch("cooking", ["take_buns", "take_chicken_patties"])
+    >>> moment.number, max(moment.goals, key=moment.goals.get), f"{moment.explained:.0%}"
+    (2, 'meat_burger', '96%')
+    """
 
     number: int
     event: Event

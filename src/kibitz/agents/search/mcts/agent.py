@@ -71,6 +71,11 @@ class MCTS(core.Agent):
     clock or *seconds* end the search early. *simulations* is by default 500, or fewer if those take more than 100,000
     plies; with *seconds*, as many as there is time for. *strength* scales this budget; *variety* above 0 also plays
     moves that are somewhat worse, but none that is hopeless.
+
+    >>> from kibitz import play
+    >>> from kibitz.agents import MCTS
+    >>> play("cops(graph=path, size=4, cops=1, turns=4)", [MCTS(simulations=50), "random"], seed=1).ending.returns
+    [1.0, -1.0]
     """
 
     def __init__(

@@ -31,7 +31,12 @@ def read_cases(path: Path | str) -> list[Case]:
 
 
 def read_library(path: Path | str) -> PlanLibrary:
-    """The library of a file; of several, the first."""
+    """The library of a file; of several, the first.
+
+    >>> from kibitz.plans import read_library
+    >>> sorted(read_library("cooking").goals)
+    ['meat_burger', 'veg_burger']
+    """
     return read_cases(path)[0].library
 
 
