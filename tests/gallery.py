@@ -84,8 +84,8 @@ def serious_violations(page: Any) -> list[str]:
 def visit(page: Any, address: str) -> None:
     """Go to a page, and wait until it shows what it has to show."""
     page.goto(address)
-    page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(800)
+    page.wait_for_selector("h1")
+    page.wait_for_timeout(1500)
 
 
 def take_pictures(folder: Path, names: Sequence[str], *, dark: bool = False) -> dict[str, list[str]]:

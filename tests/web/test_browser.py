@@ -234,7 +234,7 @@ def test_a_record_is_scrubbed_and_looked_at_with_another_model(served: Any, new_
     page.get_by_role("button", name="at once").click()
     page.wait_for_selector("text=Over:")
     page.goto(served.address + "/records")
-    page.locator(f'a[href="/replay/{match.number}"]').click()
+    page.locator(f'a[href="replay/{match.number}"]').click()
     page.wait_for_selector("text=After 0 of 6 events")
     page.get_by_role("button", name="one forward").click()
     page.wait_for_selector("text=After 1 of 6 events")

@@ -65,7 +65,7 @@ def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Ca
     (kept,) = stored(served, number)
     assert kept["names"] == ["kibitz_client.py", "a person"]
     page.goto(f"{served.address}/records")
-    page.locator(f'a[href="/replay/{number}"]').click()
+    page.locator(f'a[href="replay/{number}"]').click()
     page.wait_for_selector("text=After 0 of 2 events")
 
 

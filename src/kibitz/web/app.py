@@ -246,7 +246,7 @@ def add_learning_pages(pages: Pages) -> None:
     async def learning(request: Request) -> None:
         if visit := await pages.visit(request, "Learn"):
             with frame("Learn", visit.visitor):
-                learn.build_list()
+                await learn.build_list(visit)
 
     @ui.page("/profile", response_timeout=PATIENCE)
     async def profile(request: Request) -> None:

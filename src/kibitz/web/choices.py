@@ -17,7 +17,7 @@ EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "aware")
 """Suggested agents that can play any game."""
 MOST_KNOWN = 500
 """Number of games whose choices are remembered."""
-PATIENCE = 1.0
+PATIENCE = 0.1
 """Seconds for which a page waits for its choices."""
 GAMES = ""
 """The key of the list of games, which is no game's."""

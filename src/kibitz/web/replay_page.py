@@ -92,7 +92,8 @@ class ReplayPage:
             button("Tree", self.tree, "the search tree behind the last move")
             offer_solution(self.visit.solvable, self.game, self.solution)
             button("Play from here", self.go_on)
-            button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
+            if not self.record.complete:  # the debrief of a complete one offers it
+                button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
             button("Link", self.link)
 
     def build_models(self) -> None:

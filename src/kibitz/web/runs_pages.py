@@ -18,7 +18,7 @@ from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.board import Board
-from kibitz.web.look import button, heading, show_later, whole_number
+from kibitz.web.look import button, heading, keep_doing, show_later, whole_number
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -219,13 +219,25 @@ class StudiesPage:
         heading("Studies", 1)
         ui.label("Experiments from the literature. Run the small version here, the full one with kibitz study.")
         self.rows = [StudyRow(self.visit, name) for name in STUDIES]
+        keep_doing(self.show_titles())
         self.refresh()
         ui.timer(EVERY, self.refresh)
+
+    async def show_titles(self) -> None:
+        """Show the question of each study when a worker has read them."""
+        titles: dict[str, str] = await self.visit.choices.find_once("titles of studies", study_titles)
+        for row in self.rows:
+            row.title.set_text(titles.get(row.name, ""))
 
     def refresh(self) -> None:
         """Show the progress of each study."""
         for row in self.rows:
             row.refresh()
+
+
+def study_titles() -> dict[str, str]:
+    """The questions of all studies; in a worker, as they import much."""
+    return {name: find_study(name).title for name in STUDIES}
 
 
 class StudyRow:
@@ -235,7 +247,7 @@ class StudyRow:
         self.jobs, self.name = visit.service.jobs, name
         heading(name)
         with ui.element("div").classes("row"):
-            ui.label(find_study(name).title)
+            self.title = ui.label("")
             button("Run the small version", lambda: attempt(visit, self.begin), f"run the small version of {name}")
             self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
             self.progress = ui.label("").props('role="status"')

@@ -2,15 +2,16 @@
 
 import inspect
 import re
+from contextlib import suppress
 from html import escape
 from typing import Literal
 
+import msgspec
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
-from kibitz.core.model import Model
 from kibitz.core.records import Record
-from kibitz.core.registry import RegistryEntry, entries, find
+from kibitz.core.registry import entries, find
 from kibitz.core.registry.specs import constructor_parameters, spec_text
 from kibitz.core.wording import count_words, percent, question_words
 from kibitz.server.workers.debriefing import Guess, guess_marks
@@ -32,29 +33,62 @@ KINDS: tuple[tuple[Kind, str], ...] = (
 )
 
 
-def build_list() -> None:
-    """The list of all models and agents."""
+async def build_list(visit: Visit) -> None:
+    """The list of all models and agents; a worker reads what they say of themselves."""
     heading("Learn", 1)
     ui.label("Kibitzers watch and explain; players play. Each has a page that says how it thinks.").classes("lead")
     ui.html('<p><a href="profile">Which of these are you?</a> What your own games say.</p>', sanitize=False)
-    for kind, words in KINDS:
-        heading(words)
-        rows = "".join(entry_html(entry) for entry in entries(kind).values() if is_shown(entry))
-        ui.html(f'<dl class="entries">{rows}</dl>', sanitize=False)
+    listed = ui.element("div").props('role="status"')
+    with listed:
+        ui.label("Asking them what they do …").classes("quiet")
+
+    async def show() -> None:
+        found: dict[str, dict[str, str]] = await visit.choices.find_once("summaries of all", all_summaries)
+        listed.clear()
+        with listed:
+            for kind, words in KINDS:
+                heading(words)
+                rows = "".join(entry_html(kind, name, what) for name, what in found[kind].items())
+                ui.html(f'<dl class="entries">{rows}</dl>', sanitize=False)
+
+    keep_doing(show())
 
 
-def is_shown(entry: RegistryEntry) -> bool:
-    """Whether an entry can be loaded here."""
-    try:
-        return bool(entry.summary())
-    except (KibitzError, ImportError):
-        return False
+def all_summaries() -> dict[str, dict[str, str]]:
+    """What each model and agent that can be loaded says of itself."""
+    found: dict[str, dict[str, str]] = {}
+    for kind, _ in KINDS:
+        found[kind] = {}
+        for name, entry in entries(kind).items():
+            with suppress(KibitzError, ImportError):  # a plugin whose package is missing
+                found[kind][name] = entry.summary()
+    return found
 
 
-def entry_html(entry: RegistryEntry) -> str:
+def entry_html(kind: Kind, name: str, what: str) -> str:
     """A name that links to its page, and what it is."""
-    name = escape(entry.name)
-    return f'<dt><a href="{LINES[entry.kind]}/{name}">{name}</a></dt><dd>{escape(entry.summary())}</dd>'
+    return f'<dt><a href="{LINES[kind]}/{escape(name)}">{escape(name)}</a></dt><dd>{escape(what)}</dd>'
+
+
+class EntryFacts(msgspec.Struct, frozen=True):
+    """What the page of a model or agent says of it."""
+
+    words: list[str]
+    """Paragraphs."""
+    answers: tuple[str, ...] = ()
+    parameters: dict[str, str] = {}
+
+
+def entry_facts(kind: Kind, name: str) -> EntryFacts:
+    """What a model or agent says of itself; in a worker, as it may import much."""
+    made = find(name, kind).load()
+    text = re.sub(r"[*`]", "", inspect.cleandoc(made.__doc__ or ""))
+    parameters = {
+        parameter: "" if each.default is inspect.Parameter.empty else spec_text(each.default)
+        for parameter, each in constructor_parameters(made).items()
+    }
+    paragraphs = [each for each in text.split("\n\n") if not each.startswith(">>>")]  # examples are for programmers
+    return EntryFacts([" ".join(each.split()) for each in paragraphs], getattr(made, "answers", ()), parameters)
 
 
 class EntryPage:
@@ -66,22 +100,19 @@ class EntryPage:
 
     async def build(self) -> None:
         """Lay the page out."""
-        made = self.entry.load()
+        facts: EntryFacts = await self.visit.choices.find_once(
+            f"{self.kind} {self.name}", entry_facts, self.kind, self.name
+        )
         heading(self.name, 1)
-        words = "How it thinks" if self.kind == "model" else "How it plays"
-        heading(words)
-        paragraphs = inspect.cleandoc(made.__doc__ or "").split("\n\n")
-        for paragraph in (each for each in paragraphs if not each.startswith(">>>")):  # examples are for programmers
-            ui.label(re.sub(r"[*`]", "", " ".join(paragraph.split()))).classes("lead")
-        if self.kind == "model" and issubclass(made, Model):
-            ui.label("It answers: " + " ".join(question_words(each) for each in getattr(made, "answers", ())))
-        parameters = {
-            name: "" if each.default is inspect.Parameter.empty else spec_text(each.default)
-            for name, each in constructor_parameters(made).items()
-        }
-        if parameters:
+        heading("How it thinks" if self.kind == "model" else "How it plays")
+        for paragraph in facts.words:
+            ui.label(paragraph).classes("lead")
+        if facts.answers:
+            ui.label("It answers: " + " ".join(map(question_words, facts.answers)))
+        if facts.parameters:
             heading("Parameters")
-            rows = "".join(f"<li><code>{escape(n)}</code> = {escape(d) or '…'}</li>" for n, d in parameters.items())
+            items = facts.parameters.items()
+            rows = "".join(f"<li><code>{escape(name)}</code> = {escape(given) or '…'}</li>" for name, given in items)
             ui.html(f'<ul class="plain">{rows}</ul>', sanitize=False)
         if self.kind == "model":
             heading("How well it guessed in the games here")
