@@ -1,4 +1,4 @@
-"""Shows the examples in docstrings (`>>> …`) as code in the reference; Markdown alone would take them for quotations."""
+"""Shows the examples in docstrings (`>>> …`) as code in the reference; Markdown would take them for quotations."""
 
 import re
 from typing import Any
