@@ -1,6 +1,6 @@
 """The tables that `risk.choice` was trained on: players, maps, decks and card rules, each drawn by a number.
 
-`python -m kibitz.studies.risk.training_tables FILE` plays them again and writes what comes with the game.
+`python -m kibitz.studies.risk.training_tables FILE` plays them again and fits parameters to all of them at once.
 """
 
 import sys
