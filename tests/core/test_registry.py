@@ -166,6 +166,7 @@ def installed(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.filterwarnings("ignore:.*is ignored")
+@pytest.mark.filterwarnings("ignore::kibitz.testing.games.MissingDescription")
 def test_other_packages_register_by_entry_points(installed: Path) -> None:
     from kibitz.testing import check_agent, check_game
 
