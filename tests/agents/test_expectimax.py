@@ -125,6 +125,7 @@ def seated(spec: str, game: core.Game, player: int = 0) -> core.Strategy:
 ALL_RACES = [(a, b, turn) for a in range(GOAL) for b in range(GOAL) for turn in range(TURNS)]
 
 
+@pytest.mark.filterwarnings("ignore::kibitz.testing.games.MissingDescription")
 def test_the_race_keeps_the_game_contract() -> None:
     check_game("race")
 

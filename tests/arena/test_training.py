@@ -43,7 +43,9 @@ def quiet(done: int, total: int, words: str) -> None:
 
 
 def test_losses_by_hand() -> None:
-    gains = measure_gains(Stubborn(), Stubborn(0.75), matches(3, ("defector", "defector")), make_game(GAME), quiet)
+    gains = measure_gains(
+        Stubborn(), Stubborn(0.75), matches(3, ("defector", "defector")), make_game(GAME), make_game(GAME), quiet
+    )
     assert list(gains) == ["action", "all"]
     for each in gains.values():
         assert each.before.mean == pytest.approx(log(4))
@@ -58,7 +60,7 @@ def test_what_is_gained_is_what_scoring_finds() -> None:
         SourceRecord(play(GAME, ["random", "grim"], seed=seed, opening=1), f"{seed}", seed // 2) for seed in range(12)
     ]
     models = ["strategy_filter", "strategy_filter(noise=0.3)"]
-    gains = measure_gains(*map(make_model, models), records, make_game(GAME), quiet)
+    gains = measure_gains(*map(make_model, models), records, make_game(GAME), make_game(GAME), quiet)
     scores = model_scores(records, models)
     for question in ("strategy", "action"):
         first, second = (scores[question][model] for model in models)

@@ -84,7 +84,9 @@ def test_warming_up_compiles_everything() -> None:
 
 def test_a_part_is_warmed_up_without_the_others() -> None:
     seen: list[str] = []
-    kernels.warm_up(("kibitz.games.axis", "kibitz.core.kernels.random"), lambda name, number, total: seen.append(name))
+    kernels.warm_up(
+        ("kibitz.games.axis.battle", "kibitz.core.kernels.random"), lambda name, number, total: seen.append(name)
+    )
     battle = {f"kibitz.games.axis.battle.{name}" for name in ("losses", "kernels", "choices")}
     assert {name.rpartition(".")[0] for name in seen} == {*battle, "kibitz.core.kernels.random"}
 

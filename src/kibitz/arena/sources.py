@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from kibitz.core.agent import Agent
+from kibitz.core.agent import Agent, Strategy
 from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, short_list
 from kibitz.core.game import Game
 from kibitz.core.match.options import check_count
@@ -124,7 +124,7 @@ class Fixtures:
         rules = make_game(game)
         self.game, self.players = repr(rules), rules.players
         name = spec_of(rules).name
-        made = [make_agent(each, name) for each in agents or house_agents(name) or ["random"]]
+        made = [make_agent(each, name) for each in agents] or usual_agents(name)
         self.agents = [str(spec_of(each)) for each in map(checked_agent, made)]
         check_count("matches", matches)
         check_count("opening", opening, least=0)
@@ -175,3 +175,9 @@ def is_wanted_game(game: str, found: str) -> bool:
     """Whether *found* is the wanted game; a bare name means that game with any options."""
     asked = parse_spec(game)
     return repr(make_game(game)) == repr(make_game(found)) if asked.parameters else asked.name == parse_spec(found).name
+
+
+def usual_agents(game: str) -> list[Agent]:
+    """The agents that come with *game* but for strategies that no model takes a player for; `random` if none do."""
+    made = [make_agent(each, game) for each in house_agents(game)]
+    return [agent for agent in made if not isinstance(agent, Strategy) or agent.supposed] or [make_agent("random")]

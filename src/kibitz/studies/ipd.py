@@ -11,7 +11,8 @@ from kibitz.arena.statistics import Estimate, mean_interval, payoffs
 from kibitz.arena.tournament import Tournament
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.play import play
-from kibitz.core.registry import house_agents
+from kibitz.core.registry import make_game, spec_of
+from kibitz.models.strategy_filter import known_strategies
 from kibitz.store import MatchResult
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table
@@ -32,7 +33,7 @@ BOOK = "Axelrod 1984, ch. 2"
 
 def strategies() -> list[str]:
     """The strategies that come with the game, and the outsider, by their short names."""
-    return [*(name.rpartition(".")[2] for name in house_agents("dilemma")), OUTSIDER]
+    return [*(spec_of(each).name.rpartition(".")[2] for each in known_strategies(make_game("dilemma"))), OUTSIDER]
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:

@@ -19,7 +19,7 @@ from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
 from kibitz.testing import check_agent
 
-AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "aware", "passive")
+AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "varied", "aware", "passive")
 
 
 def test_these_agents_come_with_the_game() -> None:

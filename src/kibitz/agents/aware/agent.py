@@ -21,7 +21,8 @@ from kibitz.core.abilities import ability
 from kibitz.core.errors import Unsupported
 from kibitz.core.insight import Intention
 from kibitz.core.match.watchers import error_text, usual_model
-from kibitz.core.registry import entries, has_ability, house_agents, make_model, spec_of
+from kibitz.core.registry import entries, has_ability, make_model, spec_of
+from kibitz.models.strategy_filter import known_strategies
 
 LONG = 50
 """Rounds of a match that is long enough to learn the other from nothing, though their strategies may be known."""
@@ -147,4 +148,4 @@ class Aware(core.Agent):
 def is_learnt_in_rounds(game: core.Game) -> bool:
     """Whether the others are learnt from the rounds of a match: there are many, or no strategies are known."""
     stage = stage_of(game, game.new_initial_state())
-    return stage is not None and (stage.left >= LONG or (not game.zero_sum and not house_agents(spec_of(game).name)))
+    return stage is not None and (stage.left >= LONG or (not game.zero_sum and not known_strategies(game)))

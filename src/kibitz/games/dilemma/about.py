@@ -105,6 +105,7 @@ def about_repeated(game: core.Game) -> About:
         players=numbered_players(game),
         actions=tuple(ActionForm(name, f"choose {name} in this round", (name,)) for name in both),
         secret="Only the other player's choice, until both have chosen.",
+        strategies={"finite_state": "plays by a small machine that you choose"},
         minutes=3,
     )
 

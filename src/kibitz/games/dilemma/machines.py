@@ -71,7 +71,7 @@ class FiniteState(core.Strategy):
 
 
 class StageMachine(FiniteState):
-    __doc__ = FiniteState.__doc__
+    """A machine in any repeated game: it plays `plays[n]` in state n, and goes on in state `nexts[n][other]`."""
 
 
 class MemoryOne(core.Strategy):

@@ -17,7 +17,13 @@ SHOWN = 9
 
 
 def read_action(state: "State", legal: core.ProductActions, player: int, text: str) -> int:
-    """The offer or transfer that *text* means; raises IllegalAction, which says why."""
+    """The offer or transfer that *text* means; raises IllegalAction, which says why.
+
+    The phrases that programs are told (`offer 2 red 1 for-gray`) are read as they are, others as people may mean them.
+    """
+    phrased = legal.from_phrase(" ".join(text.split()).casefold())
+    if phrased is not None and phrased in legal:
+        return phrased
     try:
         action, why = parse_action(state, legal, player, text)
     except NotUnderstood as error:

@@ -91,7 +91,10 @@ class Offers(core.ProductActions):
         try:
             given, asked = read_offer(text, self.colours)
         except NotUnderstood:
-            return None
+            phrased = (
+                super().from_phrase(text) if "for-" in text else None
+            )  # as programs put numbers and names together
+            return phrased if phrased is not None and phrased in self else None
         return self.of(given, asked) if self.allows(given, asked) else None
 
 
