@@ -116,7 +116,7 @@ def test_the_lines_of_a_model_that_is_not_offered_are_not_drawn(server: RunningS
     headers = {"authorization": f"Bearer {server.token}"}
     number = httpx2.post(f"{server.address}/api/matches", json=wanted, headers=headers, timeout=60.0).json()["number"]
     page = server.page(f"/match/{number}", "lines")
-    choice = page.find("over time")
+    choice = page.find("about")
     (kind,) = (each for each, _ in choice.listeners if each.lower().startswith("update:"))
     for value in (None, {"value": 99}, {"value": None}):
         page.fire(choice, kind, value)
@@ -134,7 +134,7 @@ def test_a_seat_is_taken_by_a_button_that_is_gone_meanwhile(server: RunningServe
     page = server.page("/", "sitter")
     with closing(sqlite3.connect(server.folder / "kept.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        page.press(f"sit down in match {number}")
+        page.press(f"Sit down: sit down in match {number}")
         time.sleep(1.6)
         other.execute("ROLLBACK")
     assert f"/match/{number}?key=" in page.told(3.0), "the browser goes to the match"

@@ -101,6 +101,11 @@ class Terminal:
                     break
         assert words in self.text, self.text[-2000:]
 
+    def read_on(self) -> None:
+        """Read what is on the screen, so that the command can go on writing."""
+        while select.select([self.screen], [], [], 0.0)[0]:
+            self.text += os.read(self.screen, 65536).decode(errors="replace")
+
     def type(self, words: str) -> None:
         self.text = ""
         os.write(self.screen, words.encode())
@@ -137,7 +142,12 @@ def test_a_person_plays_in_a_terminal(tmp_path: Path) -> None:
 def test_interrupting_a_watched_match_stops_cleanly_and_keeps_the_record(tmp_path: Path) -> None:
     path = tmp_path / "match.krec"
     terminal = Terminal("watch", "pennies(lead=300)", "--delay", "0.05", "--record", str(path))
-    until(lambda: events_in(path) > 3)
+
+    def has_begun() -> bool:
+        terminal.read_on()
+        return events_in(path) > 3
+
+    until(has_begun)
     terminal.type("\x03")
     terminal.read_until("kibitz: stopped")
     assert "Traceback" not in terminal.text

@@ -11,8 +11,23 @@ from kibitz.store.claims import playing
 
 pytestmark = pytest.mark.system
 
-FIELD = ["random", "second=random", "third=random"]  # who draws, so that nothing is copied
-COMMAND = [sys.executable, "-m", "kibitz.cli", "tournament", "dilemma(rounds=200)", *FIELD, "--repeats", "120"]
+FIELD = [
+    "random",
+    "second=random",
+    "third=random",
+]  # who draws, so that nothing is copied; an opening, so none is compiled
+COMMAND = [
+    sys.executable,
+    "-m",
+    "kibitz.cli",
+    "tournament",
+    "dilemma(rounds=200)",
+    *FIELD,
+    "--repeats",
+    "120",
+    "--opening",
+    "1",
+]
 
 
 def kibitz(database: str) -> subprocess.Popen[str]:

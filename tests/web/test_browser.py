@@ -340,7 +340,7 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
     page.get_by_label("times each group meets").fill("1")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url(re.compile(r"/tournaments/\d+$"))
-    page.wait_for_selector("text=42 of 42")
+    page.wait_for_selector("text=72 of 72")
     page.wait_for_selector("td:has-text('dilemma.defector')")
     page.wait_for_selector(".picture svg")
 

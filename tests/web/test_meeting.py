@@ -100,7 +100,7 @@ def test_nobody_sees_hidden_cards_through_the_other_door(served: Any, new_page: 
         watched = [watcher.recv(timeout=60) for _ in range(3)]
         for page in received:
             page.wait_for_selector(".moves li:nth-child(2)")
-            page.wait_for_function("() => document.querySelector('[role=meter]')")
+            page.wait_for_selector(".readings > *", state="attached")
         listed, view = got(served, f"matches/{number}"), got(served, f"matches/{number}/view")
         assert number not in [each["number"] for each in got(served, "records")]
         dealt = match.positions[2].state

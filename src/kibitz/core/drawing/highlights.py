@@ -4,12 +4,26 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kibitz.core.drawing import AnyShape, Arrow, Circle, Click, Drawing, FromTo, Input, Label, Rect, ink_of
+from kibitz.core.drawing import (
+    AnyShape,
+    Arrow,
+    ChoiceButton,
+    Circle,
+    Click,
+    Drawing,
+    FromTo,
+    Input,
+    Label,
+    Rect,
+    ink_of,
+)
 
 RING = 0.5
 """The radius of the ring around a clicked shape."""
 LAST = 0.09
 """The stroke of the mark of the last move."""
+LINE = 1.1
+"""The height of a line of choices below the picture."""
 THINNEST, THICKEST = 0.04, 0.2
 """The stroke of an unlikely and of a certain move."""
 
@@ -36,14 +50,25 @@ def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int,
 
 
 def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[int, float]]) -> Drawing:
-    """A drawing with the expected moves of *player*, as (action, probability): the likelier, the thicker."""
+    """A drawing with the expected moves of *player*, as (action, probability): the likelier, the thicker.
+
+    Choices that nothing in the picture stands for are written below it.
+    """
+    words = {each.action: each.words for each in drawing.inputs_of(player) if isinstance(each, ChoiceButton)}
     marks: list[AnyShape] = []
+    below = [action for action, _ in expected if action in words]
     for number, (action, share) in enumerate(expected):
         name = f"expected-{player}-{number}"
-        drawn = list(_marks(drawing, player, action, name, ink_of(player), _thickness(share)))
-        marks += drawn
-        marks += [_percent(f"{name}-share", each, share) for each in drawn[:1]]
-    return replace(drawing, shapes=(*drawing.shapes, *marks))
+        if action in words:
+            x, y = drawing.width * (below.index(action) + 0.5) / len(below), drawing.height + LINE / 3
+            marks.append(Label(id=name, x=x, y=y, text=words[action], size=0.3, fill=ink_of(player)))
+            marks.append(Label(id=f"{name}-share", x=x, y=y + 0.4, text=f"{share:.0%}", size=0.3))
+        else:
+            drawn = list(_marks(drawing, player, action, name, ink_of(player), _thickness(share)))
+            marks += drawn
+            marks += [_percent(f"{name}-share", each, share) for each in drawn[:1]]
+    height = drawing.height + (LINE if below else 0.0)
+    return replace(drawing, height=height, shapes=(*drawing.shapes, *marks))
 
 
 def _marks(drawing: Drawing, player: int, action: int, name: str, colour: str, thickness: float) -> Iterator[AnyShape]:
