@@ -75,7 +75,7 @@ def test_a_browser_plays_under_the_base_path(proxied: ProxiedServer, browser: An
         page.wait_for_url(f"{proxied.public}/")
         (cookie,) = [each for each in context.cookies() if each["name"] == COOKIE]
         assert (cookie["secure"], cookie["httpOnly"], cookie["path"]) == (True, True, BASE)
-        page.get_by_role("button", name="Play Pawns now").click()
+        page.get_by_role("button", name="Play Pawns now").first.click()
         page.wait_for_url(f"**{BASE}/match/*")
         page.wait_for_selector("text=Your move")
         page.get_by_text("type it instead").click()

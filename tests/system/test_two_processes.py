@@ -24,7 +24,7 @@ COMMAND = [
     "dilemma(rounds=200)",
     *FIELD,
     "--repeats",
-    "120",
+    "600",
     "--opening",
     "1",
 ]
@@ -53,6 +53,6 @@ def test_a_second_process_is_refused_and_goes_on_when_the_first_is_killed(databa
         with kibitz(database) as third:
             out, err = third.communicate(timeout=300)
         assert third.returncode == 0, err
-        assert before == 0 or f"resuming run 1: {before} of 720 matches are stored" in err
-        assert store.run(1).stored == store.run(1).planned == 720
+        assert before == 0 or f"resuming run 1: {before} of 3600 matches are stored" in err
+        assert store.run(1).stored == store.run(1).planned == 3600
         assert playing(store) == {}

@@ -58,7 +58,9 @@ def solved_pictures(game: core.Game, state: core.State) -> dict[str, Drawing]:
     for player in movers:
         agent = Equilibrium()
         agent.begin(game, player, stream(0, "solution", player))
-        board = with_expectations(board, player, agent.policy(state).top(MOST))
+        expected = agent.policy(state).top(MOST)
+        named = {action: state.action_to_string(player, action) for action, _ in expected}
+        board = with_expectations(board, player, expected, named)
         if has_ability(name, "MAP"):
             sheet = ability(name, "MAP")(game, state)
             words = f"Arrows: what {game.player_name(player)} does, by {sheet.across} and {sheet.upwards}"

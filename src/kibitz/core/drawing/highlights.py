@@ -1,6 +1,7 @@
 """Marks over a drawing: the last move and the expected next ones, derived from the drawing's inputs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -49,17 +50,23 @@ def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int,
     return replace(drawing, shapes=(*drawing.shapes, *marks))
 
 
-def with_expectations(drawing: Drawing, player: int, expected: Sequence[tuple[int, float]]) -> Drawing:
+def with_expectations(
+    drawing: Drawing,
+    player: int,
+    expected: Sequence[tuple[int, float]],
+    named: Mapping[int, str] = MappingProxyType({}),
+) -> Drawing:
     """A drawing with the expected moves of *player*, as (action, probability): the likelier, the thicker.
 
-    Choices that nothing in the picture stands for are written below it.
+    Choices that nothing in the picture stands for are written below it, by their buttons or as they are *named*.
     """
-    words = {each.action: each.words for each in drawing.inputs_of(player) if isinstance(each, ChoiceButton)}
+    words = dict(named)
+    words |= {each.action: each.words for each in drawing.inputs_of(player) if isinstance(each, ChoiceButton)}
     marks: list[AnyShape] = []
-    below = [action for action, _ in expected if action in words]
+    below = [action for action, _ in expected if action in words and not input_of(drawing, player, action)]
     for number, (action, share) in enumerate(expected):
         name = f"expected-{player}-{number}"
-        if action in words:
+        if action in below:
             x, y = drawing.width * (below.index(action) + 0.5) / len(below), drawing.height + LINE / 3
             marks.append(Label(id=name, x=x, y=y, text=words[action], size=0.3, fill=ink_of(player)))
             marks.append(Label(id=f"{name}-share", x=x, y=y + 0.4, text=f"{share:.0%}", size=0.3))
