@@ -168,6 +168,7 @@ def test_keys_are_enough_and_the_focus_stays_on_the_board(served: Any, new_page:
     assert page.evaluate("document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Enter")
     page.wait_for_selector(".picture [data-press=chosen]")
+    page.wait_for_timeout(1000)  # the ring is drawn at once; the squares to go to come from the server
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     page.wait_for_selector(".moves li:nth-child(2)")
