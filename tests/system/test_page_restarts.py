@@ -1,4 +1,4 @@
-"""A browser at a server that is killed and started again: the page comes back by itself, with the seat and moves."""
+"""A browser at a server that is killed and started again: a page comes back by itself, a closed one by Resume."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ pytestmark = [pytest.mark.system, pytest.mark.long]
 def test_no_restart_loses_a_game_or_a_seat(browser: Any, tmp_path: Path, restarts: int) -> None:  # noqa: F811
     with running_server(tmp_path, accounts=False) as server:
         server.options = ("--port", server.address.rpartition(":")[2])
-        page = browser.new_page()
+        context = browser.new_context()
+        page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(f"{server.address}/setup?game=dilemma")
         page.get_by_role("button", name="Start").click()
@@ -25,9 +26,13 @@ def test_no_restart_loses_a_game_or_a_seat(browser: Any, tmp_path: Path, restart
             page.locator(".choice").nth(moves % 2).click()
             page.wait_for_function("count => document.querySelectorAll('.moves li').length == count", arg=moves + 1)
             page.evaluate("() => { window.killed = true }")
+            if closed := moves % 2 == 1:
+                page.close()
             server.kill()
             server.start()
-            if moves % 2:
+            if closed:
+                page = context.new_page()
+                page.set_default_timeout(PATIENCE)
                 page.goto(server.address)
                 page.get_by_role("link", name="Resume").click()
             page.wait_for_function("() => !window.killed")

@@ -52,8 +52,8 @@ class MapArrays(NamedTuple):
 
 
 def arrays_of(game: Risk) -> MapArrays:
-    """The arrays of a game."""
-    return _map_arrays(game.map, game.mission_deck)
+    """The arrays of a game; one without cards has a single mission that asks for nothing."""
+    return _map_arrays(game.map, game.mission_deck or (Mission(),))
 
 
 @lru_cache(maxsize=16)
