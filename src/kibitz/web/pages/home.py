@@ -7,11 +7,11 @@ from nicegui.events import GenericEventArguments
 
 from kibitz.core.errors import KibitzError
 from kibitz.server.live.seats import Seat
-from kibitz.web.board import event_text
+from kibitz.store import MatchResult
 from kibitz.web.look import heading, keep_doing
-from kibitz.web.matches_list import MatchesList
+from kibitz.web.parts.board import event_text
 from kibitz.web.parts.game_cards import FIRST, GameCard
-from kibitz.web.parts.last_games import build_last_games
+from kibitz.web.parts.matches_list import MatchesList
 from kibitz.web.parts.moment import MomentCard
 from kibitz.web.visit import Visit, match_address, open_match, own_seats
 
@@ -22,6 +22,8 @@ PATIENCE = 0.05
 """Seconds for which the page waits for its cards; with names only it is sent at once, and filled when they are made."""
 RESUMED = 6
 """Own matches on the page."""
+SHOWN = 5
+"""Records on the page."""
 
 
 class HomePage:
@@ -104,6 +106,22 @@ def match_words(seat: Seat) -> str:
     others = ", ".join(match.who(player) for player in range(match.game.players) if player != seat.number)
     turn = "your turn" if seat.request is not None else f"{len(match.events)} moves made"
     return f"Match {match.number}: {match.game!r} against {others}, {turn}"
+
+
+async def build_last_games(visit: Visit) -> None:
+    """A line for each of the newest records."""
+    archive = visit.service.lobby.archive
+    results = await visit.service.compute.run_io(archive.newest, SHOWN)
+    if not results:
+        return
+    heading("Last games")
+    rows = "".join(f'<li><a href="replay/{each.index}">{escape(result_words(each))}</a></li>' for each in results)
+    ui.html(f'<ul class="plain">{rows}</ul><p><a href="records">All records</a></p>', sanitize=False)
+
+
+def result_words(result: MatchResult) -> str:
+    """A record in a line."""
+    return f"{result.game}: {' against '.join(result.names)}, {result.plies} moves"
 
 
 def cards_html(cards: list[GameCard]) -> str:

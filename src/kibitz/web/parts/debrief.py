@@ -31,8 +31,8 @@ from kibitz.server.live.participants import Participant
 from kibitz.server.live.setup import allowed_setup
 from kibitz.server.workers.debriefing import foreseen_shares, hiding_cost
 from kibitz.server.workers.watching import Thought, replay_with_insights
-from kibitz.web.belief_panel import questions_of
 from kibitz.web.look import call, heading
+from kibitz.web.parts.belief_panel import questions_of
 from kibitz.web.visit import Visit, open_match
 
 COMPARED = 6

@@ -10,7 +10,7 @@ from kibitz.core.drawing import svg
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.web.parts.minutes import minutes_words
+from kibitz.web.parts.game_cards import minutes_words
 
 
 def build_about(game: Game, *, unfolded: bool = False) -> None:

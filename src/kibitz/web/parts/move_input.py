@@ -13,9 +13,9 @@ from kibitz.core.abilities.preview import Preview
 from kibitz.core.drawing import Chip, Counters, Drawing, Tray
 from kibitz.core.drawing.buttons import MOST_BUTTONS
 from kibitz.core.registry import has_ability, spec_of
-from kibitz.web.board import Board, event_text
-from kibitz.web.composer import Composer, counters_action, limit_inputs
 from kibitz.web.look import call, whole_number
+from kibitz.web.parts.board import Board, event_text
+from kibitz.web.parts.composer import Composer, counters_action, limit_inputs
 
 LONGEST = 20
 """Digits of an action."""

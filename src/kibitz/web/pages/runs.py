@@ -17,8 +17,8 @@ from kibitz.store import Run
 from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
-from kibitz.web.board import Board
 from kibitz.web.look import button, heading, keep_doing, show_later, whole_number
+from kibitz.web.parts.board import Board
 from kibitz.web.visit import Visit
 
 EVERY = 2.0

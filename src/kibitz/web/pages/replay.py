@@ -18,15 +18,15 @@ from kibitz.server.live.insights import with_expected
 from kibitz.server.live.participants import Participant
 from kibitz.server.live.setup import allowed_model, allowed_setup
 from kibitz.server.workers.watching import Thought, replay_with_insights
-from kibitz.web.belief_panel import Panel
-from kibitz.web.board import Board
+from kibitz.web.analysis.overlay import offer_solution, show_pictures
+from kibitz.web.analysis.solutions import solved_pictures
+from kibitz.web.analysis.trees import tree_behind
 from kibitz.web.look import button, call, heading, whole_number
-from kibitz.web.match_form import public_seats, seat_choices, seat_specs
-from kibitz.web.overlay import offer_solution, show_pictures
+from kibitz.web.parts.belief_panel import Panel
+from kibitz.web.parts.board import Board
 from kibitz.web.parts.debrief import debrief_match
+from kibitz.web.parts.match_form import public_seats, seat_choices, seat_specs
 from kibitz.web.parts.record_words import record_words
-from kibitz.web.solutions import solved_pictures
-from kibitz.web.trees import tree_behind
 from kibitz.web.visit import Visit, open_match, own_seat
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}

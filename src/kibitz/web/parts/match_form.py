@@ -16,9 +16,9 @@ from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.access.auth import PERSON
 from kibitz.server.access.policy import allowed_spec
 from kibitz.server.live.setup import Experiment, MatchSetup, allowed_setup
-from kibitz.web.about_panel import build_about
 from kibitz.web.choices import EVERYWHERE, Fitting
 from kibitz.web.look import button, show_later, whole_number
+from kibitz.web.parts.about_panel import build_about
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
