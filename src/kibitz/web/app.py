@@ -207,6 +207,7 @@ def add_study_pages(app: FastAPI, pages: Pages) -> None:
 def add_thumbnails(app: FastAPI, pages: Pages) -> None:
     """Add the pictures of the games, which are made when the server starts."""
     if not nicegui_app.is_started:  # it is where a process serves a second app: then the first page asks for them
+        nicegui_app.on_startup(pages.choices.start)
         nicegui_app.on_startup(pages.gallery.start)
 
     @app.get("/thumbnails/{name}.svg", include_in_schema=False)

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from kibitz.core.abilities.about import about_game, label_name
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position, with_you
+from kibitz.core.drawing.positions import deeds, draw_position, with_names
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
 from kibitz.core.registry import spec_of
@@ -22,6 +22,7 @@ from kibitz.web.parts.board import Board, picture_after
 from kibitz.web.parts.help_buttons import HelpButtons
 from kibitz.web.parts.matches_list import PAUSE
 from kibitz.web.parts.move_input import MoveInput
+from kibitz.web.parts.seat_names import NUMBERED, listed_deeds, seat_names
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
@@ -70,7 +71,7 @@ class MatchPage:
                 self.hand = MoveInput(self.board, self.game, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
-                build_about(self.game)
+                await build_about(self.visit.choices, self.game)
             await asyncio.sleep(0)
             with ui.element("section").props('aria-label="kibitzers"'):
                 heading("What the kibitzers believe")
@@ -79,7 +80,8 @@ class MatchPage:
                 watchers = [] if self.match.models is None else list(self.match.models.labels)
                 if watchers:
                     ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, watchers, self.player, what_if_question(self.match, self.seat))
+                ask = what_if_question(self.match, self.seat)
+                self.panel = Panel(self.game, watchers, self.seat_names, self.player, ask)
             await asyncio.sleep(0)
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
@@ -151,9 +153,15 @@ class MatchPage:
         self.looking.active = bool(self.invitations)
 
     def who(self, player: int) -> str:
-        """The name of a seat and of its player."""
-        name = self.game.player_name(player)
-        return f"You ({name})" if player == self.player else f"{name}: {label_name(self.game, self.match.who(player))}"
+        """The name of a seat and of its player: `You, black`, `White: s4`, `Solid 1`."""
+        name, side = self.seat_names()[player], self.game.player_name(player)
+        if NUMBERED.fullmatch(side):
+            return name
+        return f"You, {side}" if player == self.player else f"{name}: {label_name(self.game, self.match.who(player))}"
+
+    def seat_names(self) -> list[str]:
+        """What the players are called now: seats may still be taken."""
+        return seat_names(self.game, [self.match.who(player) for player in range(self.game.players)], self.player)
 
     # What happens
 
@@ -230,7 +238,7 @@ class MatchPage:
     def tell(self, event: Event) -> None:
         """Add an event to the list of moves."""
         found = deeds(event, self.game, self.player, all_seen=False)
-        call(self.moves, "move", event.ply + 1, [(deed.player, deed.who, deed.words) for deed in found])
+        call(self.moves, "move", event.ply + 1, listed_deeds(found, self.seat_names()))
 
     def show(self, update: Update) -> None:
         """Show an update of the match, and the events before it that are not shown yet."""
@@ -272,8 +280,7 @@ class MatchPage:
             picture = draw_position(self.game, self.update.view)
         if self.expecting:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
-        if self.seat is not None and self.player is not None:
-            picture = with_you(picture, self.game.player_name(self.player))
+        picture = with_names(picture, self.game, self.seat_names())
         self.board.show(picture)
         self.caption.say("" if picture.notes else picture.caption)
         return picture
@@ -292,22 +299,21 @@ class MatchPage:
             return f"The match ended early: {self.match.failure or self.match.status}"
         if update.request is not None:
             return f"Your move. {picture.note_for(self.player).prompt or self.hand.usual_prompt()}".strip()
-        names = [self.game.player_name(player) for player in self.game.movers(update.view)]
+        names = [self.seat_names()[player] for player in self.game.movers(update.view)]
         return f"Waiting for {' and '.join(names)}" if names else ""
 
     def result_words(self, returns: Sequence[float]) -> str:
         """Who won, or what everyone earned; the visitor first."""
         order = sorted(range(len(returns)), key=lambda player: player != self.player)
         own = self.player if self.seat is not None else None
-        earned = ", ".join(
-            f"{'you' if player == own else self.game.player_name(player)} {returns[player]:+g}" for player in order
-        )
+        names = self.seat_names()
+        earned = ", ".join(f"{'you' if player == own else names[player]} {returns[player]:+g}" for player in order)
         best = [player for player, value in enumerate(returns) if value == max(returns)]
         if len(best) == len(returns):
             return f"a draw ({earned})"
         if own is not None:
             return f"{'you won' if own in best else 'you lost'} ({earned})"
-        return f"{' and '.join(map(self.game.player_name, best))} won ({earned})"
+        return f"{' and '.join(names[player] for player in best)} won ({earned})"
 
     def show_clocks(self, update: Update) -> None:
         """Set the clocks, and run those of the players to move."""
