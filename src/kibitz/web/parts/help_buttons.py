@@ -5,8 +5,9 @@ from collections.abc import Callable
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError, Refused
-from kibitz.server.live.matches import LiveMatch, Update
+from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat
+from kibitz.server.live.updates import Update
 from kibitz.web.analysis.hints import advice
 from kibitz.web.analysis.overlay import offer_solution, show_pictures
 from kibitz.web.analysis.solutions import solved_pictures
