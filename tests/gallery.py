@@ -16,6 +16,7 @@ import msgspec
 
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game, spec_of
+from kibitz.core.registry.fitting import fits
 from kibitz.server.live.seats import Seat
 from kibitz.server.live.setup import MatchSetup
 from kibitz.web.background import BackgroundServer, serving
@@ -53,13 +54,14 @@ class ShownMatch(msgspec.Struct, frozen=True):
 def games_shown(names: Sequence[str] = ()) -> Iterator[tuple[str, ShownMatch]]:
     """For each game a match that waits for a person in its midst."""
     for name in names or entries("game"):
-        agent = next(iter(house_agents(spec_of(make_game(name)).name)), "random")
-        record = play(name, [agent] * make_game(name).players, seed=5, max_plies=100)
+        game = make_game(name)
+        agent = next((each for each in house_agents(spec_of(game).name) if fits("agent", each, game)), "random")
+        record = play(name, [agent] * game.players, seed=5, max_plies=100)
         own = [entry.ply for entry in record.entries if entry.player in (0, -2)] or [0]
         wanted = SOON.get(name, len(record.entries) // 3)
         until = next((ply for ply in own if ply >= wanted), own[-1])
         choices = tuple(entry.actions[0] for entry in record.entries[:until] if entry.player in (0, -2))
-        seats = (None, *[agent] * (make_game(name).players - 1))
+        seats = (None, *[agent] * (game.players - 1))
         yield name, ShownMatch(MatchSetup(name, seats, seed=5, models=("strategy_filter",)), choices)
 
 

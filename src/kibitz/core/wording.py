@@ -174,7 +174,7 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
     verb = ("are" if does == "is" else may) if you else does
     claims, choices = claim_words(explanation, name), explanation.choices
     seen = count_words(choices or 0, "choice", "choices")
-    whom = "you" if you else who
+    whom, whose = ("you", "your") if you else (who, f"{who}'s")
     match explanation.verdict:
         case "silent":
             return f"It says nothing of {whom}."
@@ -183,7 +183,7 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
         case "too early" if explanation.alike and explanation.rival is None:
             return f"Nothing is known of {whom} yet: everyone it knows would have done the same."
         case "too early" if is_odd(explanation):
-            whose, fits = "your" if you else f"{who}'s", "fits" if choices == 1 else "fit"
+            fits = "fits" if choices == 1 else "fit"
             return f"Too early to tell: {whose} {seen} {fits} {claims}, but that may be chance."
         case "too early":
             return (
@@ -195,7 +195,7 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
             return f"{who} {verb} {claims}: so far they would have done the same."
         case "stranger" if knows_none(explanation):
             known = PLURALS.get(explanation.question, f"{explanation.question}s")
-            return f"It knows no {known} here: it learns the habits of {whom} instead."
+            return f"It knows no {known} here: it learns {whose} habits instead."
         case "stranger":
             return f"{who} {verb} {claims}: it learns {'your' if you else 'their'} habits instead."
         case "likely":

@@ -20,6 +20,7 @@ from kibitz.core.wording import (
     clear_reasons,
     expectation_sentence,
     headline,
+    join_words,
     leading_share,
     question_words,
     reason_words,
@@ -203,9 +204,21 @@ class Panel:
             return
         order = sorted(range(self.game.players), key=lambda player: player != self.you)
         said = [each for player in order if (each := self.reading(insight, player)) is not None]
-        if all(each.verdict == "nothing seen" for each in insight.explanations) and self.chosen[1] != NEXT and said:
-            said = [Reading(claim=NOTHING if self.you is None else NOTHING_OF_YOU)]
+        said = self.merge_unknown(said, insight)
         call(self.readings, "kibitzer", insight.label, msgspec.to_builtins(said))
+
+    def merge_unknown(self, said: list[Reading], insight: Insight) -> list[Reading]:
+        """The readings, with one line for all players of whom no choice was seen."""
+        if self.chosen[1] == NEXT:
+            return said
+        seen = [each for each in said if insight.explanations[each.player].verdict != "nothing seen"]
+        unseen = [each for each in said if each not in seen]
+        if said and not seen:
+            return [Reading(claim=NOTHING if self.you is None else NOTHING_OF_YOU)]
+        if len(unseen) < 2:
+            return said
+        names = join_words([each.name if each.player != self.you else "you" for each in unseen])
+        return [*seen, Reading(claim=f"Nothing is known of {names} yet.")]
 
     def who(self, player: int) -> str:
         """The name of a player, `You` for the visitor."""
