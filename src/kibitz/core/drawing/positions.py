@@ -75,7 +75,7 @@ def with_names(drawn: drawing.Drawing, game: Game, names: Sequence[str]) -> draw
     """A drawing that calls the players by these *names*; long ones are cut."""
     called = {game.player_name(player): name for player, name in enumerate(names)}
 
-    def renamed(shape: drawing.AnyShape) -> drawing.AnyShape:
+    def with_name(shape: drawing.AnyShape) -> drawing.AnyShape:
         if not isinstance(shape, drawing.Label):
             return shape
         for name, other in called.items():
@@ -83,7 +83,7 @@ def with_names(drawn: drawing.Drawing, game: Game, names: Sequence[str]) -> draw
                 return replace(shape, text=shortened_name(other) + shape.text[len(name) :])
         return shape
 
-    return replace(drawn, shapes=tuple(map(renamed, drawn.shapes)))
+    return replace(drawn, shapes=tuple(map(with_name, drawn.shapes)))
 
 
 def shortened_name(name: str) -> str:

@@ -14,7 +14,7 @@ from kibitz.web.parts.board import event_text
 from kibitz.web.parts.game_cards import FIRST, GameCard
 from kibitz.web.parts.matches_list import MatchesList
 from kibitz.web.parts.moment import MomentCard
-from kibitz.web.parts.seat_names import agent_name, capitalised
+from kibitz.web.parts.seat_names import agent_name, capital_words
 from kibitz.web.visit import Visit, match_address, open_match, own_seats
 
 HEAD = "Play. It works out what you are up to, and tells you what gave you away."
@@ -131,7 +131,7 @@ def result_words(result: MatchResult, visit: Visit) -> str:
     """A record in a line."""
     name = result.game.partition("(")[0]
     card = visit.gallery.known.get(name)
-    players = [capitalised(each.removeprefix(f"{name}.").replace("_", " ")) for each in result.names]
+    players = [capital_words(each.removeprefix(f"{name}.").replace("_", " ")) for each in result.names]
     return f"{result.game if card is None else card.title}: {' against '.join(players)}, {result.plies} moves"
 
 

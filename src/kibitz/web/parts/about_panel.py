@@ -26,15 +26,17 @@ async def build_about(choices: Choices, game: Game) -> None:
 
     async def fill() -> None:
         with suppress(KibitzError):
-            area.set_content(folded(await find()))
+            area.set_content(details_html(await find()))
 
     known = await soon(find())
-    area = ui.html(folded(known or ""), sanitize=False).classes("w-full")  # one element, as each costs the server time
+    area = ui.html(details_html(known or ""), sanitize=False).classes(
+        "w-full"
+    )  # one element, as each costs the server time
     if known is None:
         keep_doing(fill())
 
 
-def folded(html: str) -> str:
+def details_html(html: str) -> str:
     """What a game is, below a line that unfolds it."""
     return f'<details class="about"><summary>How to play</summary>{html}</details>'
 

@@ -39,17 +39,17 @@ def side_name(game: Game, player: int, who: str) -> str:
     """The side of a player, or where sides are only numbered the name of who plays it."""
     side = game.player_name(player)
     if not NUMBERED.fullmatch(side) or who in (PERSON, OPEN):
-        return capitalised(side)
+        return capital_words(side)
     return agent_name(game, who)
 
 
 def agent_name(game: Game, who: str) -> str:
     """An agent without the name of its game, `Tit for tat`; people and programs keep the names they gave themselves."""
     name = who.partition("(")[0]
-    return capitalised(label_name(game, who).replace("_", " ")) if name in entries("agent") or who == PERSON else who
+    return capital_words(label_name(game, who).replace("_", " ")) if name in entries("agent") or who == PERSON else who
 
 
-def capitalised(words: str) -> str:
+def capital_words(words: str) -> str:
     """Words with a capital letter at first."""
     return words[:1].upper() + words[1:]
 
