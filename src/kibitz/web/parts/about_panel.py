@@ -31,7 +31,7 @@ async def build_about(choices: Choices, game: Game) -> None:
     known = await soon(find())
     area = ui.html(details_html(known or ""), sanitize=False).classes(
         "w-full"
-    )  # one element, as each costs the server time
+    )  # one element is cheap
     if known is None:
         keep_doing(fill())
 
