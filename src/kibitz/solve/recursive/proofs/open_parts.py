@@ -103,4 +103,3 @@ def _open_part(game: RecursiveGame, bounds: Bounds, live: Ints) -> OpenPart:
         stage=structure.stage[entry] if len(structure.stage) else structure.stage,
     )
     return OpenPart(RecursiveGame(part, bounds.low[ends], bounds.high[ends], game.states), nodes)
-
