@@ -29,9 +29,7 @@ async def build_about(choices: Choices, game: Game) -> None:
             area.set_content(details_html(await find()))
 
     known = await soon(find())
-    area = ui.html(details_html(known or ""), sanitize=False).classes(
-        "w-full"
-    )  # one element is cheap
+    area = ui.html(details_html(known or ""), sanitize=False).classes("w-full")  # one element is cheap
     if known is None:
         keep_doing(fill())
 
