@@ -139,7 +139,7 @@ def test_a_game_that_fails_to_say_what_it_is_is_named_and_can_be_played_all_the_
         raise TypeError("no title")
 
     monkeypatch.setattr("kibitz.core.abilities.about.ability", lambda game, name: fail)
-    with pytest.raises(BrokenPlugin, match="kuhn.*ABOUT.*no title"):
+    with pytest.raises(BrokenPlugin, match=r"kuhn.*ABOUT.*no title"):
         about_game(make_game("kuhn"))
     assert described_game(make_game("kuhn")).title == "Kuhn"
 
