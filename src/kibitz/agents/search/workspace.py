@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kibitz.agents.search.settings import Settings
 from kibitz.core.abilities.compiled import MOST_SCORES, CompiledGame
+from kibitz.core.kernels import kernel
 
 PRUNE, SORT, TABLE, HISTORY, MATE, NOISE, THREADS = 1, 2, 4, 8, 16, 32, 64
 """The switches of `Settings` as bits, and whether other threads run the same search."""
@@ -38,6 +39,8 @@ class Kernels(NamedTuple):
     scores: int = 0
     likelihoods: int = 0
     settle: int = 0
+    legal: int = 0
+    play: int = 0
 
 
 class SearchPlan(NamedTuple):
@@ -138,6 +141,33 @@ def share_table(work: Workspace, other: Workspace) -> Workspace:
     keys, moves, values = other.table_keys, other.table_moves, other.table_values
     return work._replace(
         table_keys=keys, table_moves=moves, table_values=values, history=other.history, busy=other.busy
+    )
+
+
+@kernel("SearchPlan(SearchPlan, int64)")
+def plan_with_seed(plan: SearchPlan, seed: int) -> SearchPlan:
+    """The same plan with another seed of the noise; kernels have no `_replace`."""
+    return SearchPlan(
+        plan.switches,
+        plan.hashed,
+        seed,
+        plan.first,
+        plan.limit,
+        plan.depth,
+        plan.alpha,
+        plan.beta,
+        plan.margin,
+        plan.nodes,
+        plan.predicts,
+        plan.searcher,
+        plan.deepest,
+        plan.unlikely,
+        plan.mass,
+        plan.ranks,
+        plan.row,
+        plan.integers,
+        plan.numbers,
+        plan.path,
     )
 
 

@@ -25,7 +25,7 @@ from kibitz.core.match import MatchOptions
 from kibitz.core.match.watchers import WatcherLike, Watchers
 from kibitz.core.records.packed import read_packed, unpack_actions
 from kibitz.core.records.records import PACKED
-from kibitz.models.rounds.filter_kernels import MOST_ROUNDS, Hypotheses, filter_matches, round_hypotheses
+from kibitz.models.rounds.filter_kernels import MOST_ROUNDS, SupposedTables, filter_matches, round_tables_of
 from kibitz.models.strategy_filter import StrategyFilter
 
 STRATEGY = "strategy"
@@ -49,7 +49,7 @@ class RoundWatchers(NamedTuple):
     """Their names in tables."""
     labels: list[list[str]]
     """The hypotheses of each filter."""
-    known: list[list[Hypotheses]]
+    known: list[list[SupposedTables]]
     """The same for the kernel, by filter and player."""
     notation: list[list[str]]
     """The actions of each player in words."""
@@ -160,7 +160,7 @@ def round_watchers(spec: str, models: tuple[WatcherLike, ...]) -> RoundWatchers 
     for each in watchers:
         if each.error is not None or each.seat is not None or not isinstance(each.model, StrategyFilter):
             return None
-        found = [round_hypotheses(each.model, player) for player in range(2)]
+        found = [round_tables_of(each.model, player) for player in range(2)]
         if found[0] is None or found[1] is None:
             return None
         labels.append(each.model.labels)

@@ -32,7 +32,7 @@ LEARNER_SHARE, CHAIN_SHARE, COUNT_PRIOR = stranger.SHARE, sequences.SHARE, seque
 CONCENTRATION = mixers.CONCENTRATION
 
 
-class Hypotheses(NamedTuple):
+class SupposedTables(NamedTuple):
     """The strategies of one seat, one after another, and how the filter weighs them."""
 
     starts: Annotated[NDArray[np.int64], "int64[::1]"]
@@ -51,7 +51,9 @@ class Hypotheses(NamedTuple):
     """The weight of chance in predictions before the first choice."""
 
 
-def hypotheses_of(tables: list[RoundTable], prior: list[float], learners: list[float], **weights: float) -> Hypotheses:
+def supposed_tables(
+    tables: list[RoundTable], prior: list[float], learners: list[float], **weights: float
+) -> SupposedTables:
     """Tables of one seat for the kernel."""
     sizes = [len(table.plays) for table in tables]
     starts = np.cumsum([0, *sizes[:-1]], dtype=np.int64)
@@ -60,7 +62,7 @@ def hypotheses_of(tables: list[RoundTable], prior: list[float], learners: list[f
         certain = np.eye(table.shares.shape[1])
         policies += [certain[play] if play >= 0 else row for play, row in zip(table.plays, table.shares, strict=True)]
         nexts.append(table.nexts + start)
-    return Hypotheses(
+    return SupposedTables(
         starts,
         np.ascontiguousarray(policies, np.float64),
         np.ascontiguousarray(np.concatenate(nexts), np.int64),
@@ -70,7 +72,7 @@ def hypotheses_of(tables: list[RoundTable], prior: list[float], learners: list[f
     )
 
 
-def round_hypotheses(model: StrategyFilter, player: int) -> Hypotheses | None:
+def round_tables_of(model: StrategyFilter, player: int) -> SupposedTables | None:
     """What a filter that has begun supposes of *player*, for the kernel; None if it cannot be put so."""
     game, held = model.game, model.possible[0]
     strange = held.strangers[player]
@@ -85,7 +87,7 @@ def round_hypotheses(model: StrategyFilter, player: int) -> Hypotheses | None:
     kinds = set(sequences.kinds_of(game.new_initial_state(), player, legal).values())
     if 1 < len(kinds) < len(legal) or tables[0].nexts.shape[2] > MOST_ACTIONS:
         return None
-    return hypotheses_of(
+    return supposed_tables(
         tables,
         list(model.prior),
         list(strange.prior),
@@ -171,9 +173,9 @@ def refine_estimates(memory: NDArray[np.float64], row: int, actions: int, shares
         shares[action] = kept * shares[action] + lift * here[action]
 
 
-@kernel("void(Hypotheses, int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1])")
+@kernel("void(SupposedTables, int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1])")
 def filter_matches(
-    known: Hypotheses,
+    known: SupposedTables,
     owns: NDArray[np.int64],
     others: NDArray[np.int64],
     beliefs: NDArray[np.float64],

@@ -11,7 +11,6 @@ from math import inf
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.agents.search.mcts.playouts import leaves_for
@@ -174,8 +173,8 @@ class MCTS(core.Agent):
         plies = PLIES * budget / SIMULATIONS if self.simulations is None and self.seconds is None else inf
         limit = min(SPARE * clock.pace(), self.seconds or inf)
         worlds = self.sample_worlds(view, min(budget, WORLDS))
-        limit -= clock.elapsed_seconds()
-        each = Budget(-(-budget // self.threads), plies / self.threads, limit)
+        left = limit if limit == inf or self.threads == 1 else limit - clock.elapsed_seconds()
+        each = Budget(-(-budget // self.threads), plies / self.threads, left)
         others = [
             BegunShare(
                 ShareWork(
@@ -195,8 +194,11 @@ class MCTS(core.Agent):
             for _ in range(self.threads - 1)
         ]
         tree = Tree(self.game, self.player, self.leaves, self.rng, self.exploration, horizon, root, solves)
-        part = limit / (1 + sum(share.process is None for share in others))
-        own = grow_tree(tree, view, worlds, self.rollout_plies, replace(each, seconds=part), self.fault)
+        part = left / (1 + sum(share.process is None for share in others))
+        end = inf if limit == inf else limit - left + part
+        own = grow_tree(
+            tree, view, worlds, self.rollout_plies, each, lambda: clock.elapsed_seconds() >= end, self.fault
+        )
         self.root, self.root_key = tree.root, view.key()
         whole = total_share([own, *(share.root_share(part) for share in others)])
         self.fault = self.fault or whole.fault

@@ -10,8 +10,9 @@ import pickle
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
@@ -80,7 +81,9 @@ class ShareWork(msgspec.Struct):
         rng = np.random.default_rng(self.seed)
         leaves = leaves_for(self.game, rng, self.evaluation)
         tree = Tree(self.game, self.player, leaves, rng, self.exploration, self.horizon, None, self.solves)
-        return grow_tree(tree, self.view, self.worlds, self.rollout_plies, self.budget)
+        end = time.perf_counter() + self.budget.seconds
+        late = partial(is_past, end)
+        return grow_tree(tree, self.view, self.worlds, self.rollout_plies, self.budget, late)
 
 
 class PrepareWork(msgspec.Struct):
@@ -102,16 +105,15 @@ def grow_tree(
     worlds: Sequence[core.SampledWorld],
     rollout_plies: int,
     budget: Budget,
+    late: Callable[[], bool],
     fault: str = "",
 ) -> RootShare:
-    """Simulate from *view*, in the worlds of the model in turn if there are any, as long as the budget lasts.
+    """Simulate from *view*, in the worlds of the model in turn if there are any, until the budget is spent or *late*.
 
     Once one of the model's players has failed, or with a *fault*, they are not asked.
     """
-    start, done = time.perf_counter(), 0
-    while done < budget.simulations and (
-        done == 0 or (tree.plies < budget.plies and time.perf_counter() - start < budget.seconds)
-    ):
+    done = 0
+    while done < budget.simulations and (done == 0 or (tree.plies < budget.plies and not late())):
         if worlds:
             world = worlds[done % len(worlds)]
             try:
@@ -123,6 +125,11 @@ def grow_tree(
             tree.simulate(view.complete(tree.rng), rollout_plies)
         done += 1
     return share_of(tree, done, fault)
+
+
+def is_past(end: float) -> bool:
+    """Whether this moment has come."""
+    return time.perf_counter() >= end
 
 
 def share_of(tree: Tree, simulations: int, fault: str) -> RootShare:
