@@ -225,7 +225,7 @@ def room_at_sea(board: Words, s: Words, zone: int, power: int) -> int:
     if s[PHASE] == NONCOMBAT and board[LHTR_CARRIERS] and power == s[MOVER]:
         beside = False
         for area in range(board[AREAS]):
-            if s[board[FACTORIES] + area] and s[board[OWNERS] + area] == power:
+            if s[board[FACTORIES] + area] and s[board[OWNERS] + area] == power and not s[board[TAKEN] + area]:
                 for at in range(board[board[SEA_FROM] + area], board[board[SEA_FROM] + area + 1]):
                     beside = beside or board[board[BY_SEA] + at] == zone
         if beside:

@@ -96,6 +96,7 @@ def rule_numbers(rules: FullRules) -> dict[int, int]:
         at.CHOOSE: rules.losses == "choose",
         at.ROUNDS: rules.rounds,
         at.RESEARCH_ON: rules.research,
+        at.LATE_TECHNOLOGY: rules.late_technology,
     }
 
 

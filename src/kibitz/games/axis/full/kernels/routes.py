@@ -112,9 +112,10 @@ def land_routes(board: Words, s: Words, row: int, front: Words, routes: Words) -
     areas, combat = board[AREAS], s[PHASE] == COMBAT
     if left == 0 or board[board[SEA] + start] or (combat and trait(board, kind, GUN)):
         return 0
-    if spent_of(s, row) and (front[start] or not front[FRIEND * areas + start]):
-        return 0
     blitz, count, done = trait(board, kind, BLITZ), 0, -1
+    stopped = front[start] or not front[FRIEND * areas + start] or (combat and not blitz and s[board[TAKEN] + start])
+    if spent_of(s, row) and stopped:
+        return 0
     for length in range(1, left + 1):
         last = count
         for number in range(done, last):

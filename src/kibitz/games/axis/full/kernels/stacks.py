@@ -12,8 +12,8 @@ from kibitz.games.axis.full.kernels.layout import (
     MONEY,
     MOVER,
     OWNERS,
-    POWER_AT,
     POWERS,
+    SPENT,
     STACK,
     STACKS,
     SUBMERGED,
@@ -21,9 +21,11 @@ from kibitz.games.axis.full.kernels.layout import (
     UNITS,
     Words,
     area_of,
+    came_of,
     is_friend,
     kind_of,
     marks_of,
+    pack_place,
     power_of,
     trait,
 )  # fmt: skip
@@ -204,7 +206,7 @@ def give_guns(board: Words, s: Words, area: int, owner: int) -> None:
     row, end, changed = first_row(board, s, area), end_row(board, s), False
     while row < end and area_of(s, row) == area:
         if trait(board, kind_of(s, row), GUN) and power_of(s, row) != owner:
-            s[row] = (s[row] & ~(63 << POWER_AT)) | (owner + 1) << POWER_AT
+            s[row] = pack_place(area, owner, kind_of(s, row), SPENT, came_of(s, row))
             changed = True
         row += STACK
     if changed:
