@@ -10,6 +10,7 @@ from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.fast import FastState
 from kibitz.games.axis.full.map_file import read_map_world
 from kibitz.games.axis.full.scenario_files import judge_map, play_randomly
 from kibitz.games.axis.full.situation import Cargo
@@ -212,6 +213,30 @@ def test_templates_are_written_out(tmp_path):
         *[(who, [players, ("for", f"{who}:{what}", what)]) for who, what in (("Red", "x"), ("Blue", "y"))],
         *[(who, [players, ("for", f"{who}:{what}", what)]) for who in ("Red", "Blue") for what in ("x", "y")],
     ]
+
+
+def test_steps_are_repeated_for_every_name_of_a_list(tmp_path):
+    lists = '<variableList><variable name="who"><element name="Green"/><element name="Red"/></variable></variableList>'
+    steps = "".join(f'<step name="@who@{step}" player="@who@"/>' for step in ("Tech", "CombatMove", "TechActivation"))
+    text = map_text().replace("<playerList>", f"{lists}<playerList>", 1)
+    begin, end = text.index("<sequence>") + len("<sequence>"), text.index("</sequence>")
+    world = world_of(tmp_path, f'{text[:begin]}<forEach variable="$who$">{steps}</forEach>{text[end:]}')
+    assert [world.powers[number].name for number in world.turns] == ["Green", "Red"]
+    assert world.defaults["late_technology"]
+    assert not world_of(tmp_path, text).defaults["late_technology"]
+
+
+def test_triggers_that_only_tell_something_are_no_reason_to_refuse(tmp_path):
+    trigger = attachment_text("triggerAttachmentTold", "Red", "conditions=conditionX notification=Hail when=after:Red")
+    assert "triggers that only tell something" in world_of(tmp_path, map_text(more=trigger)).notes
+
+
+def test_a_crowded_board_plays_over_arrays(tmp_path):
+    crowd = PLACED + "".join(
+        f";{kind} {where} 900 Red" for kind in ("infantry", "armour") for where in ("Home", "Isle")
+    )
+    _, state = start_of(tmp_path, map_text(placed=crowd))
+    assert isinstance(state, FastState)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ DIE = 5
 ROCKET_RANGE = 3
 MOST_BOUGHT = 1000
 """The most units of a kind in one order."""
-MOST_ZONES = 14
+MOST_ZONES = 10
 """The most zones in which units are placed in a turn."""
 
 

@@ -27,6 +27,8 @@ REFUSED = {
     "userAction": "actions of users",
 }
 """The beginnings of the names of attachments that change the game under way, and what they are called."""
+HARMLESS = {"conditions", "conditionType", "trigger", "invert", "chance", "uses", "when", "notification", "players"}
+"""The options of triggers that change nothing: when they are pulled, and what they tell."""
 PLAYED = ("territory", "unit", "canal")
 """The beginnings of the names of attachments that are read."""
 AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory"}
@@ -126,7 +128,9 @@ class WorldFile:
         counts, first = Counter[str](), self.root
         for node in attachments(self.root):
             word = next((w for start, w in REFUSED.items() if node.get("name").startswith(start)), None)
-            if word is not None:
+            if word == "triggers" and all(option.attributes.get("name") in HARMLESS for option in node.all("option")):
+                self.missing["triggers that only tell something"] += 1
+            elif word is not None:
                 first = node if not counts else first
                 counts[word] += 1
         if counts and not self.lenient:
@@ -357,8 +361,10 @@ class WorldFile:
                 found[switch] = min(most, max(least, _whole(value)))
             elif switch not in NUMBERS and value in ("true", "false"):
                 found[switch] = value == "true"
-        if not any("tech" in name.lower() for name, _ in self.found.steps):
+        steps = [name.lower() for name, _ in self.found.steps]
+        if not any("tech" in name for name in steps):
             found["research"] = False
+        found["late_technology"] = self.activates_late(steps)
         for name, switch in zip(VICTORIES, ("projection", "surrender", "total"), strict=True):
             numbers = {_whole(self.found.properties.get(f"{side} {VICTORIES[name]}", "")) for side in sides} - {0}
             if numbers:
@@ -368,6 +374,13 @@ class WorldFile:
             else:
                 found[switch] = False
         return found
+
+    @staticmethod
+    def activates_late(steps: list[str]) -> bool:
+        """Whether technologies are made to work after the moves of a turn."""
+        activations = [place for place, name in enumerate(steps) if name.endswith("techactivation")]
+        moves = [place for place, name in enumerate(steps) if name.endswith("combatmove")]
+        return bool(activations and moves) and activations[0] > moves[0]
 
     def note_the_rest(self) -> None:
         """Note what else the file has that is not played."""

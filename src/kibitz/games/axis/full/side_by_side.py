@@ -24,7 +24,7 @@ from kibitz.games.axis.full.units import TECHNOLOGIES
 
 LATEST = 60
 """Games begin after up to so many random turns."""
-HASTE = 0.1
+HASTE = 0.2
 """How often players in a hurry end a phase at every decision."""
 COINS = (
     "research", "late_technology", "low_luck", "low_luck_guns", "low_luck_research", "low_luck_raids",
@@ -72,7 +72,7 @@ def compare_game(world: World, seed: int, rounds: int = 1) -> int:
     situation = draw_situation(world, rules, rng)
     board, last, plies = board_words(world, rules), situation.round + rounds, 0
     numbers = situation_words(board, situation)
-    hasty = rng.random() < 0.5
+    hasty = rng.random() < 0.75
     orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
     while situation.phase != OVER and situation.round < last:
         where = f"game {seed}, ply {plies}"

@@ -140,6 +140,8 @@ def land_routes(board: Words, s: Words, row: int, front: Words, routes: Words) -
                     continue
                 if not combat and (not front[FRIEND * areas + to] or front[to]):
                     continue
+                if count == MOST_ROUTES:
+                    return count
                 routes[count * ROUTE], routes[count * ROUTE + 1] = to, via
                 routes[count * ROUTE + 2], routes[count * ROUTE + 3] = length, place
                 count += 1
@@ -204,6 +206,8 @@ def sea_routes(board: Words, s: Words, row: int, front: Words, peaceful: int, ro
                 hostile = quiet and front[to]
                 if hostile and not (submarine and not stops_ship(board, kind, front, to)):
                     continue
+                if count == MOST_ROUTES:
+                    return drop_passing(routes, count)
                 front[stamps + to] = stamp
                 routes[count * ROUTE], routes[count * ROUTE + 1] = to, PASSING if hostile else -1
                 routes[count * ROUTE + 2], routes[count * ROUTE + 3] = length, place
