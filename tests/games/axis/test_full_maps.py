@@ -12,11 +12,13 @@ from kibitz.core.registry import make_game
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.fast import FastState
 from kibitz.games.axis.full.map_file import read_map_world
+from kibitz.games.axis.full.map_layout import with_places
 from kibitz.games.axis.full.scenario_files import judge_map, play_randomly
 from kibitz.games.axis.full.situation import Cargo
 from kibitz.games.axis.full.turn import current_orders
 from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.triplea import attachments
+from kibitz.games.axis.view import draw
 from kibitz.games.axis.xml_nodes import read_nodes
 
 PLAYERS = ("Red", "Blue", "Green")
@@ -251,6 +253,16 @@ def test_bad_templates_are_refused_with_their_line(lists, foreach, words, tmp_pa
     text = map_text(more=more).replace("<playerList>", f"<variableList>{lists}</variableList><playerList>", 1)
     with pytest.raises(BadDefinition, match=f"line [0-9]+: .*{words}"):
         world_of(tmp_path, text)
+
+
+def test_every_area_of_a_map_file_is_drawn(tmp_path):
+    game, state = start_of(tmp_path, map_text())
+    drawing = draw(state)
+    ids = {shape.id for shape in drawing.shapes}
+    closed = game.world.numbers["Peak"]
+    assert {f"area-{number}" for number in range(len(game.world.areas))} - {f"area-{closed}"} <= ids
+    points = [area.place for area in with_places(game.world).areas]
+    assert min(abs(x - a) + abs(y - b) for n, (x, y) in enumerate(points) for a, b in points[:n]) > 1.5
 
 
 def test_ten_thousand_territories_are_too_many(tmp_path):

@@ -326,7 +326,7 @@ def most_placed(board: Words, s: Words, kind: int, area: int, free: int) -> int:
             low = middle
         else:
             high = middle - 1
-    return high
+    return int(high)
 
 
 @kernel("int64(int64[::1], int64[::1], int64, int64[::1], int64[:, ::1], int64)")
