@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kibitz.core.errors import short_list
 from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.map_sides import sides_of
 from kibitz.games.axis.full.map_units import kinds_of_map
 from kibitz.games.axis.full.units import UnitSet
 from kibitz.games.axis.templates import expand_templates
@@ -85,7 +86,7 @@ class WorldFile:
         """The board."""
         self.check_sizes()
         self.refuse()
-        sides = self.sides()
+        sides = sides_of(self.root, self.players, self.missing)
         names = list(dict.fromkeys(sides.values()))
         powers = tuple(Power(player, names.index(sides[player])) for player in self.players)
         forces, cargo, factories = self.forces(sides)
@@ -140,47 +141,6 @@ class WorldFile:
 
     # Powers.
 
-    def sides(self) -> dict[str, str]:
-        """The side of every player: its alliance, where alliances part the players; otherwise all stand alone."""
-        groups: dict[str, set[str]] = {player: set() for player in self.players}
-        for node in self.root.all("playerList", "alliance"):
-            groups[node.get("player")].add(node.get("alliance"))
-        allied = {
-            (one, other): bool(groups[one] & groups[other]) for one in self.players for other in self.players
-        } | self.relationships()
-        allies = {player: frozenset(o for o in self.players if o == player or allied[player, o]) for player in groups}
-        parted = all(allies[other] == allies[player] for player in self.players for other in allies[player])
-        if not parted:
-            self.missing["alliances that overlap: everyone plays alone"] += 1
-            return {player: player for player in self.players}
-        if len(set(allies.values())) == 1 and len(self.players) > 1:
-            self.missing["one alliance of all: everyone plays alone"] += 1
-            return {player: player for player in self.players}
-        names: dict[frozenset[str], str] = {}
-        for player in self.players:
-            members = allies[player]
-            shared = set.intersection(*(groups[member] for member in members))
-            names.setdefault(members, min(shared) if shared and min(shared) not in names.values() else player)
-        return {player: names[allies[player]] for player in self.players}
-
-    def relationships(self) -> dict[tuple[str, str], bool]:
-        """Which pairs of players a file says to be allied, or not to be."""
-        archetypes = {"default_allied": "allied", "default_war": "war", "default_neutral": "neutral"}
-        for node in attachments(self.root):
-            if node.get("name").startswith("relationshipTypeAttachment"):
-                to = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
-                named = [o.attributes.get("value", "") for o in node.all("option") if o.get("name") == "archeType"]
-                archetypes |= dict.fromkeys([to] if named else [], named[-1] if named else "")
-        found: dict[tuple[str, str], bool] = {}
-        for node in self.root.all("initialize", "relationshipInitialize", "relationship"):
-            one, other = node.attributes.get("player1", ""), node.attributes.get("player2", "")
-            kind = archetypes.get(node.attributes.get("type", ""), "war")
-            if one in self.players and other in self.players:
-                found[one, other] = found[other, one] = kind == "allied"
-                if kind == "neutral":
-                    self.missing["powers at peace, which are at war here"] += 1
-        return found
-
     def order(self) -> tuple[int, ...]:
         """The players that have turns, as they move first."""
         movers = [player for name, player in self.found.steps if player and name.lower().endswith("move")]
@@ -203,6 +163,10 @@ class WorldFile:
         node = self.found.options.get((kind, owner), {}).get(option)
         return "" if node is None else node.attributes.get("value", "").strip()
 
+    def is_on(self, name: str) -> bool:
+        """Whether a property is true."""
+        return self.found.properties.get(name, "").strip().lower() == "true"
+
     def area_list(self, factories: set[str]) -> tuple[Area, ...]:
         """The territories as areas."""
         numbers = {name: place for place, name in enumerate(self.areas)}
@@ -210,24 +174,24 @@ class WorldFile:
         for one, other in self.found.connections:
             near[numbers[one]].add(numbers[other])
             near[numbers[other]].add(numbers[one])
-        neutral_closed = any(self.found.properties.get(name) == "true" for name in CLOSED_NEUTRALS)
+        neutral_closed = any(self.is_on(name) for name in CLOSED_NEUTRALS)
         found = []
         for place, (name, water) in enumerate(self.found.territories.items()):
             owner = self.found.owners.get(name)
             held = self.players.index(owner) if owner in self.players else None
             value = _whole(self.option("territory", name, "production"))
             flags = (self.option("territory", name, word) for word in ("isImpassable", "isImpassible"))
-            closed = "true" in flags or (neutral_closed and held is None and not water)
-            city = self.option("territory", name, "victoryCity") not in ("", "0", "false")
+            closed = "true" in {flag.lower() for flag in flags} or (neutral_closed and held is None and not water)
+            city = self.option("territory", name, "victoryCity").lower() not in ("", "0", "false")
             made = name in factories and not water
             found.append(Area(name, held, value, made, city, water, closed, tuple(sorted(near[place]))))
         return tuple(found)
 
     def free_factories(self) -> tuple[int, ...]:
         """The areas whose first factory makes any number of units, by the older rules."""
-        if any(self.found.properties.get(name) == "true" for name in ("WW2V2", "WW2V3")):
+        if any(self.is_on(name) for name in ("WW2V2", "WW2V3")):
             return ()
-        firsts = (name for name in self.areas if self.option("territory", name, "originalFactory") == "true")
+        firsts = (name for name in self.areas if self.option("territory", name, "originalFactory").lower() == "true")
         return tuple(self.areas.index(name) for name in firsts)
 
     def canals(self) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
