@@ -267,10 +267,13 @@ class WorldFile:
                 counts[place, power, kind] = counts.get((place, power, kind), 0) + each.count
             else:
                 self.missing["ships on land"] += each.count
-        for (place, _, kind), count in counts.items():
+        for (place, power, kind), count in counts.items():
             if count > MOST_UNITS:
                 where = f"{self.areas[place]!r}: {count:,} {self.units.names[kind]}"
-                self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
+                if not self.lenient:
+                    self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
+                self.missing[f"{where}, but {MOST_UNITS:,}"] += 1
+                counts[place, power, kind] = MOST_UNITS
         loaded = self.load(aboard, counts, sides)
         return tuple(sorted((*key, count) for key, count in counts.items() if count)), loaded, factories
 

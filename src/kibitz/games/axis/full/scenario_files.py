@@ -11,7 +11,6 @@ from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import Spec
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.full.fast import FastState
-from kibitz.games.axis.full.kernels.turns import play_at_random
 
 
 def judge_map(path: Path, lenient: bool, rounds: int) -> ScenarioVerdict:
@@ -35,7 +34,7 @@ def judge_map(path: Path, lenient: bool, rounds: int) -> ScenarioVerdict:
 def play_randomly(state: core.State) -> None:
     """Play a game to its end at random, from a fixed seed."""
     if isinstance(state, FastState):
-        play_at_random(state.board_numbers, state.numbers.copy(), 10**9, kernel_stream(0, "scenario"))
+        state.play_out(kernel_stream(0, "scenario"))
         return
     rng = random.Random(0)
     while not state.is_terminal():
