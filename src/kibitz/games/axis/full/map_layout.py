@@ -23,11 +23,11 @@ def with_places(world: World) -> World:
     """The board itself if all its areas have places, else with places for all."""
     if all(area.place is not None for area in world.areas if not area.closed):
         return world
-    return _placed(WorldKey(world))
+    return _lay_out(WorldKey(world))
 
 
 @lru_cache(maxsize=8)
-def _placed(key: WorldKey) -> World:
+def _lay_out(key: WorldKey) -> World:
     world = key.world
     points = np.zeros((len(world.areas), 2))
     below = 0.0
