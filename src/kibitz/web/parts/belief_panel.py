@@ -67,8 +67,8 @@ class Reading(msgspec.Struct, frozen=True, array_like=True):
     against: list[str] = []
     """The moves that told most against it."""
     habits: list[str] = []
-    bars: list[tuple[str, float, str]] = []
-    """The likeliest labels, each in percent and in the words of the game."""
+    bars: list[tuple[str, float, str | None]] = []
+    """The likeliest labels, each in percent and in the words of the game; None: the words that were sent before."""
 
 
 class Panel:
@@ -87,6 +87,8 @@ class Panel:
     ) -> None:
         self.game, self.names, self.you, self.ask = game, names, you, ask
         self.thoughts, self.meanings = dict[int, Thought](), dict[str, str]()
+        self.sent: dict[str, str] = {}
+        """The meanings of labels that the page knows: they are most of what is sent."""
         self.now = -1
         """The ply that is shown."""
         self.choices = [(label, question) for label in watchers for question in questions_of(label, game)]
@@ -249,21 +251,26 @@ class Panel:
             [] if share is None else self.bars(belief, explanation, player),
         )
 
-    def bars(self, belief: Mapping[str, float], explanation: Explanation, player: int) -> list[tuple[str, float, str]]:
+    def bars(
+        self, belief: Mapping[str, float], explanation: Explanation, player: int
+    ) -> list[tuple[str, float, str | None]]:
         """The likeliest labels, each in percent and in words."""
         claims = (*explanation.claims, *([explanation.rival] if explanation.rival is not None else []))
         titles = {claim.label: claim.title for claim in claims}
         ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
-        return [
-            (self.name(what, player), percent(share), titles.get(what) or self.meaning(what)) for what, share in ranked
-        ]
+        found = []
+        for what, share in ranked:
+            name, words = self.name(what, player), titles.get(what) or self.meaning(what)
+            found.append((name, percent(share), None if self.sent.get(name) == words else words))
+            self.sent[name] = words
+        return found
 
     def expectation(self, insight: Insight, player: int) -> Reading | None:
         """What a model expects of one player now; None if it expects nothing."""
         expected = insight.predictions.get(player, ())
         if not expected:
             return None
-        bars = [(each.notation, percent(each.share), "") for each in expected]
+        bars: list[tuple[str, float, str | None]] = [(each.notation, percent(each.share), "") for each in expected]
         words = printable(expectation_sentence(expected, self.who(player)))
         return Reading(player, self.who(player), words, bars[0][1], f"{bars[0][1]:g} % likely", bars=bars)
 

@@ -42,6 +42,7 @@
     if (asked) area.querySelector(`details[data-key="${asked}"] summary`)?.focus();
   }
 
+  const senses = new Map(); // what labels mean; the server says so once
   function readBy(model) {
     const line = node("p", "Read by ", "read-by"), name = model.match(/^[^(@#]*/)[0];
     const link = node("a", model);
@@ -52,6 +53,7 @@
 
   function readingBox([player, name, claim, sure, sureWords, meaning, spoken, against, habits, bars], open) {
     const box = node("section", "", `reading player${player % 6}`);
+    for (const [what, , sense] of bars) if (sense !== null) senses.set(what, sense);
     if (name) box.append(node("h3", name));
     box.append(node("p", claim, "claim"));
     if (meaning) box.append(node("p", meaning, "meaning"));
@@ -76,9 +78,9 @@
       const more = node("details", "", "guesses");
       more.dataset.key = `${player}`;
       more.open = open.has(more.dataset.key);
-      more.append(node("summary", "Other guesses"), ...bars.map(([what, percent, sense]) => {
-        const line = node("div", "", "belief");
-        line.title = sense ? `${what}: ${sense}` : what;
+      more.append(node("summary", "Other guesses"), ...bars.map(([what, percent]) => {
+        const line = node("div", "", "belief"), known = senses.get(what);
+        line.title = known ? `${what}: ${known}` : what;
         line.append(node("span", what), meter(`${name}: ${what}`, percent, "bar"), node("span", `${percent} %`));
         return line;
       }));
