@@ -52,7 +52,7 @@ def test_python_blocks_run_from_top_to_bottom(
         pytest.importorskip(NEEDED[page.stem])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KIBITZ_NO_SANDBOX", "")  # a page may set it
-    module = re.sub(r"\W", "_", f"page_{page.relative_to(ROOT).with_suffix('')}")  # pages of two folders may share a name
+    module = re.sub(r"\W", "_", f"page_{page.relative_to(ROOT).with_suffix('')}")  # two pages may share a name
     path = tmp_path / f"{module}.py"
     path.write_text("\n".join(blocks(page, "python")), encoding="utf-8")
     if "kibitz.web" in path.read_text(encoding="utf-8"):  # a process has one web app, perhaps begun before
