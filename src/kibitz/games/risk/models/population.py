@@ -25,7 +25,7 @@ LEAST_SPREAD = 0.2
 """The least spread of a weight, as no training games have all players there are."""
 LEAST_LEVEL = 0.05
 """The least probability of a level."""
-SEARCHED = 40
+SEARCHED = 30
 """How many games, drawn at random, decide about traits."""
 ITERATIONS = 25
 TRIED = {
