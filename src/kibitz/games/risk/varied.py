@@ -187,7 +187,9 @@ class Varied(OnMission):
         if mission < 0:
             weights = np.where(np.arange(len(weights)) < len(ABOUT_MISSION), 0.0, weights)
         liked = self.tastes[self.atlas.continent] + self.pursuit(view, mission)
-        found: list[float] = np.exp(log_shares(features[max(mission, 0)] @ weights + liked[list(order.places)])).tolist()
+        found: list[float] = np.exp(
+            log_shares(features[max(mission, 0)] @ weights + liked[list(order.places)])
+        ).tolist()
         return found
 
     def pursuit(self, view: State, mission: int) -> Floats:
