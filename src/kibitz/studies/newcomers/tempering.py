@@ -56,7 +56,7 @@ def tempered(plain: Floats, strange: Floats, temper: Floats) -> Floats:
     """Many forecasts at once; see `tempered_answer`."""
     told = np.clip(plain, 1e-4, 1.0 - 1e-4)
     odds = temper[0] * np.log(told / (1.0 - told)) + temper[1]
-    return np.asarray(plain + strange * (1.0 / (1.0 + np.exp(-odds)) - plain))
+    return np.asarray(plain + strange**2 * (1.0 / (1.0 + np.exp(-odds)) - plain))
 
 
 def fitted_temper(plain: Floats, strange: Floats, accepted: Floats) -> Floats:

@@ -24,7 +24,7 @@ MANY = 16
 PARAMETRIC = 2.0
 """How likely a stranger is a parametric negotiator, compared with all else that a stranger may be."""
 
-TEMPER = (1.26, -1.92)
+TEMPER = (1.47, -1.85)
 """How the log odds that a stranger accepts become those that are told: a factor, and what is added. Fitted once to
 answers of generated negotiators (`studies.newcomers.tempering`): strangers reject more than their play so far says."""
 LEAST = 1e-4
@@ -121,7 +121,8 @@ def tempered_answer(accepts: float, strange: float, temper: tuple[float, float] 
     """
     told = min(max(accepts, LEAST), 1.0 - LEAST)
     factor, more = temper
-    return accepts + strange * (1.0 / (1.0 + exp(-factor * log(told / (1.0 - told)) - more)) - accepts)
+    meant = 1.0 / (1.0 + exp(-factor * log(told / (1.0 - told)) - more))
+    return accepts + strange**2 * (meant - accepts)  # the square leaves players alone who are likely known
 
 
 def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:
