@@ -200,7 +200,7 @@ class Varied(OnMission):
         if self.pursued == NONE or own[self.atlas.continent == self.pursued].all():
             self.pursued = self.continent_to_pursue(self.atlas.within @ own / self.atlas.size, mission)
         lacking = (self.atlas.continent == self.pursued) * ~own
-        return -self.drawn.pursuit * steps_to(self.atlas, lacking[None])[0]
+        return np.asarray(-self.drawn.pursuit * steps_to(self.atlas, lacking[None])[0], np.float64)
 
     def continent_to_pursue(self, share: Floats, mission: int) -> int:
         """A continent that is rich, begun, and named by the card, or what luck has it; none that is held already."""

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.models.parameters import prior_particles
 from kibitz.games.trails.models.types import TEMPER
-from kibitz.studies.blocks import Block, Paragraph, Table
+from kibitz.studies.blocks import Block, Cell, Paragraph, Table
 from kibitz.studies.newcomers.family import newcomer
 from kibitz.studies.newcomers.fitting import DRAWS, FIRST
 from kibitz.studies.newcomers.forecasts import PARTNERS, calibration_error, log_loss
@@ -74,7 +74,7 @@ def tempering_blocks(results: Results) -> Iterator[Block]:
         np.array([float(each) for row in rows for each in row[name]]) for name in ("plain", "strange", "accepted")
     )
     best = fitted_temper(plain, strange, accepted)
-    lines = []
+    lines: list[tuple[Cell, ...]] = []
     for name, temper in (("as they are", (1.0, 0.0)), ("fitted here", tuple(best)), ("in use", TEMPER)):
         told = tempered(plain, strange, np.array(temper))
         numbers = (round(float(each), 2) for each in temper)

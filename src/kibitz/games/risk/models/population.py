@@ -125,7 +125,7 @@ def fitted_ways(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> C
     orders, spreads, _ = learned.arrays()
     games = [GameOrders.of(lesson, orders, spreads) for lesson in lessons]
     ways = np.stack([orders[:, :FREE]] * WAYS)
-    gaps = np.array([game.best(ways[:1])[0] - game.own_cost for game in games]) / [game.count for game in games]
+    gaps = np.array([game.best(ways[:1])[0] - game.own_cost for game in games]) / [game.decisions for game in games]
     shown = np.argsort(np.argsort(gaps)) * WAYS // len(games)
     strengths = np.array([game.best(ways[:1])[2] for game in games])
     for _ in range(WAY_ROUNDS):
@@ -145,7 +145,7 @@ class GameOrders(NamedTuple):
     places: Floats
     own_cost: float
     """How surprising the choices are with weights of missions of the game's own."""
-    count: int
+    decisions: int
 
     @classmethod
     def of(cls, lesson: TrainingGame, center: Floats, spreads: Floats) -> "GameOrders":
