@@ -54,7 +54,7 @@ def test_a_slow_conceder_gives_in_when_its_time_has_come() -> None:
 def test_a_temper_is_found_again_and_is_the_one_that_the_model_applies() -> None:
     rng, true = np.random.default_rng(3), np.array([1.4, -1.8])
     plain, strange = rng.uniform(0.02, 0.98, 20_000), rng.random(20_000)
-    told = tempering.tempered(plain, strange, true)
+    told = tempering.temper_forecasts(plain, strange, true)
     found = tempering.fitted_temper(plain, strange, (rng.random(20_000) < told).astype(float))
     assert found == pytest.approx(true, abs=0.2)
     one_by_one = [tempered_answer(*pair, temper=(1.4, -1.8)) for pair in zip(plain[:50], strange[:50], strict=True)]

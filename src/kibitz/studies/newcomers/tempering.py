@@ -52,7 +52,7 @@ def drawn_opponent(field: int | str, number: int) -> Negotiator:
     return newcomer(number, field) if isinstance(field, int) else prior_particles(DRAWS).agent(FIRST + number)
 
 
-def tempered(plain: Floats, strange: Floats, temper: Floats) -> Floats:
+def temper_forecasts(plain: Floats, strange: Floats, temper: Floats) -> Floats:
     """Many forecasts at once; see `tempered_answer`."""
     told = np.clip(plain, 1e-4, 1.0 - 1e-4)
     odds = temper[0] * np.log(told / (1.0 - told)) + temper[1]
@@ -62,7 +62,9 @@ def tempered(plain: Floats, strange: Floats, temper: Floats) -> Floats:
 def fitted_temper(plain: Floats, strange: Floats, accepted: Floats) -> Floats:
     """The two numbers with which the answers are likeliest."""
     found = minimize(
-        lambda temper: log_loss(tempered(plain, strange, temper), accepted).mean(), [1.0, 0.0], method="Nelder-Mead"
+        lambda temper: log_loss(temper_forecasts(plain, strange, temper), accepted).mean(),
+        [1.0, 0.0],
+        method="Nelder-Mead",
     )
     return np.asarray(found.x, np.float64)
 
@@ -76,7 +78,7 @@ def tempering_blocks(results: Results) -> Iterator[Block]:
     best = fitted_temper(plain, strange, accepted)
     lines: list[tuple[Cell, ...]] = []
     for name, temper in (("as they are", (1.0, 0.0)), ("fitted here", tuple(best)), ("in use", TEMPER)):
-        told = tempered(plain, strange, np.array(temper))
+        told = temper_forecasts(plain, strange, np.array(temper))
         numbers = (round(float(each), 2) for each in temper)
         lines.append((name, *numbers, float(log_loss(told, accepted).mean()), calibration_error(told, accepted)))
     columns = ("forecasts", "factor of log odds", "added", "log loss", "calibration error")
