@@ -17,8 +17,8 @@ from kibitz.store import Run
 from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
-from kibitz.web.board import Board
 from kibitz.web.look import button, heading, keep_doing, show_later, whole_number
+from kibitz.web.parts.board import Board
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -45,6 +45,7 @@ class TournamentsPage:
 
     async def build(self) -> None:
         """Lay the page out."""
+        await self.visit.choices.load(self.game)
         await self.visit.choices.soon_fitting(make_game(self.game))  # before anything is built
         heading("Tournaments", 1)
         ui.label("Every agent meets every other. Stopped runs can be resumed; the command line sees the same runs.")
@@ -62,6 +63,7 @@ class TournamentsPage:
     @ui.refreshable_method
     async def build_agents(self) -> None:
         """Lay out the choice of agents."""
+        await self.visit.choices.load(self.game)
         game = make_game(self.game)
         own, fitting = house_agents(self.game), await self.visit.choices.soon_fitting(game)
         if not fitting.complete:
@@ -218,7 +220,8 @@ class StudiesPage:
         """Lay the page out."""
         heading("Studies", 1)
         ui.label("Experiments from the literature. Run the small version here, the full one with kibitz study.")
-        self.rows = [StudyRow(self.visit, name) for name in STUDIES]
+        with ui.element("div").classes("studies"):
+            self.rows = [StudyRow(self.visit, name) for name in STUDIES]
         keep_doing(self.show_titles())
         self.refresh()
         ui.timer(EVERY, self.refresh)
@@ -244,10 +247,15 @@ class StudyRow:
     """One study: its question, its progress, and its report."""
 
     def __init__(self, visit: Visit, name: str) -> None:
-        self.jobs, self.name = visit.service.jobs, name
+        self.jobs, self.compute, self.name = visit.service.jobs, visit.service.compute, name
+        with ui.element("div").classes("panel study"):
+            self.build(visit, name)
+
+    def build(self, visit: Visit, name: str) -> None:
+        """Lay the row out."""
         heading(name)
+        self.title = ui.label("").classes("quiet")
         with ui.element("div").classes("row"):
-            self.title = ui.label("")
             button("Run the small version", lambda: attempt(visit, self.begin), f"run the small version of {name}")
             self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
             self.progress = ui.label("").props('role="status"')
@@ -255,6 +263,7 @@ class StudyRow:
 
     async def begin(self) -> None:
         """Start the study, or resume it."""
+        await self.compute.run_blocking(find_study, self.name)  # it imports much
         self.jobs.start_study(self.name)
         self.progress.set_text("playing")
 
