@@ -7,12 +7,16 @@ PEERS  := $(VENV)/peers
 CORES  := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Processes that run tests: one more than there are cores, as some wait for other programs.
 JOBS   ?= $(shell echo $$(($(CORES) + 1)))
+# What `make figures` measures.
+MEASURED = core trails mcts pawns-search risk strangers opponent-search
+MATRIX   = --agents "aware(simulations=100)" --models usual --pairs 60 --games "kuhn(players=2)" --games leduc --games dilemma \
+	--games offers --games pennies --games pawns
 # What fails beside other tests, on a machine that is too busy, must pass by itself.
 AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed --last-failed-no-failures none -m "not slow"; }
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test quick slow check docs notebooks bench gallery format clean
+.PHONY: run demo test quick slow check docs notebooks bench figures gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz warmup --quiet games.pawns agents.search.kernel & $(BIN)/kibitz serve --open --attended; wait
@@ -49,6 +53,13 @@ notebooks: $(READY)  ## run the notebooks and keep what they print and draw
 bench: $(PEERS)      ## every benchmark against its peers
 	@$(BIN)/kibitz warmup --quiet
 	@$(BIN)/kibitz bench
+
+figures: $(READY)    ## measure the tables of the documentation again: 20 minutes of processor time
+	$(BIN)/kibitz bench $(MEASURED) --runs 3 --quick --out docs/figures/benchmarks.json
+	$(BIN)/kibitz study awareness $(MATRIX) --db build/figures.db --out build/awareness --json > build/awareness.json
+	mv build/awareness.json docs/figures/awareness.json
+	cp build/awareness/figures/matrix.svg docs/figures/awareness.svg
+	$(BIN)/python docs/_site/figures.py
 
 gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery
 	@$(BIN)/python tests/gallery.py gallery

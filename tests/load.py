@@ -423,13 +423,17 @@ class Browsers:
         from playwright.sync_api import Error
 
         with suppress(Error):  # the page is loading, or the server is gone
-            if "/match/" not in page.url:
+            if "/match/" not in page.url and "/setup" not in page.url:
+                page.goto(f"{self.made.server.public}/setup?game=dilemma", timeout=10_000)
+            elif "/setup" in page.url:
                 page.get_by_role("button", name="Start").click(timeout=1000)
             elif page.locator(".choice").count():
                 page.locator(".choice").first.click(timeout=1000)
                 return True
-            elif page.get_by_text("Over:").count() or page.get_by_text("no table").count():
-                page.goto(f"{self.made.server.public}/")
+            elif page.get_by_role("button", name="Rematch").count():
+                page.get_by_role("button", name="Rematch").click(timeout=1000)
+            elif page.get_by_text("There is no match").count():
+                page.goto(f"{self.made.server.public}/", timeout=10_000)
             if found := re.search(r"/match/(\d+)", page.url):
                 self.made.report.opened.add(int(found[1]))
         return False

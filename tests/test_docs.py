@@ -120,8 +120,18 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for name in ("pawns", "risk", "kuhn"):
         assert "<svg" in (tmp_path / "site" / "games" / f"{name}.html").read_text(encoding="utf-8")
+    for name in ("awareness", "benchmarks"):
+        page = (tmp_path / "site" / "reference" / f"{name}.html").read_text(encoding="utf-8")
+        assert "<table" in page
+        assert "figures: " not in page
     index = (tmp_path / "site" / "search" / "search_index.js").read_text(encoding="utf-8")
     assert "exploitability" in index
+
+
+def test_the_readme_shows_the_table_of_the_last_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
+    figures = importlib.import_module("figures")
+    assert figures.awareness_table() in (ROOT / "README.md").read_text(encoding="utf-8"), "run docs/_site/figures.py"
 
 
 @pytest.mark.long

@@ -1,4 +1,5 @@
-"""What MkDocs adds to the Markdown files of this folder: a page for every game, pages from the root, words explained.
+"""What MkDocs adds to the Markdown files of this folder: a page for every game, tables of figures, pages from the
+root, words explained.
 
 A page `docs/games/<name>.md` follows what the game says of itself; a game without one gets a page of its own. Links to
 files outside the documentation become their names, so that the site is whole wherever it lies.
@@ -6,11 +7,14 @@ files outside the documentation become their names, so that the site is whole wh
 
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file by its path
 os.environ["KIBITZ_NO_JIT"] = "1"  # pictures of positions need no compiled kernels
 
+import figures
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -32,6 +36,8 @@ FROM_ROOT = {
 PLIES = 8
 """How far the matches go whose positions are shown."""
 OUTSIDE = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*[^)#:\s]+)(#[^)\s]*)?\)")
+TABLES = {"benchmarks": figures.benchmark_tables, "awareness": figures.awareness_words}
+"""What stands in place of a line `<!-- figures: NAME -->`."""
 TERM = re.compile(r"^\*\*(.+?)\*\*: (.+)$", re.MULTILINE)
 
 
@@ -67,6 +73,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         markdown = f"{first}\n\n{introduction(make_game(place.stem))}\n{rest}"
     if page.file.src_uri == "games/index.md":
         markdown += f"\n{gallery()}\n"
+    for name, make in TABLES.items():
+        if (mark := f"<!-- figures: {name} -->") in markdown:
+            markdown = markdown.replace(mark, make())
     source = (DOCS / place).parent if page.file.src_uri not in FROM_ROOT else ROOT
     markdown = outside_code(markdown, lambda text: OUTSIDE.sub(lambda found: resolved(found, source, place), text))
     if page.file.src_uri == "reference/glossary.md":

@@ -329,6 +329,24 @@ def test_bench_prints_figures_and_says_which_peer_is_missing(
     assert "not measured" in out
 
 
+def test_bench_adds_to_a_file_with_date_and_version(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "benchmarks").mkdir()
+    for name in ("tiny_one", "tiny_two"):
+        (tmp_path / "benchmarks" / f"{name}.py").write_text(BENCHMARK)
+    monkeypatch.chdir(tmp_path)
+    for name in ("tiny-one", "tiny-two"):
+        assert run("bench", name, "--runs", "3", "--out", "figures.json", "--json")[0] == 0
+    kept = json.loads((tmp_path / "figures.json").read_text())
+    assert list(kept) == ["tiny-one", "tiny-two"]
+    assert set(kept["tiny-one"]) == {"date", "kibitz", "machine", "quick", "figures"}
+    assert kept["tiny-two"]["figures"]["missed"]["value"] == 2.0
+    (tmp_path / "figures.json").write_text("{}]")
+    code, _, error = run("bench", "tiny-one", "--out", "figures.json")
+    assert code == 2
+    assert "figures.json: not figures" in error
+    assert "there is no such folder" in run("bench", "tiny-one", "--out", "nowhere/figures.json")[2]
+
+
 def test_our_own_benchmarks_are_found(run: Run) -> None:
     from kibitz.testing.benchmark import names
 

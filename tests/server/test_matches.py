@@ -15,10 +15,11 @@ from kibitz.core.errors import BadSpec, IllegalAction, Refused
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import entries, make_game
 from kibitz.server.access.auth import Forbidden, Principal
-from kibitz.server.live.matches import LiveMatch, Update
+from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.participants import Participant
 from kibitz.server.live.seats import Viewer
 from kibitz.server.live.setup import allowed_setup
+from kibitz.server.live.updates import Update
 from kibitz.server.workers.compute import Compute, RunInlineIfFast
 from live_matches import live, player, sit, spectator
 

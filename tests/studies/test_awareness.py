@@ -130,11 +130,21 @@ def test_an_agent_that_does_not_exist_is_refused_before_anything_is_played() -> 
         STUDY.parts({**SMALL, "agents": ("nosuch",)}, 0)
 
 
+def test_the_most_pairs_of_a_cell_cut_the_stages() -> None:
+    def names(**changed: Any) -> list[str]:
+        return [part.name for part in STUDY.parts({**SMALL, "stages": (2, 4, 8), **changed}, 0)]
+
+    assert names() == ["costs", "pairs_1", "pairs_2", "pairs_3"]
+    assert names(pairs=4) == ["costs", "pairs_1", "pairs_2"]
+    assert names(pairs=3) == ["costs", "pairs_1", "pairs_2"]
+
+
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
         ({"games": ()}, "games: name at least one"),
         ({"stages": (4, 4)}, "must rise"),
+        ({"pairs": 0}, "at least 1"),
         ({"opponents": ("me",)}, "'me' is"),
     ],
 )

@@ -1,5 +1,6 @@
 """`kibitz bench`: measures speed against targets and peers."""
 
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -7,7 +8,8 @@ import typer
 
 from kibitz.cli.options import JsonOption
 from kibitz.cli.screen import busy, console, plain_table
-from kibitz.testing.benchmark import Figure, names, run
+from kibitz.core.files import check_writable
+from kibitz.testing.benchmark import Figure, names, read_figures, run, store_figures
 
 
 def bench(
@@ -16,6 +18,10 @@ def bench(
     quick: Annotated[
         bool, typer.Option("--quick", help="Measure less, where a benchmark has a small version.")
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Also put the figures into this JSON file, with date and version."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Measure speed against peers, or models on strangers; a missed target is reported, not an error.
@@ -27,13 +33,22 @@ def bench(
       kibitz bench core --json
 
       kibitz bench strangers --quick
+
+      kibitz bench core plans --out figures.json
     """
     found: dict[str, Figure] = {}
     wanted = name or names()
+    if out is not None:  # a file that cannot be added to is refused before anything is measured
+        check_writable(out)
+        if out.exists():
+            read_figures(out)
     for each in wanted:
         prefix = f"{each}." if len(wanted) > 1 else ""
         with busy(f"measuring {each}", quiet=json):
-            found |= {prefix + figure: value for figure, value in run(each, runs, quick=quick).items()}
+            figures = run(each, runs, quick=quick)
+        found |= {prefix + figure: value for figure, value in figures.items()}
+        if out is not None:
+            store_figures(out, {each: figures}, quick=quick)
     if json:
         print(msgspec.json.encode(found).decode())
         return

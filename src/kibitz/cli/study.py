@@ -51,6 +51,9 @@ def study(
     models: Annotated[
         list[str] | None, typer.Option("--models", metavar="MODEL", help="Only this model; repeat for more.")
     ] = None,
+    pairs: Annotated[
+        int | None, typer.Option("--pairs", metavar="N", min=1, help="The most pairs of matches in a cell (awareness).")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report (default: studies/NAME[-quick]).")
     ] = None,
@@ -68,7 +71,7 @@ def study(
 
       kibitz study risk --corpus games
 
-      kibitz study awareness --games kuhn --agents "mcts(simulations=200)"
+      kibitz study awareness --games "kuhn(players=2)" --agents "aware(simulations=100)" --pairs 20
     """
     if name == "list":
         _list(json=json)
@@ -82,7 +85,8 @@ def study(
 
     found = find_study(name)
     folder = out or default_folder(found.name, quick=quick)
-    chosen = {"corpus": None if corpus is None else str(corpus), "games": games, "agents": agents, "models": models}
+    folder_of_games = None if corpus is None else str(corpus)
+    chosen = {"corpus": folder_of_games, "games": games, "agents": agents, "models": models, "pairs": pairs}
     changed: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     number = chosen_seed(seed)
     found.checked_parts(

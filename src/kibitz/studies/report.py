@@ -61,7 +61,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             if isinstance(block, Table)
         ]
         kept = {name: getattr(self, name) for name in ("study", "title", "quick", "seed", "complete", "conclusions")}
-        return {**kept, "tables": tables}
+        made = [block.text for block in self.making.blocks if isinstance(block, Paragraph)]
+        return {**kept, "making": " ".join(made), "tables": tables}
 
 
 def make_report(run: StudyRun) -> Report:

@@ -3,10 +3,13 @@
 A benchmark is a file in `benchmarks/` with a function `measure(bench)`, which calls `bench.ratio` and `bench.figure`.
 """
 
+import os
+import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from math import isfinite
 from pathlib import Path
@@ -16,7 +19,9 @@ from types import ModuleType
 import msgspec
 
 import kibitz
-from kibitz.core.errors import BrokenPlugin, UnknownName
+from kibitz.core.errors import BadSource, BrokenPlugin, UnknownName
+from kibitz.core.files import read_text, write_file
+from kibitz.core.version import code_version
 
 Work = Callable[[], float]
 """Does some work and returns how much it was, in any unit that both sides of a ratio share."""
@@ -32,6 +37,16 @@ class Figure(msgspec.Struct, frozen=True):
     spread: tuple[float, float] | None
     runs: int
     note: str = ""
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """The figures of one benchmark as a file keeps them: when they were measured, by which code and on what."""
+
+    date: str
+    kibitz: str
+    machine: str
+    quick: bool
+    figures: dict[str, Figure]
 
 
 class Bench:
@@ -90,6 +105,30 @@ class Bench:
         self.figures[name] = figure
         if self.told is not None:
             self.told(name, figure)
+
+
+def store_figures(path: Path, figures: Mapping[str, dict[str, Figure]], *, quick: bool) -> None:
+    """Put the figures of benchmarks into a JSON file; figures of other benchmarks stay in it."""
+    stored = read_figures(path) if path.exists() else {}
+    date, made = datetime.now(UTC).date().isoformat(), code_version()
+    stored |= {name: Measurement(date, made, machine(), quick, found) for name, found in figures.items()}
+    write_file(path, msgspec.json.format(msgspec.json.encode(dict(sorted(stored.items())))))
+
+
+def read_figures(path: Path) -> dict[str, Measurement]:
+    """The benchmarks in a file that `store_figures` wrote."""
+    text = read_text(path, BadSource, latin=False)
+    try:
+        return msgspec.json.decode(text, type=dict[str, Measurement])
+    except msgspec.DecodeError as error:
+        raise BadSource(str(path), f"not figures that `kibitz bench --out` wrote: {error}") from error
+
+
+def machine() -> str:
+    """This machine in words."""
+    cores = os.cpu_count() or 1
+    words = f"{cores} core{'s' if cores > 1 else ''}, {platform.system()} {platform.machine()}"
+    return f"{words}, Python {platform.python_version()}"
 
 
 def speed(work: Work) -> float:

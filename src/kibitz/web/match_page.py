@@ -12,8 +12,9 @@ from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
 from kibitz.core.registry import spec_of
 from kibitz.server.live.insights import with_expected
-from kibitz.server.live.matches import LiveMatch, Update
+from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat, Viewer
+from kibitz.server.live.updates import Update
 from kibitz.web.about_panel import build_about
 from kibitz.web.belief_panel import Panel
 from kibitz.web.board import Board, picture_after

@@ -1,5 +1,6 @@
 """Names and specs: finds games, agents, models and abilities by name, and makes them from text."""
 
+from kibitz.core.registry.factory import make_agent, make_game, make_importer, make_model, make_odds
 from kibitz.core.registry.registry import (
     Kind,
     RegistryEntry,
@@ -11,11 +12,6 @@ from kibitz.core.registry.registry import (
     forget,
     has_ability,
     house_agents,
-    make_agent,
-    make_game,
-    make_importer,
-    make_model,
-    make_odds,
     spec_of,
     trainer,
 )

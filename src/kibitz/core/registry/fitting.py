@@ -3,14 +3,13 @@
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import Watchers
+from kibitz.core.registry.factory import make_agent, make_game
 from kibitz.core.registry.registry import (
     Kind,
     bridged_entries,
     candidates,
     entries,
     house_names,
-    make_agent,
-    make_game,
     spec_of,
 )
 

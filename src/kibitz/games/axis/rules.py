@@ -7,14 +7,12 @@ where lead to one state.
 """
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from msgspec.structs import replace
-
 from kibitz import core
-from kibitz.core.abilities.units import Units
 from kibitz.core.errors import BadSpec
+from kibitz.games.axis.adapted_boards import adapt_board
 from kibitz.games.axis.battle.problem import Order
 from kibitz.games.axis.board import NOBODY, Board, Power, Whole
 from kibitz.games.axis.board_checks import rule_faults
@@ -143,37 +141,6 @@ class Axis(core.Game):
         """A gain of the first side as a number from 0 to 1, by the scenario's range."""
         low, high = self.board.span or self.utility
         return min(1.0, max(0.0, (gain - low) / (high - low)))
-
-
-@lru_cache(maxsize=32)
-def adapt_board(
-    board: Board,
-    turns: int,
-    scripted: bool,
-    blitz: bool | None,
-    noncombat: bool | None,
-    losses: Order | None,
-    retreat: int | None,
-    low_luck: bool | None,
-    victory: int | None,
-    span: tuple[float, float] | None,
-) -> Board:
-    """A board with other rules, one object for all games with these rules; None keeps the board's own."""
-    fight = {"attacker_losses": losses, "defender_losses": losses, "retreat": retreat, "low_luck": low_luck}
-    moves = {"blitz": blitz, "noncombat": noncombat, "victory": victory}
-    powers = board.powers if scripted else tuple(replace(power, script=None) for power in board.powers)
-    return replace(
-        board,
-        switches=replace(board.switches, **_given_options(moves)),
-        battle_rules=replace(board.battle_rules, **_given_options(fight)),
-        powers=powers,
-        turns=turns or board.turns,
-        span=span or board.span,
-    )
-
-
-def _given_options(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
 
 
 class State(core.State):
@@ -433,36 +400,3 @@ class State(core.State):
         who = f"turn {self.turn + 1} of {board.turns}, {board.powers[self.mover].name}, {self.phase}, {asked}"
         told = [self.order_text(Post(area, kind, ()), order) for area, kind, order in self.orders_given()]
         return "\n".join([*lines, f"{who}, gain {self.gain():g}", *told])
-
-
-def units(state: core.State) -> list[str]:
-    """The units that get orders in this phase, each by kind and area."""
-    assert isinstance(state, State)
-    kinds, areas = state.board.units, state.board.areas
-    return [f"{kinds[post.kind].name} {areas[post.area].name}" for post in state.posts] if not state.fights else []
-
-
-def options(state: core.State, unit: int) -> tuple[int, ...]:
-    """The orders one of them may get."""
-    assert isinstance(state, State)
-    return state.posts[unit].options
-
-
-def next_unit(state: core.State) -> int:
-    """The number of the unit that gets its order next."""
-    assert isinstance(state, State)
-    return len(state.orders)
-
-
-def span(game: core.Game, player: int) -> tuple[float, float] | None:
-    """The scenario's range, as the side of a power sees it."""
-    assert isinstance(game, Axis)
-    if game.rules == "full":
-        raise core.Unsupported("a team of automata", game, "groups of units get orders there, not each unit one")
-    if game.board.span is None:
-        return None
-    low, high = game.board.span
-    return (low, high) if game.board.powers[player].side == 0 else (-high, -low)
-
-
-UNITS = Units(units, options, next_unit, span)

@@ -20,6 +20,7 @@ from kibitz.server.live.finished import MatchSummary, summary_of
 from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.seats import Viewer
 from kibitz.server.live.setup import allowed_setup
+from kibitz.server.live.updates import make_update
 from kibitz.server.service import Service
 from kibitz.store import Run
 
@@ -149,7 +150,7 @@ async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.
     match = service.lobby.find(number)
     if not match.positions:
         raise Refused("the match has not begun")
-    seen = match.update(Viewer(match, given), len(match.events))
+    seen = make_update(match, Viewer(match, given), len(match.events))
     told = messages.shown_view(seen.view, match.game)
     key = msgspec.to_builtins(told.key)
     return schemas.ViewInfo(

@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket
 
 from kibitz.remote import messages
 from kibitz.server.access.connections import FRAMES, text_frame
+from kibitz.server.live.updates import make_update
 
 if TYPE_CHECKING:
     from kibitz.server.live.matches import LiveMatch
@@ -84,7 +85,7 @@ class Broadcast:
         key = (ply, happened, ending is not None)
         found = self.encoded.get(key)
         if found is None:
-            update = self.match.update(viewer, ply, happened)
+            update = make_update(self.match, viewer, ply, happened)
             event = None if update.transition is None else messages.event_message(update.transition)
             returns = None if ending is None else list(ending.returns)
             message = messages.Moment(ply, messages.shown_view(update.view, self.match.game), event, returns)

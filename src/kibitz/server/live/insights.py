@@ -14,6 +14,7 @@ from kibitz.core.match.watchers import Watchers
 from kibitz.core.records import Record
 from kibitz.server.access.auth import Principal
 from kibitz.server.live.seats import Viewer
+from kibitz.server.live.updates import read_updates
 from kibitz.server.workers.residents import Resident
 from kibitz.server.workers.watching import Thought, insights_after
 from kibitz.server.workers.what_if import WhatIf, insights_if
@@ -52,7 +53,7 @@ class LiveModels:
         models = self.resident = match.compute.resident(Watchers, *given, payer=match.owner, match=match.work)
         failure = ""
         try:
-            async for update in match.updates(Viewer(match, WATCHING), since=0):
+            async for update in read_updates(match, Viewer(match, WATCHING), since=0):
                 if len(self.thoughts) <= update.ply:
                     event = match.events[update.ply - 1] if update.ply else None
                     position = match.positions[update.ply]

@@ -17,8 +17,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
@@ -31,28 +29,13 @@ from kibitz.core.registry import has_ability, make_game, spec_of
 from kibitz.server.access.auth import Principal, new_secret
 from kibitz.server.live.insights import LiveModels
 from kibitz.server.live.participants import PATIENCE, Participant
-from kibitz.server.live.seats import Seat, Spectator, Viewer
+from kibitz.server.live.seats import Seat, Spectator
 from kibitz.server.live.setup import MatchSetup
 from kibitz.server.workers.compute import Compute, RunInlineIfFast
 from kibitz.server.workers.worker_agents import WorkerAgent
 from kibitz.store.accounts import hash_of
 
 Status = Literal["open", "playing", "finished", "stopped", "failed"]
-
-
-class Update(msgspec.Struct, frozen=True):
-    """News for a viewer: an event, a request to choose, or the state of the match."""
-
-    ply: int
-    """Number of events so far."""
-    view: core.State
-    transition: core.Transition | None = None
-    """The new event, if there is one."""
-    request: Request | None = None
-    """The viewer's own open request."""
-    used: tuple[float, ...] = ()
-    """Seconds that each player has used, as far as that is public."""
-    ending: Ending | None = None
 
 
 class LiveMatch:
@@ -387,49 +370,6 @@ class LiveMatch:
                 return
             if changed is self.changed:
                 await changed.wait()
-
-    async def updates(self, viewer: Viewer, since: int | None = None) -> AsyncIterator[Update]:
-        """Updates for a viewer, from event *since* or from now, until the match ends or their right is revoked.
-
-        A slow reader misses nothing and delays no one else.
-        """
-        since = 0 if since is None and not self.positions else since
-        if not await self.wait_for_start() or viewer.revoked:
-            return
-        ply = len(self.events) if since is None else max(0, min(since, len(self.events)))
-        update = self.update(viewer, ply)
-        yield update
-        while not viewer.revoked:
-            changed = self.changed
-            if ply < len(self.events):
-                ply += 1
-                update = self.update(viewer, ply, happened=True)
-                yield update
-                continue
-            request = viewer.request
-            if request is not None and request is not update.request and request.ply == ply:
-                update = self.update(viewer, ply)
-                yield update
-            elif not self.live:
-                yield self.update(viewer, ply)
-                return
-            elif changed is self.changed:
-                await changed.wait()
-
-    def update(self, viewer: Viewer, ply: int, happened: bool = False) -> Update:
-        """What a viewer may see after *ply* events."""
-        assert self.match is not None, "there are no updates before the match begins"
-        player, request = viewer.player, viewer.request
-        observer = ("update", -1 if player is None else player)
-        transition = self.events[ply - 1].transition(player, observer) if happened else None
-        return Update(
-            ply,
-            self.positions[ply].view(player, observer),
-            transition,
-            request if request is not None and request.ply == ply else None,
-            tuple(self.match.match.used),
-            self.match.record.ending if ply == len(self.events) else None,
-        )
 
     def used_seconds(self) -> list[float]:
         """The seconds that each player has used, those of open requests included."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from kibitz.core.match import Request
 from kibitz.server.access.auth import Principal, new_secret
 from kibitz.server.live.participants import Participant
+from kibitz.server.live.updates import Update, read_updates
 from kibitz.store.accounts import hash_of
 
 if TYPE_CHECKING:
-    from kibitz.server.live.matches import LiveMatch, Update
+    from kibitz.server.live.matches import LiveMatch
 
 
 class Viewer:
@@ -29,9 +30,9 @@ class Viewer:
         """Their own open request."""
         return None
 
-    def updates(self, since: int | None = None) -> "AsyncIterator[Update]":
+    def updates(self, since: int | None = None) -> AsyncIterator[Update]:
         """News of the match, from event *since* or from now, until it ends or the right is revoked."""
-        return self.match.updates(self, since)
+        return read_updates(self.match, self, since)
 
     def revoke(self) -> None:
         """End this right."""

@@ -40,6 +40,7 @@ SETTINGS: Settings = {
     "opponents": ("known", "strangers", "adapting"),
     "adapters": ("adapting", "mcts(simulations=50, model=strategy_filter(unknown=1.0))"),
     "stages": (20, 60, 200, 600, 2000),
+    "pairs": 2000,
     "control_pairs": 200,
     "hands": 20,
     "cost_blocks": 3,
@@ -80,11 +81,13 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def checked_stages(settings: Settings) -> list[int]:
-    """The pairs of a cell after each stage, which must rise."""
-    stages = list(settings["stages"])
+    """The pairs of a cell after each stage, which must rise; the setting `pairs` is the most that a cell may have."""
+    stages, most = list(settings["stages"]), settings["pairs"]
     if not stages or stages[0] < 1 or any(late <= early for early, late in pairwise(stages)):
         raise BadDefinition("awareness", f"stages: they must rise from 1 or more, not {stages}")
-    return stages
+    if most < 1:
+        raise BadDefinition("awareness", f"pairs: a cell needs at least 1, not {most}")
+    return [each for each in stages if each < most] + ([most] if most <= stages[-1] else [])
 
 
 def stage_name(number: int) -> str:
@@ -138,8 +141,9 @@ def cell_tests(results: Results, stages: int | None = None) -> dict[Cell, CellTe
     cells = all_cells(results.settings)
     costs = {cell_of(row): row for row in results.rows("costs")}
     played = sum(not refusal(cell, costs) for cell in cells)
-    found = {cell: CellTest(cell, played * len(results.settings["stages"])) for cell in cells}
-    names = [stage_name(number) for number in range(len(results.settings["stages"]))]
+    planned = len(checked_stages(results.settings))
+    found = {cell: CellTest(cell, played * planned) for cell in cells}
+    names = [stage_name(number) for number in range(planned)]
     for name in names[:stages]:
         for row in results.rows(name) if name in results.runs else ():
             found[cell_of(row)].add(row)

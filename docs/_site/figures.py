@@ -1,0 +1,97 @@
+"""Tables made from the figures that commands keep in `docs/figures`: of benchmarks, and of what awareness is worth.
+
+`make figures` measures them; run as a program, this file puts the table of awareness into the README.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kibitz.testing.benchmark import Figure, Measurement, read_figures
+
+ROOT = Path(__file__).parents[2]
+FIGURES = ROOT / "docs" / "figures"
+BEGIN, END = "<!-- awareness: made by `make figures` -->", "<!-- end of awareness -->"
+"""What stands around the table in the README."""
+GAINS = ("game", "agent", "opponents", "gain", "truth told", "wrong model", "pairs", "verdict")
+"""The columns of the study's table that readers see, in this order."""
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '¦') for cell in line)} |" for line in lines)
+
+
+def benchmark_tables() -> str:
+    """A section for every benchmark: what it measures, when and where that was done, and its figures."""
+    found = read_figures(FIGURES / "benchmarks.json")
+    return "\n\n".join(part for name, each in found.items() for part in benchmark_section(name, each))
+
+
+def benchmark_section(name: str, found: Measurement) -> Iterator[str]:
+    yield f"## {name}"
+    yield first_words(name)
+    size = "`--quick` sizes" if found.quick else "full sizes"
+    runs = {figure.runs for figure in found.figures.values() if figure.value is not None}
+    often = f"{min(runs)} to {max(runs)} runs" if len(runs) > 1 else f"{max(runs, default=0)} runs"
+    yield f"Measured on {found.date} with kibitz `{found.kibitz}`: {often} a figure, {size}; {found.machine}."
+    rows = [figure_row(label, figure) for label, figure in found.figures.items()]
+    yield table(("figure", "value", "range or interval", "target", ""), rows)
+
+
+def figure_row(label: str, figure: Figure) -> tuple[str, ...]:
+    if figure.value is None:
+        return label.replace("_", " "), "–", figure.note, figure.bar, "not measured"
+    verdict = "" if not figure.bar else "met" if figure.ok else "**missed**"
+    spread = f"{figure.spread[0]:.4g} to {figure.spread[1]:.4g}" if figure.spread else figure.note or "unknown"
+    return label.replace("_", " "), f"{figure.value:.4g} {figure.unit}".strip(), spread, figure.bar, verdict
+
+
+def first_words(name: str) -> str:
+    """The first line of a benchmark's file."""
+    text = (ROOT / "benchmarks" / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    return text.removeprefix('"""').partition("\n")[0].removesuffix('"""')
+
+
+def awareness_report() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((FIGURES / "awareness.json").read_text(encoding="utf-8"))
+    return found
+
+
+def awareness_table() -> str:
+    """The matrix: a line for every game, agent and kind of opponents."""
+    report = awareness_report()
+    matrix = next(each for each in report["tables"] if "gain" in each["columns"] and "truth told" in each["columns"])
+    places = [matrix["columns"].index(head) for head in GAINS]
+    rows = [[cell_words(row[place], GAINS[at]) for at, place in enumerate(places)] for row in matrix["rows"]]
+    return table(("game", "agent", "opponents", "gain", "truth", "wrong", "pairs", "verdict"), rows)
+
+
+def cell_words(cell: Any, head: str) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, dict):
+        mean = f"{cell['mean']:+.3f}"
+        return f"{mean} ({cell['low']:+.3f} to {cell['high']:+.3f})"
+    return f"`{cell}`" if head in ("game", "agent") else f"{cell:,}" if isinstance(cell, int) else str(cell)
+
+
+def awareness_words() -> str:
+    """What the study concludes, and how its table was made."""
+    report = awareness_report()
+    parts = next(each for each in report["tables"] if "finished" in each["columns"])
+    day = str(parts["rows"][0][parts["columns"].index("begun")])[:10]
+    said = "\n".join(f"- {text}" for text in report["conclusions"])
+    return f"{said}\n\n{awareness_table()}\n\nBegun on {day}. {report['making']}"
+
+
+def write_readme() -> None:
+    """Put the table of awareness into the README, between its marks."""
+    path = ROOT / "README.md"
+    before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    path.write_text(f"{before}{BEGIN}\n\n{awareness_table()}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_readme()
