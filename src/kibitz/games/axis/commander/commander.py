@@ -15,13 +15,13 @@ from kibitz.games.axis.commander.kernels.fights import Counts
 from kibitz.games.axis.commander.kernels.plans import (
     STAY,
     Choices,
-    Scene,
+    PlanScene,
     learn_plan,
     plan_value,
     teach_pieces,
     try_operations,
 )
-from kibitz.games.axis.commander.pieces import Piece
+from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Survey
 from kibitz.games.axis.commander.values import weights_of
@@ -60,7 +60,7 @@ class Commander(WholeGamePlayer):
         self.weights = weights_of(self.value)
         self.words = kernel_stream(int(rng.integers(2**63)), "commander")
 
-    def plan(self, survey: Survey, pieces: list[Piece], clock: Clock) -> Plan:
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: Clock) -> Plan:
         if not pieces:
             return []
         scene = self.scene(survey, pieces)
@@ -91,13 +91,13 @@ class Commander(WholeGamePlayer):
         self.found = survey, pieces, chosen, best
         return [int(each) for each in chosen]
 
-    def first_plans(self, survey: Survey, pieces: list[Piece]) -> list[Plan]:
+    def first_plans(self, survey: Survey, pieces: list[ForcePiece]) -> list[Plan]:
         """Plans by odds alone, to start from; the last one attacks nothing."""
         if survey.phase == NONCOMBAT:
             return [peaceful_plan(survey, pieces), [0 if piece.must else STAY for piece in pieces]]
         return [Attacks(survey, pieces).plan(), CarefulAttacks(survey, pieces).plan(), [STAY] * len(pieces)]
 
-    def memory(self, pieces: list[Piece]) -> Counts:
+    def memory(self, pieces: list[ForcePiece]) -> Counts:
         """What the automata know: nothing yet."""
         width = max(automata.WIDTH, 1 + max(len(piece.options) for piece in pieces))
         memory = np.zeros((len(pieces), automata.ROWS, width))
@@ -107,7 +107,7 @@ class Commander(WholeGamePlayer):
             automata.begin(KINDS.index(self.kind), 1 + len(piece.options), slot, memory, self.words)
         return memory
 
-    def scene(self, survey: Survey, pieces: list[Piece]) -> Scene:
+    def scene(self, survey: Survey, pieces: list[ForcePiece]) -> PlanScene:
         """What plans are judged in."""
         ground = self.ground
         table, options = piece_tables(pieces)
@@ -115,13 +115,13 @@ class Commander(WholeGamePlayer):
         place = order.index(survey.mover)
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
         wanted = np.ones((ground.powers, len(ground.world.areas)))
-        return Scene(
+        return PlanScene(
             ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.near(), survey.worth(),
             ground.steps, table, options, turns, wanted, self.weights, ground.scale, self.depth, LEAST_GAIN,
         )  # fmt: skip
 
 
-def piece_tables(pieces: list[Piece]) -> tuple[Choices, Choices]:
+def piece_tables(pieces: list[ForcePiece]) -> tuple[Choices, Choices]:
     """Pieces and their options as the kernels take them."""
     table: list[tuple[int, ...]] = []
     options: list[tuple[int, ...]] = []

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kibitz.games.axis.commander.kernels.plans import LIFT, RAID, STAY
-from kibitz.games.axis.commander.pieces import Piece
+from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.situation import NOBODY
@@ -23,7 +23,7 @@ class Intent(NamedTuple):
     """Whether the group that is loaded most is meant."""
 
 
-def intents_of(pieces: Sequence[Piece], chosen: Iterable[int], flyers: frozenset[int]) -> list[Intent]:
+def intents_of(pieces: Sequence[ForcePiece], chosen: Iterable[int], flyers: frozenset[int]) -> list[Intent]:
     """The orders that a plan asks for: marches and fleets first, then landings, aircraft last."""
     moves: dict[tuple[int, int, int, int, int], int] = {}
     landings: list[Intent] = []

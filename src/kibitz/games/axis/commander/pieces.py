@@ -42,7 +42,7 @@ class Option(NamedTuple):
     """Of a transport, the area (none: it is aboard) and kind of each unit that it lands."""
 
 
-class Piece(NamedTuple):
+class ForcePiece(NamedTuple):
     """Units of one kind in one area that go together."""
 
     area: int
@@ -59,7 +59,7 @@ def parts_of(count: int) -> list[int]:
     return [count // parts + (place < count % parts) for place in range(parts)]
 
 
-def find_pieces(survey: Survey) -> list[Piece]:
+def find_pieces(survey: Survey) -> list[ForcePiece]:
     """The pieces of a phase of moves, with options that are worth a thought."""
     combat = survey.phase == COMBAT
     kinds = survey.ground.world.units.kinds
@@ -87,7 +87,7 @@ def find_pieces(survey: Survey) -> list[Piece]:
             options = sorted(options, key=lambda each: -worth[each.to])[:MOST_OPTIONS]
         if options:
             parts = parts_of(int(survey.own[area, kind]))
-            pieces += [Piece(area, kind, part, tuple(options), must) for part in parts]
+            pieces += [ForcePiece(area, kind, part, tuple(options), must) for part in parts]
     return pieces
 
 
@@ -132,7 +132,7 @@ class Stations:
 # Transports.
 
 
-def lifts(survey: Survey) -> list[Piece]:
+def lifts(survey: Survey) -> list[ForcePiece]:
     """Transports with what they can bring ashore in one phase: to attack, or after the battles to a better place."""
     world, combat = survey.ground.world, survey.phase == COMBAT
     kinds = world.units.kinds
@@ -143,7 +143,7 @@ def lifts(survey: Survey) -> list[Piece]:
             sailing.setdefault((order.area, order.kind), set()).add(order.to)
         elif order.verb == verbs.LOADING:
             loading.setdefault((order.to, order.kind), set()).add(order.area)
-    found: list[Piece] = []
+    found: list[ForcePiece] = []
     near = survey.near()[:, survey.side]
     for (zone, kind), zones in sorted(sailing.items()):
         free = {(area, each): int(survey.own[area, each]) for (to, each), areas in loading.items() if to == zone
@@ -157,7 +157,7 @@ def lifts(survey: Survey) -> list[Piece]:
                 continue
             options = landing_options(survey, zone, zones, cargo, near, combat=combat)
             if options:
-                found.append(Piece(zone, kind, 1, tuple(options)))
+                found.append(ForcePiece(zone, kind, 1, tuple(options)))
                 for item in cargo:
                     if item in free:
                         free[item] -= 1

@@ -9,7 +9,7 @@ from kibitz.games.axis.commander.battle_choices import battle_armies, battle_ord
 from kibitz.games.axis.commander.execution import Intent, intents_of, next_order
 from kibitz.games.axis.commander.kernels.fights import KILLED, LEFT, LOST, TAKE, WIN, Counts
 from kibitz.games.axis.commander.kernels.plans import GO, LIFT, STAY
-from kibitz.games.axis.commander.pieces import Piece, Stations, find_pieces
+from kibitz.games.axis.commander.pieces import ForcePiece, Stations, find_pieces
 from kibitz.games.axis.commander.purchases import placed_order, plain_placing, plain_purchase
 from kibitz.games.axis.commander.survey import Survey, ground_of, numbers_of, plays_here
 from kibitz.games.axis.full import orders as verbs
@@ -73,14 +73,14 @@ class WholeGamePlayer(core.Agent):
         return None if bought is None else bought.number
 
     @abstractmethod
-    def plan(self, survey: Survey, pieces: list[Piece], clock: core.Clock) -> Plan:
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
         """What every piece does in a phase of moves."""
 
 
 class GreedyFull(WholeGamePlayer):
     """Attacks wherever a battle is worth it in this turn alone, by its odds; others go to the front."""
 
-    def plan(self, survey: Survey, pieces: list[Piece], clock: core.Clock) -> Plan:
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
         if survey.phase == NONCOMBAT:
             return peaceful_plan(survey, pieces)
         return Attacks(survey, pieces).plan()
@@ -89,7 +89,7 @@ class GreedyFull(WholeGamePlayer):
 class SensibleFull(WholeGamePlayer):
     """Attacks where the odds are good and what is left can hold or is cheap, and holds what it must."""
 
-    def plan(self, survey: Survey, pieces: list[Piece], clock: core.Clock) -> Plan:
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
         if survey.phase == NONCOMBAT:
             return peaceful_plan(survey, pieces)
         return CarefulAttacks(survey, pieces).plan()
@@ -98,7 +98,7 @@ class SensibleFull(WholeGamePlayer):
 class Attacks:
     """Chooses attacks one after the other, the one that gains most first."""
 
-    def __init__(self, survey: Survey, pieces: list[Piece]) -> None:
+    def __init__(self, survey: Survey, pieces: list[ForcePiece]) -> None:
         self.survey, self.pieces = survey, pieces
         self.kinds = survey.ground.world.units.kinds
         self.worth = survey.worth() * survey.hostile
@@ -129,7 +129,7 @@ class Attacks:
         """The pieces that may attack."""
         return set(range(len(self.pieces)))
 
-    def option_to(self, piece: Piece, to: int) -> int:
+    def option_to(self, piece: ForcePiece, to: int) -> int:
         """The number of a piece's option that leads to an area; `STAY` if none does."""
         return next((n for n, each in enumerate(piece.options) if each.to == to and each.mode in (GO, LIFT)), STAY)
 
@@ -162,7 +162,7 @@ class CarefulAttacks(Attacks):
     LEAST = 0.65
     """Attacks with smaller chances are not made."""
 
-    def __init__(self, survey: Survey, pieces: list[Piece]) -> None:
+    def __init__(self, survey: Survey, pieces: list[ForcePiece]) -> None:
         super().__init__(survey, pieces)
         self.stations = Stations(survey)
 
@@ -201,7 +201,7 @@ class CarefulAttacks(Attacks):
         return gain - float(danger**3 * (staying * prices).sum())
 
 
-def peaceful_plan(survey: Survey, pieces: list[Piece]) -> Plan:
+def peaceful_plan(survey: Survey, pieces: list[ForcePiece]) -> Plan:
     """Every piece goes where it is placed best."""
     stations = Stations(survey)
     near = stations.near

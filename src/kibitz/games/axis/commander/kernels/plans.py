@@ -51,7 +51,7 @@ GUN_HIT = 1.0 / 6.0
 Choices = NDArray[np.int64]
 
 
-class Scene(NamedTuple):
+class PlanScene(NamedTuple):
     """Everything a plan is judged in."""
 
     board: Annotated[NDArray[np.int64], "int64[::1]"]
@@ -77,8 +77,8 @@ class Scene(NamedTuple):
     """The least gain for which others attack."""
 
 
-@kernel("float64(Scene, int64[::1], float64[::1])")
-def plan_value(scene: Scene, chosen: Choices, features: Counts) -> float:
+@kernel("float64(PlanScene, int64[::1], float64[::1])")
+def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
     """The value of the position that a plan is expected to lead to; also writes its features."""
     board, pieces, options, turns = scene.board, scene.pieces, scene.options, scene.turns
     units, held, money = scene.units.copy(), scene.held.copy(), scene.money.copy()
@@ -179,8 +179,8 @@ def status_of(value: float, before: float) -> float:
     return 0.5 + 0.5 * tanh((value - before) / 0.15)
 
 
-@kernel("float64(Scene, int64[::1])")
-def try_operations(scene: Scene, chosen: Choices) -> float:
+@kernel("float64(PlanScene, int64[::1])")
+def try_operations(scene: PlanScene, chosen: Choices) -> float:
     """Try whole operations: all idle pieces that can, or all pieces that can, go to one area; the better plan is kept.
 
     A city that one piece cannot save may be saved by all of them. Returns the value of the plan afterwards.
@@ -208,9 +208,9 @@ def try_operations(scene: Scene, chosen: Choices) -> float:
     return best
 
 
-@kernel("float64(Scene, int64[::1], float64, float64[:, :, ::1], int64, int64)")
+@kernel("float64(PlanScene, int64[::1], float64, float64[:, :, ::1], int64, int64)")
 def teach_pieces(
-    scene: Scene,
+    scene: PlanScene,
     chosen: Choices,
     before: float,
     memory: Units,
@@ -240,9 +240,9 @@ def teach_pieces(
     return best
 
 
-@kernel("float64(Scene, int64[::1], float64, float64, int64, int64, float64[:, :, ::1], uint64[:])")
+@kernel("float64(PlanScene, int64[::1], float64, float64, int64, int64, float64[:, :, ::1], uint64[:])")
 def learn_plan(
-    scene: Scene,
+    scene: PlanScene,
     best_plan: Choices,
     best: float,
     before: float,
