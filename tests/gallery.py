@@ -4,6 +4,7 @@
 """
 
 import argparse
+import asyncio
 import json
 import tempfile
 import time
@@ -11,11 +12,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game, spec_of
+from kibitz.core.registry.fitting import fits
+from kibitz.server.live.seats import Seat
 from kibitz.server.live.setup import MatchSetup
 from kibitz.web.background import BackgroundServer, serving
 
+PATIENCE = 60.0
+"""Seconds that an agent may think."""
 WIDTHS = (390, 1280)
 SERIOUS = ("serious", "critical")
 SOON = {"axis": 2, "risk": 40}
@@ -36,28 +43,58 @@ PAGES = {
 """The pages that need no match."""
 
 
-def games_shown(names: Sequence[str] = ()) -> Iterator[tuple[str, MatchSetup]]:
+class ShownMatch(msgspec.Struct, frozen=True):
+    """A match that is played to its midst before its picture is taken."""
+
+    setup: MatchSetup
+    choices: tuple[str, ...]
+    """What the person chooses until then."""
+
+
+def games_shown(names: Sequence[str] = ()) -> Iterator[tuple[str, ShownMatch]]:
     """For each game a match that waits for a person in its midst."""
     for name in names or entries("game"):
-        agent = next(iter(house_agents(spec_of(make_game(name)).name)), "random")
-        record = play(name, [agent] * make_game(name).players, seed=5, max_plies=100)
+        game = make_game(name)
+        agent = next((each for each in house_agents(spec_of(game).name) if fits("agent", each, game)), "random")
+        record = play(name, [agent] * game.players, seed=5, max_plies=100)
         own = [entry.ply for entry in record.entries if entry.player in (0, -2)] or [0]
         wanted = SOON.get(name, len(record.entries) // 3)
-        given = tuple(entry.actions for entry in record.entries[: next((p for p in own if p >= wanted), own[-1])])
-        seats = (None, *[agent] * (make_game(name).players - 1))
-        yield name, MatchSetup(name, seats, seed=5, given=given, models=("strategy_filter",))
+        until = next((ply for ply in own if ply >= wanted), own[-1])
+        choices = tuple(entry.actions[0] for entry in record.entries[:until] if entry.player in (0, -2))
+        seats = (None, *[agent] * (game.players - 1))
+        yield name, ShownMatch(MatchSetup(name, seats, seed=5, models=("strategy_filter",)), choices)
 
 
-def seat_address(served: BackgroundServer, page: Any, setup: MatchSetup) -> str:
-    """The address of the seat of the person in a browser, in a new match."""
+def seat_address(served: BackgroundServer, page: Any, shown: ShownMatch) -> str:
+    """The address of the seat of the person in a browser, in a new match that is played to its midst."""
     from kibitz.server.access.cookies import COOKIE
     from kibitz.web.visit import match_address
 
-    match = served.open(setup)
+    match = served.open(shown.setup)
     (session,) = [each["value"] for each in page.context.cookies(served.address) if each["name"] == COOKIE]
     visitor = served.call(served.service.auth.visitor(session))
     seat = served.call(served.service.lobby.sit_host(match, visitor))
+    for choice in shown.choices:
+        wait_for_turn(seat)
+        if seat.request is not None:
+            served.call(choose(seat, choice))
+    wait_for_turn(seat)
     return match_address(match.number, seat)
+
+
+def wait_for_turn(seat: Seat) -> None:
+    """Wait until it is the person's turn, or the match is over."""
+    until = time.monotonic() + PATIENCE
+    while seat.request is None and seat.match.live and time.monotonic() < until:
+        time.sleep(0.02)
+
+
+async def choose(seat: Seat, choice: str) -> None:
+    """Make a choice of the person, and wait until it is carried out."""
+    asked = seat.request
+    seat.choose(choice)
+    while seat.request is asked and seat.match.live:
+        await asyncio.sleep(0.01)
 
 
 def finished_record(served: BackgroundServer) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from kibitz.core.drawing import ChoiceButton, Drawing, Label, text
 from kibitz.core.drawing.buttons import button_choices
-from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, text_drawing, with_you
+from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, text_drawing, with_names
 from kibitz.core.match import Event
 from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, make_game
@@ -30,12 +30,10 @@ def test_choices_that_nothing_stands_for_are_buttons() -> None:
 
 
 def test_a_player_is_addressed_as_you() -> None:
-    labels = tuple(Label(id=words, x=0.0, y=0.0, text=words) for words in ("player 1", "player 1: 5", "player 10"))
-    assert [shape.text for shape in with_you(Drawing(1, 1, labels), "player 1").shapes] == [
-        "You",
-        "You: 5",
-        "player 10",
-    ]
+    found = ("player 1", "player 1: 5", "player 10", "player 0 +1")
+    labels = tuple(Label(id=words, x=0.0, y=0.0, text=words) for words in found)
+    shown = with_names(Drawing(1, 1, labels), make_game("kuhn"), ["A very long name", "You", "Solid"])
+    assert [shape.text for shape in shown.shapes] == ["You", "You: 5", "player 10", "A very long… +1"]
 
 
 @pytest.mark.parametrize("name", entries("game"))

@@ -18,8 +18,8 @@ from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.setup import allowed_setup
 from kibitz.store import Store
-from kibitz.web.hints import advice
-from kibitz.web.solutions import SolvableGames
+from kibitz.web.analysis.hints import advice
+from kibitz.web.analysis.solutions import SolvableGames
 from live_matches import choose, finish_tasks, lobby_in, open_seated, player, run
 
 

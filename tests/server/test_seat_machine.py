@@ -20,7 +20,7 @@ from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat
 from kibitz.store.accounts import hash_of
 from kibitz.web import app as web
-from kibitz.web.match_page import MatchPage
+from kibitz.web.pages.match import MatchPage
 from kibitz.web.visit import match_address
 from paired_worlds import Template, World, pages_of_worlds
 from seat_machine import Hole, SeatMachine

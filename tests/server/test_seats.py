@@ -15,7 +15,7 @@ from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.setup import MatchSetup, allowed_setup
 from kibitz.store.accounts import check_name
-from kibitz.web.match_page import MatchPage
+from kibitz.web.pages.match import MatchPage
 from kibitz.web.visit import Visit
 from live_matches import choose, finish_tasks, lobby_in, open_seated, player, run
 

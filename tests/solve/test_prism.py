@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.core.errors import BadGame
+from kibitz.solve import solve
 from kibitz.solve.prism.checking import Answer, Checker, read_constants
 from kibitz.solve.prism.model_reader import read_model
 from kibitz.solve.prism.properties import read_questions
@@ -172,6 +173,36 @@ def test_bounds_are_compared_and_near_ones_left_undecided() -> None:
     assert found[0].question.name == "a"
 
 
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        ('<<investor1,investor2>>R{"account"}max=? [ I=months ]', 10.0),
+        ('<<market>>R{"account"}min=? [ I=months ]', 10.0),
+        ('<<investor1>>R{"account"}max=? [ I=months ]', 5.0),  # the other does not buy
+        ('<<*>>R{"account"}max=? [ I=2 ]', 10.0),
+        ('<<market>>R{"bars"}max=? [ C<=3 ]', 1.0),
+        ('<<market>>R{"bars"}max=? [ C ]', 1.0),
+        ('<<market>>R{"bars"}max=? [ F "done" ]', 1.0),
+        ('<<market>>R{"bars"}max=? [ Fc has1=1 ]', 1.0),
+        ('<<market>>R{"bars"}min=? [ F has1=1 ]', inf),  # who never buys makes it last for ever
+        ('<<investor1,market>>Pmax=? [ F has2=0 & "done" ]', 0.0),
+    ],
+)
+def test_two_investors_are_modules_renamed_and_act_together(asked: str, value: float) -> None:
+    low, high = interval("investors.prism", asked, "months=2")
+    assert low - 1e-9 <= value <= high + 1e-9
+    assert low == high or high - low <= 1e-6
+
+
+@pytest.mark.long
+def test_a_model_is_worth_what_the_game_of_the_same_rules_is() -> None:
+    for months in (1, 3):
+        asked = '<<investor1,investor2>>R{"account"}max=? [ I=months ]'
+        found = interval("investors.prism", asked, f"months={months}")
+        solved = solve(f"investors(months={months})")
+        assert found == pytest.approx((solved.low[0], solved.high[0]), abs=1e-9)
+
+
 def test_slips_count_and_rewards_have_bounds() -> None:
     low, high = walk('<<walker>>R{"rounds"}min=? [ F "there" ]', 0.3)
     assert high - low <= 1e-6
@@ -239,13 +270,20 @@ def test_several_initial_states_are_told_together() -> None:
         (("  x : [0..far];", "  slip : [0..far];"), "18:3", "'slip' is a constant already"),
         (("  [right,shut2] !at_end", "  [right,shut3] !at_end"), "22:3", "the action 'shut3' is no player's"),
         (("const double slip", "const double slip = slip"), "3:14", "'slip' is defined by itself"),
+        (("!at_end -> (shut'=1)", "x'=0 -> (shut'=1)"), "12:11", "x' is read in updates only"),
+        (("!at_end -> (shut'=1)", "x -> (shut'=1)"), "12:11", "it must be true or false, but is 0"),
+        (("func(mod, bumps, 2)=7", '"there" & "never"'), "30:27", 'the label "never" contains itself'),
         (("  x : [0..far];", "  x : [0..far] init @;"), "18:21", "'@' has no meaning here"),
     ],
 )
 def test_mistakes_are_told_with_line_and_column(change: tuple[str, str], where: str, why: str) -> None:
     assert change[0] in ERRAND
     with pytest.raises(BadGame) as error:
-        answers(ERRAND.replace(*change, 1), '<<walker>>Pmax=? [ F "there" ]', "" if "slip =" in change[1] else "slip=0")
+        answers(
+            ERRAND.replace(*change, 1),
+            '<<walker>>Pmax=? [ F "there" & !"never" ]',
+            "" if "slip =" in change[1] else "slip=0",
+        )
     assert str(error.value).startswith(f"model.prism:{where}: ")
     assert why in str(error.value)
 
@@ -266,6 +304,8 @@ def test_mistakes_are_told_with_line_and_column(change: tuple[str, str], where: 
         ("<<walker>>Pmax=? [ F x=1 ] x", "1:28", "expected the end of the property"),
         ("<<walker>>Pmax=? [ F<=-1 x=1 ]", "1:23", "expected"),
         ("<<walker>>Pmax=? [ F x/0=1 ]", "1:22", "it divides by 0"),
+        ("<<walker>>Pmax=? [ F x ]", "1:22", "it must be true or false"),
+        ("<<walker>>Pmax=? [ F x'=1 ]", "1:22", "read in updates only"),
         ("max(<<walker>>Pmax=? [ F x=1 ], 1)", "1:1", "is not read; + - * / are"),
     ],
 )
@@ -276,6 +316,15 @@ def test_properties_that_are_not_read_say_so(asked: str, where: str, why: str) -
         told = error
     assert str(told).startswith(f"asked.props:{where}: ")
     assert why in str(told)
+
+
+def test_choices_that_no_command_fits_are_refused() -> None:
+    model = GUAN.replace("[hide] !home & !wet", "[hide,throw] false").replace("[wait] !home", "[wait] home")
+    model = model.replace("[run,throw] !home", "[run,throw] home").replace(
+        "[hide,throw] !home & !wet", "[hide,wait] true"
+    )
+    with pytest.raises(BadGame, match="no command fits any choice of the players in state"):
+        answers(model, "<<runner>>Pmax=? [ F home ]")
 
 
 def test_constants_are_checked() -> None:

@@ -146,6 +146,62 @@ def test_tampering_is_found_where_it_is(tmp_path: Path, spec: str, change: Calla
     assert what in failures(path)
 
 
+def forge_field(rng: np.random.Generator, arrays: Arrays) -> None:
+    """Change some entries of one array of claims; half of the time, claim the best end for a state as well."""
+    name = str(rng.choice(["low", "high", "row_shares", "column_shares", "row_ranks", "row_layers", "low_tail"]))
+    size = {"row_ranks": len(arrays["low"]), "row_layers": len(arrays["row_shares"])}.get(name, 0)
+    found = arrays[name] if len(arrays[name]) else np.zeros(size, np.int64)
+    places = rng.integers(0, len(found), rng.integers(1, 4))
+    if name.endswith(("ranks", "layers")):
+        found[places] = rng.integers(-1, 4, len(places))
+    elif name.endswith("shares"):
+        found[places] = rng.random(len(places))
+        starts = np.concatenate([[0], np.cumsum(np.diff(arrays["first"]) // arrays["columns"])[:-1]])
+        starts = starts if name == "row_shares" else np.concatenate([[0], np.cumsum(arrays["columns"])[:-1]])
+        sums = np.add.reduceat(found, starts.astype(int))
+        found = found / np.repeat(sums, np.diff([*starts.astype(int), len(found)]))
+    else:
+        found[places] += rng.choice([1e-4, -1e-4, 0.1, -0.1, 1.0], len(places))
+    arrays[name] = found
+    if rng.random() < 0.5:
+        node = int(rng.integers(0, len(arrays["columns"])))
+        arrays["low"][node] = arrays["high"][node] = arrays["end_low"].max()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("forgeries", [40, pytest.param(1000, marks=pytest.mark.slow)])
+def test_what_passes_is_true_however_a_file_was_changed(tmp_path: Path, forgeries: int) -> None:
+    rng, draw, path, refused = np.random.default_rng(11), Random(11), tmp_path / "proof.npz", 0
+    for number in range(forgeries):
+        if number % 10 == 0:
+            solution = solve(random_game(draw, draw.randint(1, 4)), seconds=2)
+        save_solution(solution, path)
+        tamper(path, partial(forge_field, rng))
+        try:
+            if failures(path):
+                refused += 1
+                continue
+            claimed = read_solution(path)
+        except BadPolicy:
+            refused += 1
+            continue
+        assert (claimed.low <= solution.high + 1e-9).all()
+        assert (claimed.high >= solution.low - 1e-9).all()
+    assert refused > forgeries / 4
+
+
+def test_no_other_end_belongs_to_a_limit_sure_set(tmp_path: Path) -> None:
+    path = tmp_path / "proof.npz"
+    save_solution(solve(recursive_game({"s": [["W", "L"], ["L", "W"]]}, {"W": 1.0, "L": -1.0})), path)
+
+    def count_losing_as_near(arrays: Arrays) -> None:
+        arrays["row_ranks"] = np.where(np.append([0.0], arrays["end_low"]) == 1.0, 0, [2, 1, 1])
+        arrays["row_layers"], arrays["low"][0], arrays["high"][0] = np.array([1, 1]), 1.0, 1.0
+
+    tamper(path, count_losing_as_near)
+    assert "lower bounds of limit-sure states" in failures(path)
+
+
 def test_waiting_for_ever_earns_nothing(tmp_path: Path) -> None:
     """A strategy that waits keeps its value round by round and never earns it."""
     game = recursive_game({"s": [["s", "s"], ["W", "L"]]}, {"W": 1.0, "L": -1.0})
@@ -175,8 +231,34 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     def rename(arrays: Arrays) -> None:
         arrays["format"] = np.array("kibitz solution 9")
 
-    for change in (point_nowhere, forget, cut, rename):
+    def take_back(arrays: Arrays) -> None:
+        arrays["low"][0] += 0.3
+        arrays["low_tail"][0] -= 0.3
+
+    def cross_ends(arrays: Arrays) -> None:
+        arrays["end_high"][0] = arrays["end_low"][0] - 1.0
+
+    def confuse_types(arrays: Arrays) -> None:
+        arrays["successors"] = arrays["successors"] + 0.5
+
+    def count_double(arrays: Arrays) -> None:
+        arrays["chance_odds"] *= 2.0
+
+    def run_in_circles(arrays: Arrays) -> None:
+        arrays["chance_successors"][:] = len(arrays["columns"])
+
+    def name_alike(arrays: Arrays) -> None:
+        arrays["states"][:] = arrays["states"][0]
+
+    for change in (point_nowhere, forget, cut, rename, take_back, cross_ends, confuse_types):
         save_solution(solve("guan"), path)
+        tamper(path, change)
+        with pytest.raises(BadPolicy):
+            read_solution(path)
+    tables = {"s": [[{"W": 0.5, "t": 0.5}, "L"], ["L", "W"]], "t": [["s", "L"], ["L", "W"]]}
+    game = recursive_game(tables, {"W": 1.0, "L": -1.0})
+    for change in (count_double, run_in_circles, name_alike):
+        save_solution(solve(game), path)
         tamper(path, change)
         with pytest.raises(BadPolicy):
             read_solution(path)

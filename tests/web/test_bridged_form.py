@@ -5,7 +5,7 @@ import pytest
 from kibitz.core.registry import make_game
 from kibitz.server.live.setup import allowed_setup
 from kibitz.web.choices import fitting_choices, game_words
-from kibitz.web.match_form import game_options
+from kibitz.web.parts.match_form import game_options
 
 pytest.importorskip("pyspiel")
 

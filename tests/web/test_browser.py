@@ -130,7 +130,7 @@ def test_the_kibitzer_says_what_it_believes_how_sure_it_is_and_what_told_most(
     page.wait_for_selector("text=after 8 choices")
     first, second = page.locator(".reading .claim").all_inner_texts()
     assert first.endswith("so far they would have done the same.")
-    assert second == "Player 1 plays like defector."
+    assert second == "Defector plays like defector."
     assert page.locator(".reading .meaning").all_inner_texts() == ["always defects"]
     assert page.locator(".told li.for").last.inner_text() == "For it: defect (1, 2 and 3)"
     assert not any("unknown" in words for words in page.locator(".reading").all_inner_texts())

@@ -5,7 +5,7 @@ import pytest
 from kibitz.core.drawing import Click, Counters, FromTo
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.registry import entries, make_game
-from kibitz.web.composer import Composer, counters_action, limit_inputs
+from kibitz.web.parts.composer import Composer, counters_action, limit_inputs
 
 
 def test_a_click_is_an_action() -> None:

@@ -25,7 +25,7 @@ def test_a_match_ends_with_its_debrief_and_the_record_has_it_too(served: Any, ne
     debrief.get_by_text("The truth").wait_for()
     words = debrief.inner_text()
     assert re.search(r"You (won|lost)", words)
-    assert "Player 1 — card: the " in words
+    assert "Solid — card: the " in words
     assert "strategy: solid (bets and calls with the better half of the deck)" in words
     assert "Participant" not in words
     assert debrief.locator(".telling li").count() == min(3, len([e for e in match.events if e.player >= 0]))

@@ -4,8 +4,8 @@ import pytest
 
 from kibitz import core
 from kibitz.core.registry import make_game
-from kibitz.web.hints import adviser, hint, mixture_words
-from kibitz.web.solutions import can_be_solved
+from kibitz.web.analysis.hints import adviser, hint, mixture_words
+from kibitz.web.analysis.solutions import can_be_solved
 
 
 def hint_at_the_start(spec: str, player: int) -> str:

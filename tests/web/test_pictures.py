@@ -5,7 +5,7 @@ import asyncio
 from kibitz.core.drawing import Drawing, Piece
 from kibitz.core.drawing.art import PAWN
 from kibitz.core.drawing.positions import drawn_after
-from kibitz.web import board
+from kibitz.web.parts import board
 from live_matches import live
 
 

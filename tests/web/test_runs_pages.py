@@ -9,7 +9,7 @@ from kibitz.arena.runs import open_run
 from kibitz.arena.standings import Standings, table
 from kibitz.arena.tournament import Tournament
 from kibitz.store import Store
-from kibitz.web.runs_pages import columns_of, rows_of
+from kibitz.web.pages.runs import columns_of, rows_of
 
 
 def standings(folder: Path, game: str, *agents: str) -> Standings:

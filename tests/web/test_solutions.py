@@ -7,7 +7,7 @@ from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match.play import play
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.web.solutions import bounds_text, can_be_solved, solved_pictures
+from kibitz.web.analysis.solutions import bounds_text, can_be_solved, solved_pictures
 
 
 def test_the_mixture_stands_on_the_board() -> None:

@@ -48,6 +48,23 @@ def test_a_whole_game_is_played_by_what_is_seen(served: Any, new_page: Callable[
     for gone in ("Hint", "Take back", "Resign"):
         assert not page.get_by_role("button", name=gone, exact=True).is_visible()
     assert page.locator(".choice, .picture [data-press]").count() == 0
+    check_debrief(page, match)
+
+
+def check_debrief(page: Any, match: Any) -> None:
+    """At the end stand who won, what was true of everyone, the three moves that told most, and a rematch."""
+    debrief = page.get_by_role("region", name="debrief")
+    debrief.get_by_text("The truth").wait_for()
+    words = debrief.inner_text()
+    assert re.search("You (won|lost)|[Aa] draw", words.partition("\n")[0])
+    truths = debrief.locator(".truths li").all_inner_texts()
+    assert len(truths) == match.game.players
+    assert all(re.search("strategy|mission|card|type|goal", truth) for truth in truths[1:]), truths
+    chosen = {(event.ply, player) for event in match.events for player in event.movers if player >= 0}
+    assert debrief.locator(".telling li").count() == min(3, len(chosen))
+    debrief.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(re.compile(rf"/match/(?!{match.number}\b)\d+\?key="))
+    page.wait_for_selector("text=Your move")
 
 
 def test_title_goal_secret_and_prompt_are_in_sight(served: Any, new_page: Callable[..., Any]) -> None:

@@ -5,7 +5,7 @@ import pytest
 from kibitz.core.errors import Refused
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game
-from kibitz.web.trees import tree_behind
+from kibitz.web.analysis.trees import tree_behind
 
 AGENTS = ("alphabeta(depth=2)", "random")
 

@@ -40,7 +40,14 @@ def verify(
     holds = all(finding.holds for finding in found)
     width = float((saved.high - saved.low)[: saved.live].max(initial=0.0))
     if json:
-        fields = {"holds": holds, "width": width, "states": saved.choices, "checks": found}
+        fields = {
+            "holds": holds,
+            "width": width,
+            "states": saved.choices,
+            "infinite_play": None if saved.must_end else saved.infinite_play,
+            "discount": saved.discount,
+            "checks": found,
+        }
         typer.echo(msgspec.json.encode(fields))
     else:
         table = plain_table(None)
@@ -49,6 +56,10 @@ def verify(
         for finding in found:
             table.add_row(finding.what, f"{finding.count:,}", "holds" if finding.holds else "FAILS", finding.why)
         console.print(table)
+        endless = "must not happen" if saved.must_end else f"counts {saved.infinite_play:g}"
+        console.print(
+            f"Play without end {endless}; a round later counts {saved.discount:g} times as much.", markup=False
+        )
         told = f"{saved.choices:,} states, every interval at most {width:.3g} wide"
         console.print(f"{told}: {'proved' if holds else 'NOT proved'}", markup=False)
     if not holds:

@@ -27,6 +27,8 @@ CERTAIN = 0.95
 """Smallest probability of a claim that is certain."""
 FEW = 10
 """With fewer choices than this, doubt means that it is too early."""
+FEWEST = 3
+"""Choices before a player counts as a stranger: an odd choice or two prove nothing."""
 NAMED = 3
 """Number of reasons that an explanation gives."""
 CLEAR = 0.4
@@ -103,8 +105,8 @@ class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
     verdict: Verdict = "silent"
     """How far to trust it, derived from the rest: `silent` if the model makes no claim; `known` for a fact; `nothing
     seen` before the first choice; `too early` or `undecided` without a clear lead, after few or many choices; and with
-    one `alike` for several claims that nothing tells apart, `stranger` for a player who fits none of the labels, and
-    `likely` or `certain` for one label."""
+    one `alike` for several claims that nothing tells apart, `stranger` for a player who fits none of the labels (after
+    a choice or two it is `too early` for that), and `likely` or `certain` for one label."""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "margin", margin_of(self))
@@ -136,7 +138,8 @@ def verdict_of(explanation: Explanation) -> Verdict:
     if len(claims) > 1:
         return "alike"
     if claims[0].label == UNKNOWN:
-        return "stranger"
+        few = choices is not None and choices < FEWEST and not explanation.recalled
+        return "too early" if few else "stranger"
     return "certain" if claims[0].share >= CERTAIN else "likely"
 
 

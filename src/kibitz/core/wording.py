@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from kibitz.core.insight import (
+    CLEAR_LEAD,
     UNKNOWN,
     Claim,
     Explanation,
@@ -163,6 +164,8 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
     >>> from kibitz.core.insight import explanation_of
     >>> headline(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=12), "You")
     'You probably play like tit_for_tat.'
+    >>> headline(explanation_of({"unknown": 0.8, "pavlov": 0.2}, choices=1), "You")
+    'Too early to tell: your 1 choice fits none of the known strategies, but that may be chance.'
     >>> headline(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=0), "player 1")
     'Nothing is known of player 1 yet: no choice was seen.'
     """
@@ -171,7 +174,7 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
     verb = ("are" if does == "is" else may) if you else does
     claims, choices = claim_words(explanation, name), explanation.choices
     seen = count_words(choices or 0, "choice", "choices")
-    whom = "you" if you else who
+    whom, whose = ("you", "your") if you else (who, f"{who}'s")
     match explanation.verdict:
         case "silent":
             return f"It says nothing of {whom}."
@@ -179,6 +182,9 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
             return f"Nothing is known of {whom} yet: no choice was seen."
         case "too early" if explanation.alike and explanation.rival is None:
             return f"Nothing is known of {whom} yet: everyone it knows would have done the same."
+        case "too early" if is_odd(explanation):
+            fits = "fits" if choices == 1 else "fit"
+            return f"Too early to tell: {whose} {seen} {fits} {claims}, but that may be chance."
         case "too early":
             return (
                 f"Too early to tell: {whom} may {may} {claims}, but {seen} {'is' if choices == 1 else 'are'} too few."
@@ -187,6 +193,9 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
             return f"{who} may {may} {claims}; it cannot decide."
         case "alike":
             return f"{who} {verb} {claims}: so far they would have done the same."
+        case "stranger" if knows_none(explanation):
+            known = PLURALS.get(explanation.question, f"{explanation.question}s")
+            return f"It knows no {known} here: it learns {whose} habits instead."
         case "stranger":
             return f"{who} {verb} {claims}: it learns {'your' if you else 'their'} habits instead."
         case "likely":
@@ -194,9 +203,23 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
     return f"{who} {verb} {claims}."
 
 
+def is_odd(explanation: Explanation) -> bool:
+    """Whether a player made a choice or two that fit no label, which proves nothing."""
+    leads = explanation.claims[:1]
+    return explanation.verdict == "too early" and explanation.margin >= CLEAR_LEAD and leads[0].label == UNKNOWN
+
+
+def knows_none(explanation: Explanation) -> bool:
+    """Whether a model has nothing to choose from: then it is sure of nothing, although it claims no label."""
+    labels = [claim.label for claim in explanation.claims]
+    return labels == [UNKNOWN] and explanation.rival is None and explanation.claims[0].share == 1.0
+
+
 def leading_share(explanation: Explanation) -> float | None:
     """How sure the model is of what the headline claims; None if it claims nothing."""
     if explanation.verdict in ("silent", "nothing seen") or not explanation.claims:
+        return None
+    if is_odd(explanation) or knows_none(explanation):
         return None
     return min(1.0, sum(claim.share for claim in explanation.claims))
 
@@ -205,7 +228,8 @@ def sure_words(explanation: Explanation) -> str:
     """How sure, and after how much: `64 % sure after 12 choices`."""
     share = leading_share(explanation)
     if share is None:
-        return "not known yet"
+        early = is_odd(explanation)
+        return "too early to say" if early else "" if knows_none(explanation) else "not known yet"
     after = f" after {count_words(explanation.choices, 'choice', 'choices')}" if explanation.choices else ""
     return f"{percent(min(share, MOST))} {'sure' if explanation.enough else 'likely'}{after}"
 

@@ -156,7 +156,7 @@ class Jobs:
 
     def report_folder(self, name: str) -> Path:
         """The folder of the report of a study's small version."""
-        return self.folder / default_folder(find_study(name).name, quick=True)
+        return self.folder / default_folder(name, quick=True)
 
     # Stopping
 

@@ -23,22 +23,22 @@ from kibitz.server.live.seats import Viewer
 from kibitz.server.service import Service
 from kibitz.studies import STUDIES
 from kibitz.web import sessions
-from kibitz.web.admin_page import AdminPage
+from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
 from kibitz.web.look import call, close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
-from kibitz.web.match_page import MatchPage
 from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.pages import learn, setup
 from kibitz.web.pages import records as records_list
+from kibitz.web.pages.admin import AdminPage
 from kibitz.web.pages.home import HomePage
+from kibitz.web.pages.match import MatchPage
 from kibitz.web.pages.profile import ProfilePage
+from kibitz.web.pages.replay import ReplayPage
+from kibitz.web.pages.runs import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.parts.debrief import debrief_match
 from kibitz.web.parts.game_cards import Gallery
 from kibitz.web.parts.moment import MomentShow
-from kibitz.web.replay_page import ReplayPage
-from kibitz.web.runs_pages import RunPage, StudiesPage, TournamentsPage
 from kibitz.web.sessions import SIGNED_OUT
-from kibitz.web.solutions import SolvableGames
 from kibitz.web.visit import Visit, own_seat
 
 PATIENCE = 60.0
@@ -207,6 +207,7 @@ def add_study_pages(app: FastAPI, pages: Pages) -> None:
 def add_thumbnails(app: FastAPI, pages: Pages) -> None:
     """Add the pictures of the games, which are made when the server starts."""
     if not nicegui_app.is_started:  # it is where a process serves a second app: then the first page asks for them
+        nicegui_app.on_startup(pages.choices.start)
         nicegui_app.on_startup(pages.gallery.start)
 
     @app.get("/thumbnails/{name}.svg", include_in_schema=False)

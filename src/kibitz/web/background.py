@@ -17,8 +17,8 @@ from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.setup import MatchSetup
 from kibitz.server.service import Service, service
 from kibitz.store import Store
+from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.app import make_app
-from kibitz.web.solutions import SolvableGames
 from kibitz.web.visit import invitation_address, match_address
 
 Found = TypeVar("Found")

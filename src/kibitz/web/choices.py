@@ -1,12 +1,15 @@
 """What a page offers to choose from: games, and the agents and models that fit one; a worker finds that out once."""
 
 import asyncio
+import gc
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
 
 from kibitz.bridges.packages import bridge_status
+from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import bridged_entries, entries, make_game
@@ -17,7 +20,7 @@ EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "aware")
 """Suggested agents that can play any game."""
 MOST_KNOWN = 500
 """Number of games whose choices are remembered."""
-PATIENCE = 0.1
+PATIENCE = 0.03
 """Seconds for which a page waits for its choices."""
 GAMES = ""
 """The key of the list of games, which is no game's."""
@@ -49,12 +52,33 @@ def game_words() -> dict[str, str]:
     return {name: f"{name}: {entry.summary()}" for name, entry in {**entries("game"), **bridged}.items()}
 
 
+def load_games() -> None:
+    """Import what all games are made of, so that no page waits for it."""
+    for name in entries("game"):
+        load_game(name)
+    gc.freeze()  # loaded modules stay: collecting garbage among them would only add pauses
+
+
+def load_game(name: str) -> None:
+    """Import what the form needs to know of a game."""
+    with suppress(KibitzError, ImportError):  # a plugin whose package is missing, which its own page says
+        usual_model(make_game(name))
+
+
 class Choices:
     """The choices of all pages of a server; a worker finds each out once, however many visitors wait for it."""
 
     def __init__(self, compute: Compute) -> None:
         self.compute = compute
         self.finding: dict[str, asyncio.Task[Any]] = {}
+
+    def start(self) -> None:
+        """Begin to import the games, in a thread: the event loop would stand still for seconds."""
+        self.compute.threads.submit(load_games)
+
+    async def load(self, name: str) -> None:
+        """Import a game, if it is not yet."""
+        await self.compute.run_blocking(load_game, name)
 
     async def games(self) -> dict[str, str]:
         """All games by name, each in a few words."""
@@ -74,13 +98,17 @@ class Choices:
         """What fits a game; if that is not known soon, what always does. Then it is not `complete`."""
         return await soon(self.fitting(game)) or Fitting(["random"], [usual_model(game)], complete=False)
 
-    async def find_once(self, key: str, work: Callable[..., object], *given: object) -> Any:
-        """The result of *work*, which is done once; a visitor who leaves does not stop it."""
+    async def find_once(self, key: str, work: Callable[..., object], *given: object, in_thread: bool = False) -> Any:
+        """The result of *work*, which is done once; a visitor who leaves does not stop it.
+
+        Work in a thread does not wait for the workers, which may have much to compile.
+        """
         task = self.finding.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
             if len(self.finding) >= MOST_KNOWN:
                 self.finding = {key: each for key, each in self.finding.items() if not each.done()}
-            task = self.finding[key] = asyncio.create_task(self.compute.run_cpu(work, *given))
+            run = self.compute.run_blocking if in_thread else self.compute.run_cpu
+            task = self.finding[key] = asyncio.create_task(run(work, *given))
             task.add_done_callback(lambda done: done.cancelled() or done.exception())  # perhaps nobody waits any more
         return await asyncio.shield(task)
 

@@ -12,11 +12,11 @@ from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat
 from kibitz.server.live.setup import MatchSetup
 from kibitz.server.service import Service
+from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
 from kibitz.web.look import while_viewed
 from kibitz.web.parts.game_cards import Gallery
 from kibitz.web.parts.moment import MomentShow
-from kibitz.web.solutions import SolvableGames
 
 Found = TypeVar("Found")
 

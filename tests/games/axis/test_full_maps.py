@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import exit_code
+from kibitz.core.drawing import ChoiceButton, Click, FromTo
+from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.map_file import read_map_world
 from kibitz.games.axis.full.scenario_files import judge_map, play_randomly
-from kibitz.games.axis.full.situation import Cargo
+from kibitz.games.axis.full.situation import PHASES, Cargo
 from kibitz.games.axis.full.turn import current_orders
 from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.triplea import attachments
@@ -256,3 +258,29 @@ def test_random_rounds_of_a_map_come_to_an_end(tmp_path):
     _, state = start_of(tmp_path, map_text("Red=One Blue=Two Green=One"))
     play_randomly(state)
     assert state.is_terminal()
+
+
+def test_orders_are_entered_on_the_map_by_what_is_drawn() -> None:
+    game, rng = make_game("axis(scenario=revised, rules=full)", fast=False), random.Random(3)
+    state, phases = game.new_initial_state(), set()
+    for _ in range(120):
+        if state.current_player() < 0:
+            outcomes = state.chance_outcomes()
+            state.apply_action(rng.choices([each for each, _ in outcomes], [share for _, share in outcomes])[0])
+            continue
+        drawn = draw_position(game, state)
+        shapes, actions = {shape.id for shape in drawn.shapes}, list[int]()
+        for each in drawn.inputs:
+            if isinstance(each, FromTo):
+                assert {each.source, each.target} <= shapes
+                actions += each.actions.values()
+            elif isinstance(each, Click):
+                assert each.shape in shapes
+                actions.append(each.action)
+            elif isinstance(each, ChoiceButton):
+                actions.append(each.action)
+        assert actions
+        assert all(action in state.legal_actions() for action in actions)
+        phases.add(PHASES[state.situation.phase])
+        state.apply_action(rng.choice(actions))
+    assert {"purchase", "combat moves", "other moves", "placing of units"} <= phases

@@ -1,6 +1,7 @@
 """Marks over a drawing: the last move and the expected next ones, derived from the drawing's inputs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import hypot
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -23,6 +24,8 @@ RING = 0.5
 """The radius of the ring around a clicked shape."""
 LAST = 0.09
 """The stroke of the mark of the last move."""
+SHORTENED = 0.2
+"""The share of an arrow that is left out at either end, so that it does not cover what stands there."""
 LINE = 1.1
 """The height of a line of choices below the picture."""
 THINNEST, THICKEST = 0.04, 0.2
@@ -45,9 +48,24 @@ def with_last_move(drawing: Drawing, before: Drawing, moves: Iterable[tuple[int,
     marks = [
         mark
         for number, (player, action) in enumerate(moves)
-        for mark in _marks(before, player, action, f"last-{number}", "trace", LAST)
+        for mark in _trace(before, player, action, f"last-{number}")
     ]
     return replace(drawing, shapes=(*drawing.shapes, *marks))
+
+
+def _trace(drawing: Drawing, player: int, action: int, name: str) -> Iterator[AnyShape]:
+    """The mark of a move that was made: on a board of squares a frame around both, otherwise as for expected moves."""
+    done = input_of(drawing, player, action)
+    shapes = {shape.id: shape for shape in drawing.shapes}
+    source = shapes.get(done.source) if isinstance(done, FromTo) else None
+    target = shapes.get(done.target) if isinstance(done, FromTo) else None
+    if source is None or source is target or not isinstance(target, Rect):
+        yield from _marks(drawing, player, action, name, "trace", LAST)
+        return
+    frame = replace(target, fill="none", stroke="trace", thickness=LAST, title="", symbol="")
+    x, y = source.centre()
+    yield replace(frame, id=f"{name}-from", x=x - frame.width / 2, y=y - frame.height / 2)
+    yield replace(frame, id=name)
 
 
 def with_expectations(
@@ -84,6 +102,9 @@ def _marks(drawing: Drawing, player: int, action: int, name: str, colour: str, t
     shapes = {shape.id: shape for shape in drawing.shapes}
     if isinstance(done, FromTo) and done.source != done.target and {done.source, done.target} <= shapes.keys():
         (x, y), (to_x, to_y) = shapes[done.source].centre(), shapes[done.target].centre()
+        aside = min(SHORTENED, 0.6 / max(0.01, hypot(to_x - x, to_y - y)))
+        off_x, off_y = aside * (to_x - x), aside * (to_y - y)
+        (x, y), (to_x, to_y) = (x + off_x, y + off_y), (to_x - off_x, to_y - off_y)
         yield Arrow(id=name, x=x, y=y, to_x=to_x, to_y=to_y, stroke=colour, thickness=thickness)
         return
     pressed = shapes.get(done.shape if isinstance(done, Click) else done.target if isinstance(done, FromTo) else "")

@@ -44,11 +44,21 @@ def chip_stack(name: str, x: float, y: float, count: int, *, fill: str, title: s
 
 
 def counter(
-    name: str, x: float, y: float, art: Art, count: int, *, fill: str, title: str, symbol: str = "", size: float = 0.9
+    name: str,
+    x: float,
+    y: float,
+    art: Art,
+    count: int,
+    *,
+    fill: str,
+    title: str,
+    symbol: str = "",
+    size: float = 0.9,
+    group: str = "",
 ) -> Iterator[AnyShape]:
     """A figure, with how many of them it stands for if there are several."""
     yield Piece(id=name, x=x, y=y, art=art, size=size, fill=fill, stroke="ink", thickness=0.035, title=title,
-                symbol=symbol)  # fmt: skip
+                symbol=symbol, group=group)  # fmt: skip
     if count > 1:
         at_x, at_y = x + 0.36 * size, y + 0.34 * size
         yield Circle(id=f"{name}-badge", x=at_x, y=at_y, radius=0.24 * size, fill=PAPER, stroke="ink", thickness=0.03)

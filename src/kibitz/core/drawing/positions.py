@@ -16,6 +16,9 @@ from kibitz.core.transition import Transition
 LETTERS = 3.0
 """Number of letters of usual size that fit into a cell."""
 
+LONGEST_NAME = 12
+"""Letters of a player's name in a picture."""
+
 Draw = Callable[[State], drawing.Drawing]
 
 
@@ -68,15 +71,24 @@ def text_drawing(game: Game, state: State) -> drawing.Drawing:
     return drawing.Drawing(width, float(len(lines)), tuple(words), caption="the position in words")
 
 
-def with_you(drawn: drawing.Drawing, name: str) -> drawing.Drawing:
-    """A drawing for the player called *name*: where it bears their name, it says `You`."""
-    shapes = tuple(
-        replace(shape, text=f"You{shape.text[len(name) :]}")
-        if isinstance(shape, drawing.Label) and (shape.text == name or shape.text.startswith((f"{name}:", f"{name} ")))
-        else shape
-        for shape in drawn.shapes
-    )
-    return replace(drawn, shapes=shapes)
+def with_names(drawn: drawing.Drawing, game: Game, names: Sequence[str]) -> drawing.Drawing:
+    """A drawing that calls the players by these *names*; long ones are cut."""
+    called = {game.player_name(player): name for player, name in enumerate(names)}
+
+    def with_name(shape: drawing.AnyShape) -> drawing.AnyShape:
+        if not isinstance(shape, drawing.Label):
+            return shape
+        for name, other in called.items():
+            if shape.text == name or shape.text.startswith((f"{name}:", f"{name} ")):
+                return replace(shape, text=shortened_name(other) + shape.text[len(name) :])
+        return shape
+
+    return replace(drawn, shapes=tuple(map(with_name, drawn.shapes)))
+
+
+def shortened_name(name: str) -> str:
+    """A name that fits into a picture."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def seen_from(event: Event, seat: int | None) -> Transition:

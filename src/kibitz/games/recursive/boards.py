@@ -24,10 +24,12 @@ from kibitz.games.recursive.matrix import UNDECIDED, Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.pursuit import Chauffeur, Pursuit
+from kibitz.games.recursive.robots import STEPS as ROBOT_STEPS
 from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clip_value
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
+from kibitz.games.recursive.soccer import STEPS as SOCCER_STEPS
 
 LETTERS = 3.5
 """How many letters of a name fit into a square."""
@@ -69,6 +71,13 @@ class Board(msgspec.Struct, frozen=True):
     pieces: Sequence[Piece] = ()
     marks: Mapping[tuple[int, int], Mark] = {}
     words: Sequence[tuple[float, float, str]] = ()
+    presses: Sequence[Mapping[int, str]] = ()
+    """For each player the shape that stands for an action: a square to go to, a card to play."""
+
+
+def square_id(column: int, row: int) -> str:
+    """The shape of a square."""
+    return f"square-{column}-{row}"
 
 
 def board(game: Recursive, position: Position) -> Board:
@@ -167,7 +176,8 @@ def of_goofspiel(game: Goofspiel, position: Position) -> Board:
     marks = {(prize - 1, 1): Mark()} if prize else {}
     words = [(-0.5, 0.5, "P1"), (-0.5, 1.5, "prize"), (-0.5, 2.5, "P0")]
     words.append((game.cards / 2, -0.5, f"player 0 {ahead:+d}"))
-    return Board(game.cards + game.head_start, 3, pieces, marks, words)
+    presses = [{card: f"card-{row}-{card}" for card in cards_in(held)} for row, held in ((2, own), (0, others))]
+    return Board(game.cards + game.head_start, 3, pieces, marks, words, presses)
 
 
 def of_oshi_zumo(game: OshiZumo, position: Position) -> Board:
@@ -202,7 +212,15 @@ def of_soccer(game: Soccer, position: Position) -> Board:
         )
         for player, (x, y) in enumerate(places)
     ]
-    return Board(COLUMNS + 2, ROWS, pieces, posts | goals)
+    presses = [
+        {
+            action: square_id(x + dx + 1, ROWS - 1 - y - dy)
+            for action, (dx, dy) in enumerate(SOCCER_STEPS)
+            if 0 <= y + dy < ROWS
+        }
+        for x, y in places
+    ]
+    return Board(COLUMNS + 2, ROWS, pieces, posts | goals, presses=presses)
 
 
 def of_duel(game: Duel, position: Position) -> Board:
@@ -240,13 +258,21 @@ def of_robots(game: Robots, position: Position) -> Board:
         )
         for player in (0, 1)
     ]
-    return Board(game.size, game.size, pieces, goals)
+    presses = [
+        {
+            action: square_id(position[2 * player] + way * dx, far - position[2 * player + 1] - way * dy)
+            for action, (dx, dy) in enumerate(ROBOT_STEPS)
+        }
+        for player, way in ((0, 1), (1, -1))
+    ]
+    return Board(game.size, game.size, pieces, goals, presses=presses)
 
 
 def of_jamming(game: Jamming, position: Position) -> Board:
     marks = {(channel, 0): Mark("faint", "#", "busy") for channel in range(game.channels) if position[channel] == BUSY}
     words = [(channel + 0.5, -0.5, str(channel + 1)) for channel in range(game.channels)]
-    return Board(game.channels, 1, marks=marks, words=words)
+    presses = [{channel: square_id(channel, 0) for channel in range(game.channels)}] * 2
+    return Board(game.channels, 1, marks=marks, words=words, presses=presses)
 
 
 def of_intrusion(game: Intrusion, position: Position) -> Board:
@@ -327,7 +353,19 @@ def of_bear_brawl(game: BearBrawl, position: Position) -> Board:
     ]
     powder = {square(cell): Mark("mark", "*", "powder") for cell in game.cells}
     words = [(column + 0.5, -0.5, str(column - middle)) for column in range(2 * middle + 1)]
-    return Board(2 * middle + 1, 1 if flat else 2 * middle + 1, pieces, powder, words)
+    presses = []
+    for side in (0, 1):
+        places = game.places(position, side)
+        steps = dict(enumerate(game.steps[:-1])) if len(places) == 1 else {}  # of several, each has its own step
+        reached = {action: tuple(map(sum, zip(places[0], step, strict=True))) for action, step in steps.items()}
+        presses.append(
+            {
+                action: square_id(*square(cell))
+                for action, cell in reached.items()
+                if all(abs(coordinate) <= middle for coordinate in cell)
+            }
+        )
+    return Board(2 * middle + 1, 1 if flat else 2 * middle + 1, pieces, powder, words, presses)
 
 
 BOARDS: dict[type, Callable[[Any, Position], Board]] = {

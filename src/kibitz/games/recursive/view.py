@@ -20,16 +20,29 @@ def draw(state: core.State) -> drawing.Drawing:
     assert isinstance(state, State)
     board = boards.board(state.game, state.position)
     shapes = (*_squares(board), *_pieces(board), *_words(board))
-    notes = tuple(drawing.PlayerNote(player, _prompt(state, player)) for player in range(state.game.players))
-    return drawing.Drawing(board.columns + 2 * MARGIN, board.rows + MARGIN + EDGE, shapes, (), str(state), notes)
+    clicks = tuple(_clicks(state, board))
+    players = range(state.game.players)
+    pressed = {click.player for click in clicks}
+    notes = tuple(drawing.PlayerNote(player, _prompt(state, player, board=player in pressed)) for player in players)
+    return drawing.Drawing(board.columns + 2 * MARGIN, board.rows + MARGIN + EDGE, shapes, clicks, str(state), notes)
 
 
-def _prompt(state: State, player: int) -> str:
-    """What a player may choose, and whether the other chooses at the same time."""
+def _clicks(state: State, board: boards.Board) -> Iterator[drawing.Click]:
+    """The shapes that stand for the choices of the players to move."""
+    for player in state.game.movers(state):
+        legal = state.legal_actions(player)
+        shapes = board.presses[player].items() if player < len(board.presses) else ()
+        yield from (drawing.Click(shape, action, player) for action, shape in shapes if action in legal)
+
+
+def _prompt(state: State, player: int, *, board: bool) -> str:
+    """What a player may choose, on the board or below it, and whether the other chooses at the same time."""
     if player not in state.game.movers(state):
         return ""
     others = "both choose at the same time" if len(state.game.movers(state)) > 1 else "the other waits"
-    return f"You are {state.game.player_name(player)}. Choose below; {others}."
+    name = state.game.player_name(player)
+    who = "" if name == f"player {player}" else f"You are {name}. "
+    return f"{who}{'Tap what is marked' if board else 'Choose below'}; {others}."
 
 
 def _squares(board: boards.Board) -> Iterator[drawing.AnyShape]:

@@ -3,6 +3,8 @@ to load all that servers need."""
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from kibitz.core.game import Game
 from kibitz.core.insight import Insight
 from kibitz.core.match import Event, Position
@@ -34,7 +36,7 @@ def replay_with_insights(record: Record, models: Sequence[str], source: str) -> 
     moments: list[Moment] = []
     thoughts: list[Thought] = []
     for moment in replay.moments():
-        moments.append(moment)
+        moments.append(replace(moment, watchers=None))  # models stay in the worker: not all of them can be sent
         if replay.watchers.seated:
             thoughts.append(insights_after(replay.watchers, None, Position(moment.state, replay.game.hidden)))
         else:

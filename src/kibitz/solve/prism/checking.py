@@ -1,6 +1,7 @@
 """Answers to properties of a model: certified intervals, and the strategies that prove them."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import inf, isinf
 
 import msgspec
@@ -9,7 +10,15 @@ import numpy as np
 from kibitz.core.errors import BadGame, advice
 from kibitz.solve.prism.arena import Arena, Flags, LayeredStates, arena_game, marks_of
 from kibitz.solve.prism.explicit import ExplicitModel, Rules
-from kibitz.solve.prism.expressions import Expression, Value, checked_value, expand, expression_error, function_of
+from kibitz.solve.prism.expressions import (
+    Expression,
+    Value,
+    checked_truth,
+    checked_value,
+    expand,
+    expression_error,
+    function_of,
+)
 from kibitz.solve.prism.model import Model, RewardItem, constant_values, missing_constants
 from kibitz.solve.prism.properties import Property, Question, Questions, with_declarations
 from kibitz.solve.prism.rewards import forced_states, solve_rewards
@@ -119,6 +128,7 @@ class Checker:
     def _state_function(self, expression: Expression) -> Callable[[int], Value]:
         """An expression about states as a function of a state's number: labels expanded, properties in it solved."""
         marks: list[Flags] = []
+        inside: list[str] = []
 
         def change(part: Expression) -> Expression | None:
             if part.operator == "property":
@@ -130,14 +140,19 @@ class Checker:
                     raise expression_error(
                         part, f'no label "{part.leaf}"; {advice(part.leaf, [*self.labels, "init", "deadlock"])}'
                     )
-                return self.labels[part.leaf].map_parts(change)
+                if part.leaf in inside:
+                    raise expression_error(part, f'the label "{part.leaf}" contains itself')
+                inside.append(part.leaf)
+                found = self.labels[part.leaf].map_parts(change)
+                inside.pop()
+                return found
             else:
                 return None
             return msgspec.structs.replace(part, operator="mark", leaf=len(marks) - 1, operands=())
 
         whole = expand(expression, self.formulas).map_parts(change)
         missing_constants(whole, self.declared, self.constants)
-        function = function_of(whole, self.model.rules.places, self.constants, "s n")
+        function = function_of(whole, self.model.rules.places, self.constants, "s m")
         table = np.array(marks, bool).T if marks else np.zeros((len(self.model), 0), bool)
         return lambda number: checked_value(
             expression, lambda: function(self.model.states[number], table[number].tolist())
@@ -183,7 +198,7 @@ class Checker:
         if expression is None:
             return np.ones(len(self.model), bool)
         holds = self._state_function(expression)
-        return np.array([bool(holds(number)) for number in range(len(self.model))], bool)
+        return np.array([checked_truth(expression, partial(holds, number)) for number in range(len(self.model))], bool)
 
     def _steps(self, expression: Expression | None, more: int) -> int | None:
         if expression is None:
@@ -336,7 +351,7 @@ class Checker:
 
     def _reward_functions(self, item: RewardItem) -> tuple[Flags, Callable[[int], float]]:
         guard, amount = self._state_function(item.guard), self._state_function(item.amount)
-        where = np.array([bool(guard(number)) for number in range(len(self.model))], bool)
+        where = np.array([checked_truth(item.guard, partial(guard, number)) for number in range(len(self.model))], bool)
         return where, lambda number: float(amount(number))
 
     def _stage(self, arena: Arena, items: list[RewardItem]) -> Floats:

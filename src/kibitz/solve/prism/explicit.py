@@ -11,7 +11,14 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from kibitz.core.errors import BadGame, short_repr
-from kibitz.solve.prism.expressions import Expression, Value, checked_value, expression_error, function_of
+from kibitz.solve.prism.expressions import (
+    Expression,
+    Value,
+    checked_truth,
+    checked_value,
+    expression_error,
+    function_of,
+)
 from kibitz.solve.prism.model import Command, Model, Variable, missing_constants
 from kibitz.solve.prism.tokens import error_at
 
@@ -171,7 +178,8 @@ class Rules:
                 self.model.initial, f"{size:,} states would have to be tested; more than {INITIAL_LIMIT:,}"
             )
         holds = self.function(self.model.initial)
-        found: list[State] = [state for state in product(*ranges) if holds(state)]
+        initial = self.model.initial
+        found: list[State] = [state for state in product(*ranges) if checked_truth(initial, partial(holds, state))]
         if not found:
             raise expression_error(self.model.initial, "no state is initial")
         return found
@@ -255,6 +263,8 @@ class Rules:
             seen |= rule.writes
 
     def _check_product(self, actions: Sequence[Sequence[str]], after: Mapping[Joint, Any], state: State) -> None:
+        if not after:
+            raise BadGame(self.model.source, f"no command fits any choice of the players in state {self.name(state)}")
         for joint in product(*actions):
             if joint not in after:
                 chosen = ",".join(action for action in joint if action != IDLE)
@@ -324,7 +334,7 @@ class Rules:
 
 
 def _holds(rule: Rule, state: State) -> bool:
-    return bool(checked_value(rule.command.guard, lambda: rule.guard(state)))
+    return checked_truth(rule.command.guard, lambda: rule.guard(state))
 
 
 def _joint_draws(

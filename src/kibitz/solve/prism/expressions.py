@@ -203,17 +203,19 @@ CALLS: dict[str, Any] = {"min": min, "max": max, "floor": floor, "ceil": ceil, "
 CALLS |= {"log": logarithm, "round": half_up, "__builtins__": {}}
 
 
-def python_tree(expression: Expression, places: Mapping[str, int], constants: Mapping[str, Value]) -> ast.expr:
-    """The expression in Python: variables are `s[place]`, primed ones `n[place]`, constants their values."""
+def python_tree(
+    expression: Expression, places: Mapping[str, int], constants: Mapping[str, Value], primed: bool = False
+) -> ast.expr:
+    """The expression in Python: variables are `s[place]`, *primed* ones `n[place]`, constants their values."""
     if expression.operator == "value":
         return ast.Constant(expression.leaf)
     if expression.operator in ("name", "primed"):
-        return _name_tree(expression, places, constants)
+        return _name_tree(expression, places, constants, primed)
     if expression.operator == "mark":
-        return ast.Subscript(ast.Name("n", ast.Load()), ast.Constant(expression.leaf), ast.Load())
+        return ast.Subscript(ast.Name("m", ast.Load()), ast.Constant(expression.leaf), ast.Load())
     if expression.operator == "label":
         raise expression_error(expression, f'the label "{expression.leaf}" has no meaning here')
-    parts = [python_tree(each, places, constants) for each in expression.operands]
+    parts = [python_tree(each, places, constants, primed) for each in expression.operands]
     match expression.operator:
         case "?":
             return ast.IfExp(*parts)
@@ -235,9 +237,13 @@ def python_tree(expression: Expression, places: Mapping[str, int], constants: Ma
             return ast.Call(ast.Name(operator, ast.Load()), parts, [])
 
 
-def _name_tree(expression: Expression, places: Mapping[str, int], constants: Mapping[str, Value]) -> ast.expr:
+def _name_tree(
+    expression: Expression, places: Mapping[str, int], constants: Mapping[str, Value], primed: bool
+) -> ast.expr:
     name = expression.leaf
     if name in places:
+        if expression.operator == "primed" and not primed:
+            raise expression_error(expression, f"{name}' is read in updates only, after what assigns it")
         state = ast.Name("s" if expression.operator == "name" else "n", ast.Load())
         return ast.Subscript(state, ast.Constant(places[name]), ast.Load())
     if expression.operator == "primed":
@@ -258,7 +264,7 @@ def function_of(
     """The expression as a function of a state; what goes wrong in it is an error at its place."""
     names = [ast.arg(each) for each in arguments.split()]
     head = ast.arguments(posonlyargs=[], args=names, kwonlyargs=[], kw_defaults=[], defaults=[])
-    tree = ast.Expression(ast.Lambda(head, python_tree(expression, places, constants)))
+    tree = ast.Expression(ast.Lambda(head, python_tree(expression, places, constants, "n" in arguments.split())))
     found: Callable[..., Any] = eval(compile(ast.fix_missing_locations(tree), expression.source, "eval"), dict(CALLS))
     return found
 
@@ -279,3 +285,11 @@ def checked_value(expression: Expression, compute: Callable[[], Any]) -> Any:
         raise expression_error(expression, "it divides by 0") from None
     except (OverflowError, ValueError, TypeError) as error:
         raise expression_error(expression, f"it cannot be computed: {error}") from None
+
+
+def checked_truth(expression: Expression, compute: Callable[[], Any]) -> bool:
+    """What *compute* returns, which must be true or false."""
+    found = checked_value(expression, compute)
+    if not isinstance(found, bool):
+        raise expression_error(expression, f"it must be true or false, but is {found}")
+    return found

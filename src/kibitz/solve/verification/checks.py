@@ -91,7 +91,8 @@ class Side:
 
     def _check_ends(self, name: str) -> Finding:
         live = self.saved.live
-        wrong = (self.bound + self.tail)[live:] > self.ends
+        claimed, more = self.bound[live:], self.tail[live:]
+        wrong = (claimed > self.ends) | ((claimed == self.ends) & (more > 0.0))
         why = f"the bound of end {int(np.flatnonzero(wrong)[0])} is better than its payoff" if wrong.any() else ""
         return Finding(f"{name} bounds of ends", len(self.ends), not wrong.any(), why)
 
@@ -259,9 +260,8 @@ class Side:
             return Finding(what, 0, True)
         best = float(self.ends.max(initial=-np.inf))
         wrong = inside & ((self.bound + self.tail) > best)
-        goals = np.flatnonzero(self.ranks == 0)
-        wrong[goals] |= goals < saved.live
-        wrong[goals[goals >= saved.live]] |= self.ends[goals[goals >= saved.live] - saved.live] < best
+        wrong[: saved.live] |= self.ranks[: saved.live] == 0
+        wrong[saved.live :] |= inside[saved.live :] & (self.ends < best)
         for node in np.flatnonzero(inside[: saved.live] & (self.ranks[: saved.live] > 0)):
             after = self._state_fails if node < saved.choices else self._move_fails
             wrong[node] |= after(int(node))

@@ -23,6 +23,8 @@ def check_tables(saved: SavedSolution) -> Finding:
         state = game.new_initial_state()
     except KibitzError as error:
         return Finding(what, 0, False, str(error))
+    if saved.must_end or saved.stage.any():
+        return Finding(what, 0, False, "the file adds payoffs on the way, or makes play end")
     return TableComparison(saved, game).run(what, state)
 
 

@@ -21,6 +21,8 @@ INTEGERS = (
 )
 NUMBERS = ("chance_odds", "stage", "end_low", "end_high", "low", "high", "row_shares", "column_shares")
 TAILS = ("low_tail", "high_tail")
+ODDS = 1e-9
+"""How far the odds of a chance move may be from adding up to 1."""
 
 
 class SavedSolution(msgspec.Struct, frozen=True):
@@ -98,7 +100,7 @@ def _solution(arrays: dict[str, NDArray[np.generic]]) -> SavedSolution:
     if str(arrays["format"]) != FORMAT:
         raise ValueError(f"its format is {str(arrays['format'])!r}, not {FORMAT!r}")
     nodes = len(arrays["low"])
-    fields: dict[str, Any] = {name: np.asarray(arrays[name]).astype(np.int64) for name in INTEGERS}
+    fields: dict[str, Any] = {name: _whole_numbers(name, arrays[name]) for name in INTEGERS}
     fields |= {name: np.asarray(arrays[name], np.float64) for name in NUMBERS}
     fields |= {name: np.asarray(arrays.get(name, np.zeros(nodes)), np.float64) for name in TAILS}
     return SavedSolution(
@@ -109,6 +111,12 @@ def _solution(arrays: dict[str, NDArray[np.generic]]) -> SavedSolution:
         states=tuple(str(name) for name in arrays["states"]),
         **fields,
     )
+
+
+def _whole_numbers(name: str, array: NDArray[Any]) -> Ints:
+    if len(array) and array.dtype.kind not in "iu":
+        raise ValueError(f"{name} holds what are not whole numbers")
+    return array.astype(np.int64)
 
 
 def _complaint(found: SavedSolution) -> str | None:
@@ -141,6 +149,39 @@ def _complaint(found: SavedSolution) -> str | None:
     for name in ("chance_odds", "stage", "end_low", "end_high", "row_shares", "column_shares", *TAILS):
         if not np.isfinite(getattr(found, name)).all():
             return f"{name} holds what is not a number"
+    if (found.low_tail < 0.0).any() or (found.high_tail > 0.0).any():
+        return "a tail takes back what its bound says"
+    if len(set(found.states)) < found.choices:
+        return "two states have one name"
+    return _complaint_on_chance(found) or _complaint_on_numbers(found)
+
+
+def _complaint_on_chance(found: SavedSolution) -> str | None:
+    """What is wrong with the chance moves; None if nothing is."""
+    if not len(found.chance_odds):
+        return None
+    sums = np.add.reduceat(found.chance_odds, found.chance_first[:-1])
+    if (found.chance_odds < 0.0).any() or (np.abs(sums - 1.0) > ODDS).any():
+        return "the odds of a chance move are no probabilities"
+    move = np.repeat(np.arange(len(sums)), np.diff(found.chance_first))
+    after = found.chance_successors - found.choices
+    linked = (after >= 0) & (after < len(sums))
+    before, after = move[linked], after[linked]
+    left = np.ones(len(sums), bool)
+    while True:  # moves that lead to no move that is left are dropped, until none is left or all lie on circles
+        kept = np.zeros(len(sums), bool)
+        kept[before[left[before] & left[after]]] = True
+        if not kept.any():
+            return None
+        if (kept == left).all():
+            return "chance moves lead to one another in circles"
+        left = kept
+
+
+def _complaint_on_numbers(found: SavedSolution) -> str | None:
+    """What is wrong with bounds, the discount or infinite play; None if nothing is."""
+    if (found.end_low > found.end_high).any():
+        return "the most that an end pays is below the least"
     if np.isnan(found.low).any() or np.isnan(found.high).any():
         return "a bound is not a number"
     if not 0.0 < found.discount <= 1.0 or not np.isfinite(found.infinite_play):

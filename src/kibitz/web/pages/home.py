@@ -6,13 +6,15 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz.core.errors import KibitzError
+from kibitz.core.registry import spec_of
 from kibitz.server.live.seats import Seat
-from kibitz.web.board import event_text
+from kibitz.store import MatchResult
 from kibitz.web.look import heading, keep_doing
-from kibitz.web.matches_list import MatchesList
+from kibitz.web.parts.board import event_text
 from kibitz.web.parts.game_cards import FIRST, GameCard
-from kibitz.web.parts.last_games import build_last_games
+from kibitz.web.parts.matches_list import MatchesList
 from kibitz.web.parts.moment import MomentCard
+from kibitz.web.parts.seat_names import agent_name, capital_words
 from kibitz.web.visit import Visit, match_address, open_match, own_seats
 
 HEAD = "Play. It works out what you are up to, and tells you what gave you away."
@@ -22,6 +24,8 @@ PATIENCE = 0.05
 """Seconds for which the page waits for its cards; with names only it is sent at once, and filled when they are made."""
 RESUMED = 6
 """Own matches on the page."""
+SHOWN = 5
+"""Records on the page."""
 
 
 class HomePage:
@@ -43,7 +47,7 @@ class HomePage:
             moment = ui.element("section").classes("moment").props('aria-label="game of the moment"')
             moment.set_visibility(False)
             self.moment = MomentCard(self.visit.moment, moment)
-        build_own_matches(seats)
+        build_own_matches(self.visit, seats)
         heading("Games")
         self.cards = ui.html(cards_html(cards), sanitize=False).classes("cards-area")
         self.listen(self.cards)
@@ -86,24 +90,49 @@ def game_title(visit: Visit, seat: Seat) -> str:
     return visit.gallery.title(seat.match.game)
 
 
-def build_own_matches(seats: list[Seat]) -> None:
+def build_own_matches(visit: Visit, seats: list[Seat]) -> None:
     """The visitor's matches that are not over, the newest first."""
     if not seats:
         return
     heading("Your games in progress")
-    rows = "".join(
-        f'<li><a href="{match_address(seat.match.number)}">{escape(match_words(seat))}</a></li>'
-        for seat in seats[: -RESUMED - 1 : -1]
+    ui.html(
+        f'<div class="resume">{"".join(resume_html(visit, s) for s in seats[: -RESUMED - 1 : -1])}</div>',
+        sanitize=False,
     )
-    ui.html(f'<ul class="plain">{rows}</ul>', sanitize=False)
 
 
-def match_words(seat: Seat) -> str:
-    """A match for its player: the game, the others, and whose turn it is."""
-    match = seat.match
-    others = ", ".join(match.who(player) for player in range(match.game.players) if player != seat.number)
-    turn = "your turn" if seat.request is not None else f"{len(match.events)} moves made"
-    return f"Match {match.number}: {match.game!r} against {others}, {turn}"
+def resume_html(visit: Visit, seat: Seat) -> str:
+    """A match for its player: the game with its picture, the others, and whose turn it is."""
+    match, name = seat.match, spec_of(seat.match.game).name
+    players = range(match.game.players)
+    others = ", ".join(agent_name(match.game, match.who(player)) for player in players if player != seat.number)
+    turn = "Your turn" if seat.request is not None else f"{len(match.events)} moves made"
+    classes = ' class="turn"' if seat.request is not None else ""
+    return (
+        f'<a href="{match_address(match.number).lstrip("/")}"><img src="thumbnails/{escape(name)}.svg" alt="">'
+        f"<span><b>{escape(visit.gallery.title(match.game))}</b><small>against {escape(others)}</small><br>"
+        f"<small{classes}>{turn}</small></span></a>"
+    )
+
+
+async def build_last_games(visit: Visit) -> None:
+    """A line for each of the newest records."""
+    archive = visit.service.lobby.archive
+    results = await visit.service.compute.run_io(archive.newest, SHOWN)
+    if not results:
+        return
+    heading("Last games")
+    lines = [(each.index, result_words(each, visit)) for each in results]
+    rows = "".join(f'<li><a href="replay/{number}">{escape(words)}</a></li>' for number, words in lines)
+    ui.html(f'<ul class="plain">{rows}</ul><p><a href="records">All records</a></p>', sanitize=False)
+
+
+def result_words(result: MatchResult, visit: Visit) -> str:
+    """A record in a line."""
+    name = result.game.partition("(")[0]
+    card = visit.gallery.known.get(name)
+    players = [capital_words(each.removeprefix(f"{name}.").replace("_", " ")) for each in result.names]
+    return f"{result.game if card is None else card.title}: {' against '.join(players)}, {result.plies} moves"
 
 
 def cards_html(cards: list[GameCard]) -> str:

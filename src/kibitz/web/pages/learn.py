@@ -16,6 +16,7 @@ from kibitz.core.registry.specs import constructor_parameters, spec_text
 from kibitz.core.wording import count_words, percent, question_words
 from kibitz.server.workers.debriefing import Guess, guess_marks
 from kibitz.store import MatchResult
+from kibitz.web.choices import soon
 from kibitz.web.look import heading, keep_doing
 from kibitz.web.visit import Visit
 
@@ -80,7 +81,7 @@ class EntryFacts(msgspec.Struct, frozen=True):
 
 
 def entry_facts(kind: Kind, name: str) -> EntryFacts:
-    """What a model or agent says of itself; in a worker, as it may import much."""
+    """What a model or agent says of itself; it may import much."""
     made = find(name, kind).load()
     text = re.sub(r"[*`]", "", inspect.cleandoc(made.__doc__ or ""))
     parameters = {
@@ -89,6 +90,19 @@ def entry_facts(kind: Kind, name: str) -> EntryFacts:
     }
     paragraphs = [each for each in text.split("\n\n") if not each.startswith(">>>")]  # examples are for programmers
     return EntryFacts([" ".join(each.split()) for each in paragraphs], getattr(made, "answers", ()), parameters)
+
+
+def build_facts(facts: EntryFacts) -> None:
+    """Lay out what a model or agent says of itself."""
+    for paragraph in facts.words:
+        ui.label(paragraph).classes("lead")
+    if facts.answers:
+        ui.label("It answers: " + " ".join(map(question_words, facts.answers)))
+    if facts.parameters:
+        heading("Parameters")
+        items = facts.parameters.items()
+        rows = "".join(f"<li><code>{escape(name)}</code> = {escape(given) or '…'}</li>" for name, given in items)
+        ui.html(f'<ul class="plain">{rows}</ul>', sanitize=False)
 
 
 class EntryPage:
@@ -100,20 +114,15 @@ class EntryPage:
 
     async def build(self) -> None:
         """Lay the page out."""
-        facts: EntryFacts = await self.visit.choices.find_once(
-            f"{self.kind} {self.name}", entry_facts, self.kind, self.name
-        )
         heading(self.name, 1)
         heading("How it thinks" if self.kind == "model" else "How it plays")
-        for paragraph in facts.words:
-            ui.label(paragraph).classes("lead")
-        if facts.answers:
-            ui.label("It answers: " + " ".join(map(question_words, facts.answers)))
-        if facts.parameters:
-            heading("Parameters")
-            items = facts.parameters.items()
-            rows = "".join(f"<li><code>{escape(name)}</code> = {escape(given) or '…'}</li>" for name, given in items)
-            ui.html(f'<ul class="plain">{rows}</ul>', sanitize=False)
+        facts, area = await soon(self.facts()), ui.element("div").props('role="status"')
+        with area:
+            if facts is not None:
+                build_facts(facts)
+            else:
+                ui.label("Asking it …").classes("quiet")
+                keep_doing(self.fill(area))
         if self.kind == "model":
             heading("How well it guessed in the games here")
             self.calibrated = ui.element("div").props('role="status"')
@@ -122,6 +131,19 @@ class EntryPage:
             keep_doing(self.calibrate())
         else:
             await self.build_results()
+
+    async def facts(self) -> EntryFacts:
+        """What it says of itself; in a thread, as workers may have much to compile."""
+        key = f"{self.kind} {self.name}"
+        found: EntryFacts = await self.visit.choices.find_once(key, entry_facts, self.kind, self.name, in_thread=True)
+        return found
+
+    async def fill(self, area: ui.element) -> None:
+        """Show what it says of itself when that is known."""
+        found = await self.facts()
+        area.clear()
+        with area:
+            build_facts(found)
 
     async def calibrate(self) -> None:
         """Let the model read the newest games, and say how often its guesses were right."""

@@ -1,7 +1,7 @@
 """The page that sets up a match: every option of the game, its seats, its models and its clocks."""
 
 from kibitz.web.look import heading
-from kibitz.web.match_form import MatchForm
+from kibitz.web.parts.match_form import MatchForm
 from kibitz.web.visit import Visit
 
 

@@ -27,12 +27,14 @@ from kibitz.core.records.debrief import ChosenAction, Debrief, PlayerDebrief, de
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.wording import percent, question_words
+from kibitz.server.live.archive import names_of
 from kibitz.server.live.participants import Participant
 from kibitz.server.live.setup import allowed_setup
 from kibitz.server.workers.debriefing import foreseen_shares, hiding_cost
 from kibitz.server.workers.watching import Thought, replay_with_insights
-from kibitz.web.belief_panel import questions_of
 from kibitz.web.look import call, heading
+from kibitz.web.parts.belief_panel import questions_of
+from kibitz.web.parts.seat_names import seat_names
 from kibitz.web.visit import Visit, open_match
 
 COMPARED = 6
@@ -47,6 +49,7 @@ class DebriefPart:
 
     def __init__(self, visit: Visit, name: str, game: Game, record: Record, you: int | None) -> None:
         self.visit, self.name, self.game, self.record, self.you = visit, name, game, record, you
+        self.names = seat_names(game, names_of(record), you)
         people = [player for player in range(game.players) if is_person(record.header.agents[player])]
         self.player = you if you is not None else next(iter(people), 0)
         """The player whom it is about."""
@@ -143,7 +146,7 @@ class DebriefPart:
 
     def who(self, player: int) -> str:
         """The name of a player, `You` for the visitor."""
-        return "You" if player == self.you else self.game.player_name(player).capitalize()
+        return self.names[player]
 
     def label(self, label: str) -> str:
         """A label for people."""

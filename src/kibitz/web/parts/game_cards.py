@@ -17,7 +17,6 @@ from kibitz.core.seeds import stream
 from kibitz.server.live.setup import MatchSetup, allowed_setup
 from kibitz.server.workers.compute import Compute
 from kibitz.testing.walks import walk
-from kibitz.web.parts.minutes import minutes_words
 
 FIRST = "pawns"
 """The game whose card comes first."""
@@ -56,6 +55,17 @@ class GameCard(msgspec.Struct, frozen=True):
         others = [*self.opponents][: max(1, self.seats - 1)] or ["random"]
         seats = [others[seat % len(others)] for seat in range(self.seats - 1)]
         return allowed_setup(self.game or self.name, (None, *seats), models=(self.kibitzer,), agents=agents)
+
+
+def minutes_words(minutes: int) -> str:
+    """A number of minutes in words.
+
+    >>> minutes_words(240), minutes_words(1)
+    ('4 hours', '1 minute')
+    """
+    if minutes >= 90:
+        return f"{minutes / 60:.2g} hours"
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"
 
 
 def game_card(name: str) -> GameCard | None:

@@ -102,7 +102,11 @@
     svg.style.setProperty("--cells", svg.viewBox.baseVal.width);
     svg.setAttribute("role", "group");
     const board = svg.closest(".board");
-    if (board) board.toggleAttribute("data-large", svg.viewBox.baseVal.width > 20);
+    if (!board) return;
+    const width = svg.viewBox.baseVal.width, huge = width > 60;
+    board.toggleAttribute("data-large", width > 20);
+    board.closest(".table")?.toggleAttribute("data-huge", huge);
+    if (huge && board.dataset.zoom === undefined && innerWidth < 900) zoom(board, 2);
   }
 
   // What can be pressed
@@ -335,9 +339,21 @@
       return;
     }
     const step = tool.dataset.tool === "in" ? 1 : -1, now = Number(board.dataset.zoom ?? 0);
-    board.dataset.zoom = Math.min(ZOOMS.length - 1, Math.max(0, now + step));
-    board.style.setProperty("--zoom", ZOOMS[board.dataset.zoom]);
+    zoom(board, Math.min(ZOOMS.length - 1, Math.max(0, now + step)));
   });
+
+  // Larger or smaller, around the same place: what can be pressed, or the middle
+  function zoom(board, to) {
+    const area = board.querySelector(".picture"), first = area.querySelector("[data-press]");
+    const x = (area.scrollLeft + area.clientWidth / 2) / area.scrollWidth, y = (area.scrollTop + area.clientHeight / 2) / area.scrollHeight;
+    const fresh = board.dataset.zoom === undefined || board.dataset.zoom === "0";
+    board.dataset.zoom = to;
+    board.style.setProperty("--zoom", ZOOMS[to]);
+    if (fresh && first) {
+      const spot = middle(first), box = area.getBoundingClientRect();
+      area.scrollBy(spot.x - box.x - box.width / 2, spot.y - box.y - box.height / 2);
+    } else area.scrollTo(x * area.scrollWidth - area.clientWidth / 2, y * area.scrollHeight - area.clientHeight / 2);
+  }
 
   function list(svg) {
     const board = svg.closest(".board"), box = board?.querySelector(".places");

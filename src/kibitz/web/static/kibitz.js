@@ -8,8 +8,8 @@ window.kibitz = (() => {
     row.value = ply;
     deeds.forEach(([player, who, words]) => {
       const deed = document.createElement("span");
-      deed.className = player < 0 ? "deed" : `deed player${player % 6}`;
-      deed.textContent = `${who} ${words}`;
+      deed.className = player < 0 ? "deed quiet" : `deed player${player % 6}`;
+      deed.textContent = who ? `${who} ${words}` : words;
       row.append(deed, " ");
     });
     list.append(row);

@@ -38,8 +38,16 @@
     if (!area) return;
     const open = new Set([...area.querySelectorAll("details[open]")].map((each) => each.dataset.key));
     const asked = document.activeElement?.closest("details")?.dataset.key;
-    area.replaceChildren(...readings.map((reading) => readingBox(reading, open)), node("p", model, "read-by"));
+    area.replaceChildren(...readings.map((reading) => readingBox(reading, open)), readBy(model));
     if (asked) area.querySelector(`details[data-key="${asked}"] summary`)?.focus();
+  }
+
+  function readBy(model) {
+    const line = node("p", "Read by ", "read-by"), name = model.match(/^[^(@#]*/)[0];
+    const link = node("a", model);
+    link.href = `${window.path_prefix ?? ""}/models/${name}`;
+    line.append(link);
+    return line;
   }
 
   function readingBox([player, name, claim, sure, sureWords, meaning, spoken, against, habits, bars], open) {

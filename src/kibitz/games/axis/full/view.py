@@ -8,12 +8,9 @@ from kibitz.core.drawing import regions as cells
 from kibitz.core.drawing.objects import counter
 from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.full.game import FullState
-from kibitz.games.axis.full.notation import order_number, order_text
+from kibitz.games.axis.full.order_inputs import PROMPTS, STRIP, has_strip, moving_units, order_inputs, strip_shapes
 from kibitz.games.axis.full.situation import NOBODY, OVER, PHASES
 from kibitz.games.axis.view import HIGH, LETTERS, WIDE, cells_of, scenery_of, short
-
-BUTTONS = 12
-"""The most orders that get a button; what else may be ordered is typed."""
 
 
 def draw_world(state: core.State) -> drawing.Drawing:
@@ -44,8 +41,11 @@ def draw_world(state: core.State) -> drawing.Drawing:
         )
     for area, (x, y) in {**land, **zones}.items():
         shapes += _words(state, area, x, y)
+    if has_strip(state):
+        shapes += strip_shapes(state, height)
+        height += STRIP
     notes = tuple(_note(state, player) for player in range(len(world.powers)))
-    return drawing.Drawing(width, height, tuple(shapes), tuple(_choices(state)), caption(state), notes)
+    return drawing.Drawing(width, height, tuple(shapes), tuple(order_inputs(state)), caption(state), notes)
 
 
 def _note(state: FullState, player: int) -> drawing.PlayerNote:
@@ -54,7 +54,8 @@ def _note(state: FullState, player: int) -> drawing.PlayerNote:
     standing = f"{situation.money[player]} IPC"
     if state.current_player() != player:
         return drawing.PlayerNote(player, standing=standing)
-    prompt = f"{PHASES[situation.phase].capitalize()}: choose an order, or type one."
+    usual = f"{PHASES[situation.phase].capitalize()}: choose an order."
+    prompt = usual if situation.engagement is not None else PROMPTS.get(PHASES[situation.phase], usual)
     return drawing.PlayerNote(player, prompt, standing=standing)
 
 
@@ -126,29 +127,31 @@ def _words(state: FullState, area: int, x: float, y: float) -> Iterator[drawing.
     if not letters:
         return
     yield drawing.Label(id=f"army-{area}", x=x, y=y + rise, text=" ", symbol=letters)
-    kinds: dict[tuple[int, int], int] = {}
-    for power in range(len(state.situation.world.powers)):
-        for stack, count in state.situation.own_units(area, power):
-            kinds[power, stack.kind] = kinds.get((power, stack.kind), 0) + count
-    size = min(0.85, (2.4 if here.sea else 3.4) / len(kinds))
-    for place, ((power, kind), count) in enumerate(kinds.items()):
-        at, unit = x + size * (place - (len(kinds) - 1) / 2), state.situation.world.units.names[kind]
-        title = f"{count} {unit} of {state.situation.world.powers[power].name} in {here.name}"
-        fill = drawing.ink_of(power)
+    yield from _units(state, area, x, y)
+
+
+def _units(state: FullState, area: int, x: float, y: float) -> Iterator[drawing.AnyShape]:
+    """A figure with its number for each kind of unit of each power, and smaller ones for what ships carry."""
+    situation, here = state.situation, state.situation.world.areas[area]
+    kinds: dict[tuple[str, int, int], int] = {}
+    for power in range(len(situation.world.powers)):
+        for stack, count in situation.own_units(area, power):
+            kinds["unit", power, stack.kind] = kinds.get(("unit", power, stack.kind), 0) + count
+            for item in stack.cargo:
+                kinds["cargo", item.power, item.kind] = kinds.get(("cargo", item.power, item.kind), 0) + count
+    size, moving = min(0.85, (2.4 if here.sea else 3.4) / len(kinds)), moving_units(state)
+    for place, ((what, power, kind), count) in enumerate(kinds.items()):
+        at, unit = x + size * (place - (len(kinds) - 1) / 2), situation.world.units.names[kind]
+        aboard = " aboard ships" if what == "cargo" else ""
         yield from counter(
-            f"unit-{area}-{power}-{kind}",
+            f"{what}-{area}-{power}-{kind}",
             at,
             y + 0.25,
             unit_art(unit),
             count,
-            fill=fill,
-            title=title,
+            fill=drawing.ink_of(power),
+            title=f"{count} {unit} of {situation.world.powers[power].name}{aboard} in {here.name}",
             symbol=" ",
-            size=0.95 * size,
+            size=(0.7 if aboard else 0.95) * size,
+            group="Units that can move" if power == situation.mover and (area, kind) in moving else "",
         )
-
-
-def _choices(state: FullState) -> Iterator[drawing.ChoiceButton]:
-    """Buttons for the orders that have no number."""
-    for order in [order for order in state.orders if not order.most][:BUTTONS]:
-        yield drawing.ChoiceButton(order_text(state.situation, order, 0), order_number(order, 0))

@@ -3,6 +3,7 @@
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
@@ -30,6 +31,11 @@ class Bounds:
     def mixes(self) -> tuple[Floats, Floats]:
         """The strategies that proved the bounds, state by state."""
         return _even(self.game, 0), _even(self.game, 1)
+
+    @cached_property
+    def mix_starts(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The index of each state's shares in both players' mixes."""
+        return self.game.mix_starts(0).astype(np.int32), self.game.mix_starts(1).astype(np.int32)
 
     def of(self, player: int) -> Floats:
         """The bound that a player's strategies prove."""

@@ -34,6 +34,8 @@ FEW_TO_SWEEP = 3_000
 """Games of more states are swept first."""
 SECONDS_PER_NODE = 0.02
 """The most time for a part with wide intervals, if there is a time limit."""
+TELL_EVERY = 20
+"""Parts of fewer nodes are told of once in so many: to find the widest interval would take longer than to solve one."""
 CHUNK, CHUNK_TURNS = 5_000, 4
 """The states of a chunk, and how often all chunks are solved, each time across the ones before."""
 NEAR_ENDS = 1e-3
@@ -146,10 +148,9 @@ class IntervalSolver:
         """Solve the parts one after another, in so much time each if there is a time limit."""
         for number, part in enumerate(parts):
             if self._is_wide(part) and part.game.live != self.path_nodes and not self.deadline.has_passed():
-                self.deadline.tell(
-                    f"widest interval {self.bounds.width():.3g}, part {number + 1} of {len(parts)}, "
-                    f"{part.game.live:,} nodes"
-                )
+                if number % TELL_EVERY == 0 or part.game.live > TELL_EVERY:
+                    told = f"widest interval {self.bounds.width():.3g}, part {number + 1} of {len(parts)}"
+                    self.deadline.tell(f"{told}, {part.game.live:,} nodes")
                 left = self.deadline.seconds_left()
                 limit = None if left is None else min(left, max(1.0, part.game.live * seconds_per_node))
                 solver = IntervalSolver(part.game, None, self.width, self.deadline.within(limit))
@@ -157,7 +158,8 @@ class IntervalSolver:
                 self.methods += [each for each in solver.methods if each not in self.methods]
 
     def _is_wide(self, part: OpenPart) -> bool:
-        return float(self.bounds.widths()[part.nodes[: part.game.live]].max()) > self.width
+        nodes = part.nodes[: part.game.live]
+        return float((self.bounds.high[nodes] - self.bounds.low[nodes]).max()) > self.width
 
     def _solve_chunks(self) -> None:
         """Solve chunks of a large game alone, with the bounds of all other nodes; then chunks that lie across these."""

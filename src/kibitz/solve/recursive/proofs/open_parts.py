@@ -31,8 +31,8 @@ class OpenPart(msgspec.Struct, frozen=True):
             better |= (proved == bound[here]) & (np.abs(more) > np.abs(tails[here]))
             bound[here[better]], tails[here[better]] = proved[better], more[better]
             states = np.flatnonzero(better[: game.choices])
-            shares = _shares_of(bounds.game, player, nodes[states])
-            bounds.mixes[player][shares] = found.mixes[player][_shares_of(game, player, states)]
+            shares = entries_of_rows(bounds.mix_starts[player], nodes[states])[1]
+            bounds.mixes[player][shares] = found.mixes[player][entries_of_rows(found.mix_starts[player], states)[1]]
             bounds.proved[player][nodes[states]] = True
 
 
@@ -103,8 +103,3 @@ def _open_part(game: RecursiveGame, bounds: Bounds, live: Ints) -> OpenPart:
         stage=structure.stage[entry] if len(structure.stage) else structure.stage,
     )
     return OpenPart(RecursiveGame(part, bounds.low[ends], bounds.high[ends], game.states), nodes)
-
-
-def _shares_of(game: RecursiveGame, player: int, states: Ints) -> Ints:
-    """The indices of the states' shares in a player's strategy."""
-    return entries_of_rows(game.mix_starts(player).astype(np.int32), states)[1]

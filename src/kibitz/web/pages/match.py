@@ -7,7 +7,7 @@ from nicegui import ui
 
 from kibitz.core.abilities.about import about_game, label_name
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position, with_you
+from kibitz.core.drawing.positions import deeds, draw_position, with_names
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
 from kibitz.core.registry import spec_of
@@ -15,17 +15,15 @@ from kibitz.server.live.insights import with_expected
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat, Viewer
 from kibitz.server.live.updates import Update
-from kibitz.web.about_panel import build_about
-from kibitz.web.belief_panel import Panel
-from kibitz.web.board import Board, picture_after
-from kibitz.web.hints import advice
+from kibitz.server.workers.what_if import WhatIf
 from kibitz.web.look import Line, button, call, heading
-from kibitz.web.matches_list import PAUSE
-from kibitz.web.move_input import MoveInput
-from kibitz.web.overlay import offer_solution, show_pictures
-from kibitz.web.parts.what_if_question import what_if_question
-from kibitz.web.solutions import solved_pictures
-from kibitz.web.trees import tree_behind
+from kibitz.web.parts.about_panel import build_about
+from kibitz.web.parts.belief_panel import Ask, Panel
+from kibitz.web.parts.board import Board, picture_after
+from kibitz.web.parts.help_buttons import HelpButtons
+from kibitz.web.parts.matches_list import PAUSE
+from kibitz.web.parts.move_input import MoveInput
+from kibitz.web.parts.seat_names import NUMBERED, listed_deeds, seat_names
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
@@ -50,8 +48,7 @@ class MatchPage:
         self.heard = 0
         """Number of insights shown so far."""
         self.pause, self.expecting = 0.5, False
-        self.question: ui.dialog | None = None
-        """Whether the player wants to resign."""
+        self.helps = HelpButtons(visit, match, lambda: self.seat, lambda: self.update)
 
     @property
     def seat(self) -> Seat | None:
@@ -75,7 +72,7 @@ class MatchPage:
                 self.hand = MoveInput(self.board, self.game, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
-                build_about(self.game)
+                await build_about(self.visit.choices, self.game)
             await asyncio.sleep(0)
             with ui.element("section").props('aria-label="kibitzers"'):
                 heading("What the kibitzers believe")
@@ -84,7 +81,8 @@ class MatchPage:
                 watchers = [] if self.match.models is None else list(self.match.models.labels)
                 if watchers:
                     ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, watchers, self.player, what_if_question(self.match, self.seat))
+                ask = what_if_question(self.match, self.seat)
+                self.panel = Panel(self.game, watchers, self.seat_names, self.player, ask)
             await asyncio.sleep(0)
             with ui.element("section").props('aria-label="moves"'):
                 heading("Players")
@@ -114,11 +112,9 @@ class MatchPage:
 
     def build_help(self) -> None:
         """Lay out the buttons of a player, or the speed of a spectator."""
-        self.helps: list[ui.button] = []
-        """Those that mean nothing once the match is over."""
         with ui.element("div").classes("row help"):
             if self.seat is not None:
-                self.build_player_help()
+                self.helps.build_for_player()
             else:
                 self.hand.typing.set_visibility(False)
                 ui.toggle(SPEEDS, value=self.pause, on_change=self.pace).props('dense no-caps aria-label="speed"')
@@ -126,19 +122,7 @@ class MatchPage:
                     self.build_invited()
                 elif self.match.open_seats:
                     button("Sit down", lambda: sit_down(self.visit, self.match.number))
-            button("Tree", self.tree, "the search tree behind the last move")
-            if self.setup.experiment is None:
-                offer_solution(self.visit.solvable, self.game, self.solution)
-            sound = ui.button("Sound").props('no-caps outline dense aria-pressed="false" aria-label="sound"')
-            sound.on("click", js_handler="kibitz.sound")
-
-    def build_player_help(self) -> None:
-        """What a player may ask for."""
-        if self.setup.experiment is None:
-            self.helps.append(button("Hint", self.hint))
-        if self.setup.casual:
-            self.helps.append(button("Take back", self.take_back))
-        self.helps.append(button("Resign", self.confirm_resignation))
+            self.helps.build_for_all()
 
     def build_invited(self) -> None:
         """A button that takes the seat; opening the link alone does not, because link previews open it too."""
@@ -170,9 +154,15 @@ class MatchPage:
         self.looking.active = bool(self.invitations)
 
     def who(self, player: int) -> str:
-        """The name of a seat and of its player."""
-        name = self.game.player_name(player)
-        return f"You ({name})" if player == self.player else f"{name}: {label_name(self.game, self.match.who(player))}"
+        """The name of a seat and of its player: `You, black`, `White: s4`, `Solid 1`."""
+        name, side = self.seat_names()[player], self.game.player_name(player)
+        if NUMBERED.fullmatch(side):
+            return name
+        return f"You, {side}" if player == self.player else f"{name}: {label_name(self.game, self.match.who(player))}"
+
+    def seat_names(self) -> list[str]:
+        """What the players are called now: seats may still be taken."""
+        return seat_names(self.game, [self.match.who(player) for player in range(self.game.players)], self.player)
 
     # What happens
 
@@ -249,7 +239,7 @@ class MatchPage:
     def tell(self, event: Event) -> None:
         """Add an event to the list of moves."""
         found = deeds(event, self.game, self.player, all_seen=False)
-        call(self.moves, "move", event.ply + 1, [(deed.player, deed.who, deed.words) for deed in found])
+        call(self.moves, "move", event.ply + 1, listed_deeds(found, self.seat_names()))
 
     def show(self, update: Update) -> None:
         """Show an update of the match, and the events before it that are not shown yet."""
@@ -268,8 +258,8 @@ class MatchPage:
         self.show_words(update, picture)
         self.show_clocks(update)
         if update.ending is not None:
-            for each in (*self.helps, self.hand.typing):
-                each.set_visibility(False)
+            self.helps.hide_when_over()
+            self.hand.typing.set_visibility(False)
             if self.seat is not None and self.setup.experiment:
                 self.ask()
 
@@ -291,8 +281,7 @@ class MatchPage:
             picture = draw_position(self.game, self.update.view)
         if self.expecting:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
-        if self.seat is not None and self.player is not None:
-            picture = with_you(picture, self.game.player_name(self.player))
+        picture = with_names(picture, self.game, self.seat_names())
         self.board.show(picture)
         self.caption.say("" if picture.notes else picture.caption)
         return picture
@@ -311,22 +300,21 @@ class MatchPage:
             return f"The match ended early: {self.match.failure or self.match.status}"
         if update.request is not None:
             return f"Your move. {picture.note_for(self.player).prompt or self.hand.usual_prompt()}".strip()
-        names = [self.game.player_name(player) for player in self.game.movers(update.view)]
+        names = [self.seat_names()[player] for player in self.game.movers(update.view)]
         return f"Waiting for {' and '.join(names)}" if names else ""
 
     def result_words(self, returns: Sequence[float]) -> str:
         """Who won, or what everyone earned; the visitor first."""
         order = sorted(range(len(returns)), key=lambda player: player != self.player)
         own = self.player if self.seat is not None else None
-        earned = ", ".join(
-            f"{'you' if player == own else self.game.player_name(player)} {returns[player]:+g}" for player in order
-        )
+        names = self.seat_names()
+        earned = ", ".join(f"{'you' if player == own else names[player]} {returns[player]:+g}" for player in order)
         best = [player for player, value in enumerate(returns) if value == max(returns)]
         if len(best) == len(returns):
             return f"a draw ({earned})"
         if own is not None:
             return f"{'you won' if own in best else 'you lost'} ({earned})"
-        return f"{' and '.join(map(self.game.player_name, best))} won ({earned})"
+        return f"{' and '.join(names[player] for player in best)} won ({earned})"
 
     def show_clocks(self, update: Update) -> None:
         """Set the clocks, and run those of the players to move."""
@@ -381,42 +369,6 @@ class MatchPage:
 
             button("Send", keep)
 
-    async def hint(self) -> None:
-        """Show the move of a strong agent."""
-        if self.update is None or self.update.request is None or self.player is None:
-            ui.notify("You can ask for a hint when it is your move.")
-            return
-        try:
-            found = await advice(self.match, self.player, self.visit.solvable, self.visit.run_cpu)
-        except Refused as error:
-            ui.notify(str(error), type="warning")
-            return
-        ui.notify(f"The adviser would play: {found}")
-
-    async def tree(self) -> None:
-        """Show the search tree behind the last move shown."""
-        if self.game.hidden and not self.over:
-            ui.notify("In games with hidden information you can see search trees when the game is over.")
-        elif self.update is not None:
-            events = self.match.events[: self.update.ply]
-            given = (self.game, self.setup.seats, self.match.options.seed, list(events))
-            await show_pictures(self.visit, tree_behind, *given, match=self.match.work)
-
-    async def solution(self) -> None:
-        """Show what perfect players would do here."""
-        if self.update is not None:
-            await show_pictures(self.visit, solved_pictures, self.game, self.update.view, match=self.match.work)
-
-    async def take_back(self) -> None:
-        """Continue in a new match without the last choice."""
-        if self.seat is None:
-            return
-        try:
-            again = await self.visit.service.lobby.take_back(self.seat)
-            ui.navigate.to(match_address(again.match.number, again))
-        except KibitzError as error:
-            ui.notify(str(error), type="warning")
-
     async def take_seat(self) -> None:
         """Use the invitation, and go to the player's page."""
         try:
@@ -424,26 +376,6 @@ class MatchPage:
             ui.navigate.to(match_address(self.match.number, seat))
         except KibitzError as error:
             ui.notify(str(error), type="warning")
-
-    def confirm_resignation(self) -> None:
-        """Ask before the player gives up."""
-        if self.question is None:
-            with ui.dialog() as self.question, ui.card():
-                ui.label("Do you want to resign, or to leave your seat if the match has not begun?")
-                with ui.element("div").classes("row"):
-                    button("Resign now", self.resign)
-                    button("Keep playing", self.question.close)
-        self.question.open()
-
-    async def resign(self) -> None:
-        """Resign, or leave the seat if the match has not begun."""
-        if self.question is not None:
-            self.question.close()
-        if self.seat is None:
-            return
-        if self.match.status == "open":
-            ui.navigate.to("/")
-        await self.visit.service.lobby.leave(self.seat)
 
     def pace(self, event: object) -> None:
         """Set the speed for a spectator."""
@@ -459,3 +391,17 @@ class MatchPage:
 def first_line(text: str | None) -> str:
     """The first sentence of what a class says of itself."""
     return (text or "").strip().splitlines()[0] if text else ""
+
+
+def what_if_question(match: LiveMatch, seat: Seat | None) -> Ask | None:
+    """The question for the holder of a seat; None for others, and where beliefs are hidden from them."""
+    if seat is None or match.setup.secret or match.setup.experiment is not None:
+        return None
+    player = seat.number
+
+    async def ask() -> Sequence[WhatIf]:
+        if match.models is None or seat.request is None:
+            return ()
+        return await match.models.what_if(player)
+
+    return ask

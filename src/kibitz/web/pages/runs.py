@@ -17,8 +17,8 @@ from kibitz.store import Run
 from kibitz.store.results import RunKind
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
-from kibitz.web.board import Board
 from kibitz.web.look import button, heading, keep_doing, show_later, whole_number
+from kibitz.web.parts.board import Board
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -45,6 +45,7 @@ class TournamentsPage:
 
     async def build(self) -> None:
         """Lay the page out."""
+        await self.visit.choices.load(self.game)
         await self.visit.choices.soon_fitting(make_game(self.game))  # before anything is built
         heading("Tournaments", 1)
         ui.label("Every agent meets every other. Stopped runs can be resumed; the command line sees the same runs.")
@@ -62,6 +63,7 @@ class TournamentsPage:
     @ui.refreshable_method
     async def build_agents(self) -> None:
         """Lay out the choice of agents."""
+        await self.visit.choices.load(self.game)
         game = make_game(self.game)
         own, fitting = house_agents(self.game), await self.visit.choices.soon_fitting(game)
         if not fitting.complete:
@@ -244,7 +246,7 @@ class StudyRow:
     """One study: its question, its progress, and its report."""
 
     def __init__(self, visit: Visit, name: str) -> None:
-        self.jobs, self.name = visit.service.jobs, name
+        self.jobs, self.compute, self.name = visit.service.jobs, visit.service.compute, name
         heading(name)
         with ui.element("div").classes("row"):
             self.title = ui.label("")
@@ -255,6 +257,7 @@ class StudyRow:
 
     async def begin(self) -> None:
         """Start the study, or resume it."""
+        await self.compute.run_blocking(find_study, self.name)  # it imports much
         self.jobs.start_study(self.name)
         self.progress.set_text("playing")
 

@@ -16,9 +16,9 @@ from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.access.auth import PERSON
 from kibitz.server.access.policy import allowed_spec
 from kibitz.server.live.setup import Experiment, MatchSetup, allowed_setup
-from kibitz.web.about_panel import build_about
 from kibitz.web.choices import EVERYWHERE, Fitting
 from kibitz.web.look import button, show_later, whole_number
+from kibitz.web.parts.about_panel import build_about
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
@@ -53,6 +53,7 @@ class MatchForm:
 
     async def load(self) -> None:
         """Find the first choices out before anything of the page is built, so that it is sent as a whole."""
+        await self.visit.choices.load(self.game)
         game = make_game(allowed_spec(self.spec()))
         await asyncio.gather(self.visit.choices.soon_games(), self.visit.choices.soon_fitting(game))
 
@@ -76,6 +77,7 @@ class MatchForm:
     @ui.refreshable_method
     async def rows(self) -> None:
         """Lay out the options of the game, and a line per seat."""
+        await self.visit.choices.load(self.game)
         with ui.expansion("options").classes("w-full"), ui.element("div").classes("row"):
             for name, default, choices in game_options(self.game):
                 self.option(name, default, choices)
@@ -94,7 +96,7 @@ class MatchForm:
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
         seat_choices(game, fitting, self.seats)
-        build_about(game)
+        await build_about(self.visit.choices, game)
 
     def suggest(self, usual: list[str]) -> None:
         """Select the usual models, unless the visitor has chosen others."""

@@ -20,6 +20,7 @@ from kibitz.core.wording import (
     clear_reasons,
     expectation_sentence,
     headline,
+    join_words,
     leading_share,
     question_words,
     reason_words,
@@ -32,6 +33,8 @@ from kibitz.web.look import call
 
 SHOWN = 8
 """Number of likeliest labels that get a bar."""
+NOTHING = "Nothing is known yet: it waits for the first choice."
+NOTHING_OF_YOU = "Nothing is known of you yet. Play: with your first choice it begins to guess."
 NEXT = "action"
 """The question that predictions answer."""
 TOLD = 3
@@ -69,10 +72,20 @@ class Reading(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Panel:
-    """Shows the insights of a match; *you* is the visitor's seat, and *ask* finds out what their moves would tell."""
+    """Shows the insights of a match.
 
-    def __init__(self, game: Game, watchers: Sequence[str], you: int | None = None, ask: Ask | None = None) -> None:
-        self.game, self.you, self.ask = game, you, ask
+    *names* says what the players are called; *you* is the visitor's seat; *ask* finds out what their moves would tell.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        watchers: Sequence[str],
+        names: Callable[[], Sequence[str]],
+        you: int | None = None,
+        ask: Ask | None = None,
+    ) -> None:
+        self.game, self.names, self.you, self.ask = game, names, you, ask
         self.thoughts, self.meanings = dict[int, Thought](), dict[str, str]()
         self.now = -1
         """The ply that is shown."""
@@ -94,8 +107,9 @@ class Panel:
         shown.set_visibility(bool(self.choices))
         with shown:
             ui.html("How its belief changed", sanitize=False, tag="summary")
-            names = {player: self.who(player) for player in range(self.game.players)}
-            ui.select(names, value=self.player, label="about", on_change=self.choose_player).props("dense")
+            ui.select(
+                dict(enumerate(self.names())), value=self.player, label="about", on_change=self.choose_player
+            ).props("dense")
             self.chart = ui.echart(dict(CHART)).classes("w-full").style("height: 16rem")
             self.chart.props('role="img" aria-label="belief over time; the bars say the same in numbers"')
         shown.on("toggle", js_handler="() => kibitz.resized()")
@@ -186,15 +200,29 @@ class Panel:
             return
         if insight.error:
             words = printable(f"The model stopped watching: {insight.error}")
-            call(self.readings, "kibitzer", model_words(insight.label), [Reading(claim=words)])
+            call(self.readings, "kibitzer", insight.label, [Reading(claim=words)])
             return
         order = sorted(range(self.game.players), key=lambda player: player != self.you)
         said = [each for player in order if (each := self.reading(insight, player)) is not None]
-        call(self.readings, "kibitzer", model_words(insight.label), msgspec.to_builtins(said))
+        said = self.merge_unknown(said, insight)
+        call(self.readings, "kibitzer", insight.label, msgspec.to_builtins(said))
+
+    def merge_unknown(self, said: list[Reading], insight: Insight) -> list[Reading]:
+        """The readings, with one line for all players of whom no choice was seen."""
+        if self.chosen[1] == NEXT:
+            return said
+        seen = [each for each in said if insight.explanations[each.player].verdict != "nothing seen"]
+        unseen = [each for each in said if each not in seen]
+        if said and not seen:
+            return [Reading(claim=NOTHING if self.you is None else NOTHING_OF_YOU)]
+        if len(unseen) < 2:
+            return said
+        names = join_words([each.name if each.player != self.you else "you" for each in unseen])
+        return [*seen, Reading(claim=f"Nothing is known of {names} yet.")]
 
     def who(self, player: int) -> str:
         """The name of a player, `You` for the visitor."""
-        return "You" if player == self.you else self.game.player_name(player).capitalize()
+        return self.names()[player]
 
     def reading(self, insight: Insight, player: int) -> Reading | None:
         """What an insight says of one player; None if nothing."""

@@ -13,10 +13,12 @@ from kibitz.core.abilities.preview import Preview
 from kibitz.core.drawing import Chip, Counters, Drawing, Tray
 from kibitz.core.drawing.buttons import MOST_BUTTONS
 from kibitz.core.registry import has_ability, spec_of
-from kibitz.web.board import Board, event_text
-from kibitz.web.composer import Composer, counters_action, limit_inputs
 from kibitz.web.look import call, whole_number
+from kibitz.web.parts.board import Board, event_text
+from kibitz.web.parts.composer import Composer, counters_action, limit_inputs
 
+SHORTEST = 3
+"""Letters of a choice that says what it means."""
 LONGEST = 20
 """Digits of an action."""
 MOST_PREVIEWS = 24
@@ -87,6 +89,8 @@ class MoveInput:
         """What stands on a button: the choice, and what it would bring or mean."""
         brought = self.preview(action) if self.composer.counters is None else None
         meaning = self.meanings.get(words, "") if brought is None else brought.words
+        if brought is None and meaning and len(words) < SHORTEST and not words.isdecimal():
+            words, meaning = meaning, words  # a letter tells people nothing
         return str(action), words[:1].upper() + words[1:], meaning, brought is not None and brought.good is True
 
     def show_offer(self) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from kibitz.core.abilities.about import described_game
-from kibitz.core.drawing.positions import deeds, draw_position, drawn_after
+from kibitz.core.drawing.positions import deeds, draw_position, drawn_after, with_names
 from kibitz.core.errors import KibitzError
 from kibitz.core.match.play import Moment
 from kibitz.core.match.watchers import usual_model, watcher_labels
@@ -14,19 +14,21 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry.specs import parse_spec
 from kibitz.server.access.auth import PERSON
+from kibitz.server.live.archive import names_of
 from kibitz.server.live.insights import with_expected
 from kibitz.server.live.participants import Participant
 from kibitz.server.live.setup import allowed_model, allowed_setup
 from kibitz.server.workers.watching import Thought, replay_with_insights
-from kibitz.web.belief_panel import Panel
-from kibitz.web.board import Board
+from kibitz.web.analysis.overlay import offer_solution, show_pictures
+from kibitz.web.analysis.solutions import solved_pictures
+from kibitz.web.analysis.trees import tree_behind
 from kibitz.web.look import button, call, heading, whole_number
-from kibitz.web.match_form import public_seats, seat_choices, seat_specs
-from kibitz.web.overlay import offer_solution, show_pictures
+from kibitz.web.parts.belief_panel import Panel
+from kibitz.web.parts.board import Board
 from kibitz.web.parts.debrief import debrief_match
+from kibitz.web.parts.match_form import public_seats, seat_choices, seat_specs
 from kibitz.web.parts.record_words import record_words
-from kibitz.web.solutions import solved_pictures
-from kibitz.web.trees import tree_behind
+from kibitz.web.parts.seat_names import listed_deeds, seat_names
 from kibitz.web.visit import Visit, open_match, own_seat
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
@@ -39,6 +41,7 @@ class ReplayPage:
         self.visit, self.name, self.record, self.ply = visit, name, record, ply
         self.wanted, self.models = models, list[str]()
         self.game = Replay(record, source=name).game
+        self.names = seat_names(self.game, names_of(record), self.own_player())
         self.moments: list[Moment] = []
         self.thoughts: list[Thought] = []
         self.expecting = False
@@ -75,14 +78,14 @@ class ReplayPage:
                 heading("What the kibitzers believed")
                 self.build_models()
                 ui.switch("draw what they expect next", on_change=self.expect)
-                self.panel = Panel(self.game, self.models or list(self.record.header.models))
+                self.panel = Panel(self.game, self.models or list(self.record.header.models), lambda: self.names)
 
     def build_controls(self, last: int) -> None:
         """Lay out the slider, the buttons, the link and the file."""
         self.slider = ui.slider(min=0, max=max(1, last), value=self.ply, on_change=self.scrub)
         self.slider.props('label aria-label="event"')
         self.timer = ui.timer(0.5, self.step, active=False)
-        with ui.element("div").classes("row"):
+        with ui.element("div").classes("row tools-row"):
             button("|◀", lambda: self.go(0), "to the start")
             button("◀", lambda: self.go(self.ply - 1), "one back")
             button("▶", lambda: self.go(self.ply + 1), "one forward")
@@ -115,8 +118,7 @@ class ReplayPage:
         for moment in self.moments[1:]:
             assert moment.event is not None, "only the first moment has none"
             found = deeds(moment.event, self.game)
-            words = [(deed.player, deed.who, deed.words) for deed in found]
-            call(self.moves, "move", moment.event.ply + 1, words)
+            call(self.moves, "move", moment.event.ply + 1, listed_deeds(found, self.names))
         for ply, each in enumerate(self.thoughts):
             self.panel.thoughts[ply] = each
         self.panel.redraw()
@@ -157,7 +159,7 @@ class ReplayPage:
         picture = draw_position(self.game, moment.state) if event is None else drawn_after(self.game, event)
         if self.expecting:
             picture = with_expected(picture, self.thoughts[self.ply])
-        self.board.show(picture)
+        self.board.show(with_names(picture, self.game, self.names))
         self.caption.set_text(picture.caption)
         self.panel.show(self.ply, self.thoughts[self.ply])
         call(self.moves, "here", self.ply)

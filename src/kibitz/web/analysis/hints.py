@@ -10,7 +10,7 @@ from kibitz.core.clocks import Clock
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.core.seeds import stream
 from kibitz.server.live.matches import LiveMatch
-from kibitz.web.solutions import SolvableGames
+from kibitz.web.analysis.solutions import SolvableGames
 
 RunWork = Callable[..., Awaitable[Any]]
 MOST, LEAST = 5, 1e-7

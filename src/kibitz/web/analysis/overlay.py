@@ -8,9 +8,9 @@ from nicegui import ui
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.web.board import Board
+from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.look import button, keep_doing
-from kibitz.web.solutions import SolvableGames
+from kibitz.web.parts.board import Board
 from kibitz.web.visit import Visit
 
 

@@ -1,6 +1,7 @@
 """What a game is, for people who have not played it: a part of a page that they can unfold."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from html import escape
 
 from nicegui import ui
@@ -10,18 +11,37 @@ from kibitz.core.drawing import svg
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.web.parts.minutes import minutes_words
+from kibitz.core.registry import make_game
+from kibitz.web.choices import Choices, soon
+from kibitz.web.look import keep_doing
+from kibitz.web.parts.game_cards import minutes_words
 
 
-def build_about(game: Game, *, unfolded: bool = False) -> None:
-    """Lay out the goal, the rules with a picture, the actions, the words and the secrets."""
-    opened = " open" if unfolded else ""
-    folded = f"<details class='about'{opened}><summary>How to play</summary>{about_html(game)}</details>"
-    ui.html(folded, sanitize=False).classes("w-full")  # one element: each costs the server time, and this is text
+async def build_about(choices: Choices, game: Game) -> None:
+    """Lay out the goal, the rules with a picture, the actions, the words and the secrets, once they are known."""
+    spec = repr(game)
+
+    async def find() -> str:
+        return str(await choices.find_once(f"about {spec}", about_html, spec, in_thread=True))
+
+    async def fill() -> None:
+        with suppress(KibitzError):
+            area.set_content(details_html(await find()))
+
+    known = await soon(find())
+    area = ui.html(details_html(known or ""), sanitize=False).classes("w-full")  # one element is cheap
+    if known is None:
+        keep_doing(fill())
 
 
-def about_html(game: Game) -> str:
-    """What a game is, as HTML."""
+def details_html(html: str) -> str:
+    """What a game is, below a line that unfolds it."""
+    return f'<details class="about"><summary>How to play</summary>{html}</details>'
+
+
+def about_html(spec: str) -> str:
+    """What a game is, as HTML; the readable rules draw it, because kernels may have to be compiled first."""
+    game = make_game(spec, fast=False)
     about = described_game(game)
     parts = {
         "Players": dict.fromkeys(about.players, ""),

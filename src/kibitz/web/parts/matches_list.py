@@ -6,6 +6,7 @@ from nicegui import ui
 
 from kibitz.server.live.matches import LiveMatch
 from kibitz.web.look import button, heading
+from kibitz.web.parts.seat_names import agent_name
 from kibitz.web.visit import Visit, match_address, sit_down
 
 PAUSE = 1.0
@@ -23,7 +24,7 @@ class MatchesList:
         self.visit = visit
         self.lines: dict[Row, ui.element] = {}
         with ui.element("div") as self.area:
-            heading("Matches")
+            heading("Being played now")
             self.waiting, self.running = ui.element("div"), ui.element("div")
             self.rest = ui.label().classes("quiet")
 
@@ -41,8 +42,8 @@ class MatchesList:
         return [self.row(match) for match in live[:SHOWN]]
 
     def row(self, match: LiveMatch) -> Row:
-        players = range(match.game.players)
-        return match.number, repr(match.game), tuple(match.who(player) for player in players), bool(match.open_seats)
+        names = tuple(agent_name(match.game, match.who(player)) for player in range(match.game.players))
+        return match.number, self.visit.gallery.title(match.game), names, bool(match.open_seats)
 
     def refresh(self) -> None:
         """Take away the lines that are no longer true, and add the new ones."""
@@ -59,8 +60,8 @@ class MatchesList:
         """One match: a link to its page, who plays, and a button if a seat is open."""
         number, game, players, waits = row
         with ui.element("div").classes("row") as line:
-            ui.link(f"match {number}: {game}", match_address(number))
-            ui.label(", ".join(players)).classes("quiet")
+            ui.link(f"Match {number}: {game}", match_address(number))
+            ui.label(" against ".join(players)).classes("quiet")
             if waits:
                 button("Sit down", partial(sit_down, self.visit, number), f"sit down in match {number}")
         return line
