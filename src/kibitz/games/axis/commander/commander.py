@@ -1,7 +1,7 @@
 """`axis.commander`: every part of its forces has a learning automaton that chooses among operations (Lie 2009)."""
 
 from math import inf
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -9,8 +9,9 @@ import numpy as np
 from kibitz import core
 from kibitz.agents.automata import kernels as automata
 from kibitz.agents.automata.tier import KINDS, Kind, Tier
-from kibitz.core.clocks import Clock
+from kibitz.core.insight import Claim, Intention, SupposedPlayer
 from kibitz.core.seeds import kernel_stream
+from kibitz.games.axis.commander.awareness import AttackHabits
 from kibitz.games.axis.commander.kernels.fights import Counts
 from kibitz.games.axis.commander.kernels.plans import (
     STAY,
@@ -21,26 +22,35 @@ from kibitz.games.axis.commander.kernels.plans import (
     teach_pieces,
     try_operations,
 )
+from kibitz.games.axis.commander.marginal import marginal_purchase
+from kibitz.games.axis.commander.operations import operation_lines
 from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Survey
 from kibitz.games.axis.commander.values import weights_of
+from kibitz.games.axis.full.kernels.layout import ROUND
 from kibitz.games.axis.full.situation import NOBODY, NONCOMBAT
 
 BLOCK = 20
 """The clock is looked at after so many rounds or pieces."""
-SPARE = 0.8
-"""The share of its time for a phase that planning may take."""
+SPARE = 0.7
+"""The share of its time for an action that planning may take."""
 LEAST_GAIN = 0.5
+"""The gain in IPC for which other powers are expected to attack."""
+FREE_HAND = 0.6
+"""How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
 
 
 class Commander(WholeGamePlayer):
     """Plans a turn with one automaton for every part of its forces, which learn together what their orders are worth.
 
     A plan is worth the position after it, *depth* turns ahead: 1 is its own turn, 2 the answers of the other powers
-    too, 3 its own next turn. *value* names the weights of a position. First every part tries all it can do while the
-    others keep a plan made by odds alone, then automata of one *kind* choose together for some *rounds*, and the best
-    plan is played. *seconds* limit the planning of a phase; 0 is no limit but that of the match.
+    too, 3 its own next turn. *value* names the weights of a position: `learned`, `hand`, or a file. First every piece
+    tries all it can do while the others keep the plan, in some *lessons*, then automata of one *kind* choose together
+    for some *rounds*, and the best plan is played. *seconds* limit the planning of a phase; 0 is no limit but that of
+    the match. It buys what adds most to the same estimate (`marginal`) or by plain needs. An *aware* commander learns
+    how often each enemy attacks where that gains. *strength* below 1 gives it fewer lessons and rounds; *variety* lets
+    it value things differently in every turn.
     """
 
     def __init__(
@@ -51,43 +61,52 @@ class Commander(WholeGamePlayer):
         seconds: Annotated[float, msgspec.Meta(ge=0.0, le=3600.0)] = 0.0,
         lessons: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1,
         value: str = "hand",
+        purchase: Literal["marginal", "plain"] = "plain",
+        aware: bool = False,
+        strength: core.Probability = 1.0,
+        variety: core.Probability = 0.0,
     ) -> None:
         self.kind, self.depth, self.rounds, self.seconds = kind, depth, rounds, seconds
-        self.lessons, self.value = lessons, value
+        self.lessons, self.value, self.purchase, self.aware = lessons, value, purchase, aware
+        self.strength, self.variety = strength, variety
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.weights = weights_of(self.value)
         self.words = kernel_stream(int(rng.integers(2**63)), "commander")
+        self.style: tuple[int, Counts] = (-1, self.weights)
+        self.habits = AttackHabits(self.ground, player)
+        self.found: tuple[Survey, list[ForcePiece], Choices, float] | None = None
 
-    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: Clock) -> Plan:
+    def observe(self, transition: core.Transition) -> None:
+        if self.aware:
+            self.habits.observe(transition)
+
+    # Planning.
+
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
         if not pieces:
             return []
-        scene = self.scene(survey, pieces)
-        started = clock.elapsed_seconds()
-
-        limit = min(self.seconds or inf, SPARE * clock.pace())
+        scene, features = self.scene(survey, pieces), np.zeros(len(self.weights))
+        started, limit = clock.elapsed_seconds(), min(self.seconds or inf, SPARE * clock.pace())
 
         def late() -> bool:
             return clock.elapsed_seconds() - started > limit
 
-        features = np.zeros(len(self.weights))
-        first = self.first_plans(survey, pieces)
-        before = plan_value(scene, np.array(first[-1], dtype=np.int64), features)
-        plans = [(plan_value(scene, np.array(each, dtype=np.int64), features), each) for each in first]
-        best, plan = max(plans, key=lambda each: each[0])
-        chosen = np.array(plan, dtype=np.int64)
-        memory = self.memory(pieces)
-        best = try_operations(scene, chosen)
+        first = [np.array(each, dtype=np.int64) for each in self.first_plans(survey, pieces)]
+        values = [plan_value(scene, each, features) for each in first]
+        before, chosen = values[-1], first[int(np.argmax(values))].copy()
+        best, memory = max(values), self.memory(pieces)
+        if self.strength > 0.0:
+            best = try_operations(scene, chosen)
         for _ in range(self.lessons):
-            for start in range(0, len(pieces), BLOCK):
+            for start in range(0, round(self.strength * len(pieces)), BLOCK):
                 if not late():
                     best = teach_pieces(scene, chosen, before, memory, start, min(len(pieces), start + BLOCK))
-        number = KINDS.index(self.kind)
-        for _ in range(0, self.rounds, BLOCK):
+        for _ in range(0, round(self.strength * self.rounds), BLOCK):
             if late():
                 break
-            best = learn_plan(scene, chosen, best, before, number, BLOCK, memory, self.words)
+            best = learn_plan(scene, chosen, best, before, KINDS.index(self.kind), BLOCK, memory, self.words)
         self.found = survey, pieces, chosen, best
         return [int(each) for each in chosen]
 
@@ -114,11 +133,37 @@ class Commander(WholeGamePlayer):
         order = ground.world.turns
         place = order.index(survey.mover)
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
-        wanted = np.ones((ground.powers, len(ground.world.areas)))
         return PlanScene(
             ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.near(), survey.worth(),
-            ground.steps, table, options, turns, wanted, self.weights, ground.scale, self.depth, LEAST_GAIN,
+            ground.steps, table, options, turns, self.habits.wanted(), self.turn_weights(survey), ground.scale,
+            self.depth, LEAST_GAIN,
         )  # fmt: skip
+
+    def turn_weights(self, survey: Survey) -> Counts:
+        """The weights of a position in this turn: with variety they differ from turn to turn."""
+        now = int(survey.numbers[ROUND])
+        if self.variety and self.style[0] != now:
+            spread = np.exp(FREE_HAND * self.variety * self.rng.standard_normal(len(self.weights)))
+            self.style = now, self.weights * spread
+        return self.style[1]
+
+    def purchase_order(self, survey: Survey) -> int | None:
+        if self.purchase == "plain":
+            return super().purchase_order(survey)
+        return marginal_purchase(survey, self.scene(survey, []))
+
+    # Words.
+
+    def explain(self) -> Intention | None:
+        if self.found is None:
+            return None
+        survey, pieces, chosen, value = self.found
+        lines = operation_lines(survey, pieces, [int(each) for each in chosen])
+        others = tuple(
+            SupposedPlayer(power, (Claim(f"attacks where it gains, {share:.0%} of the time", share),))
+            for power, share in self.habits.shares().items()
+        )
+        return Intention(lines[0] if lines else "wait", value, line=tuple(lines), others=others if self.aware else ())
 
 
 def piece_tables(pieces: list[ForcePiece]) -> tuple[Choices, Choices]:

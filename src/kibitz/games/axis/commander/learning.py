@@ -12,7 +12,7 @@ from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.games.axis.commander.kernels.fights import Counts
-from kibitz.games.axis.commander.kernels.positions import FEATURES, NAMES, judge
+from kibitz.games.axis.commander.kernels.positions import FEATURES, FOOT, NAMES, WARSHIPS, judge
 from kibitz.games.axis.commander.survey import Ground, Survey, ground_of, numbers_of
 from kibitz.games.axis.commander.values import HAND, LearnedWeights
 from kibitz.games.axis.full.kernels.layout import MOVER, PHASE, ROUND
@@ -26,10 +26,13 @@ PLAYERS = (
     "axis.commander(value=hand, rounds=0, depth=1)",
 )
 """Who plays the games that the value is learned from; each side draws one of them."""
-RIDGE = 1e-2
-"""How strongly weights are pulled to those set by hand, times a common factor."""
+RIDGE = 4.0
+"""How strongly weights are pulled to those set by hand times a common factor, in logits for one standard deviation: few
+games end, and the positions of a game say nearly the same."""
 HELD_OUT = 0.2
 STEPS = 60
+FACTORS = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0)
+"""Factors from weights in shares of the board to logits that are tried."""
 
 
 class Sample(NamedTuple):
@@ -80,27 +83,37 @@ def fit_weights(samples: Sequence[Sample], seed: int = 0) -> LearnedWeights:
     order = stream(seed, "held out").permutation(len(samples))
     held = [samples[place] for place in order[: int(HELD_OUT * len(samples))]]
     used = [samples[place] for place in order[int(HELD_OUT * len(samples)) :]]
-    rows = np.concatenate([sample.rows for sample in used])
-    results = np.concatenate([np.full(len(sample.rows), sample.result) for sample in used])
-    each = np.concatenate([np.full(len(sample.rows), 1.0 / len(sample.rows)) for sample in used])
-    hand = np.array([HAND[name] for name in NAMES])
-    design = np.column_stack([rows, np.ones(len(rows))])
-    weights = np.append(hand * 3.0, 0.0)
-    scale = np.append(design[:, :-1].std(axis=0) + 1e-9, 1.0)
-    ridge = RIDGE * len(used) * scale**2
-    for _ in range(STEPS):  # Newton's method
+    hand = np.append([HAND[name] for name in NAMES], 0.0)
+    factor = min(FACTORS, key=lambda each: mean_loss(used, each * hand))
+    free = np.ones(len(hand), dtype=bool)
+    weights = newton(used, factor * hand, free)
+    while (weights[:-1] < 0.0).any():  # a lead in anything never counts against a side
+        free[:-1] &= weights[:-1] > 0.0
+        weights = newton(used, factor * hand * free, free)
+    unit = weights[FOOT:WARSHIPS].mean()  # land units and aircraft are worth their price on average
+    found = {name: round(float(weight / unit), 4) for name, weight in zip(NAMES, weights[:-1], strict=True)}
+    positions = sum(len(sample.rows) for sample in used)
+    losses = (mean_loss(held, each) for each in (weights, factor * hand, 0.0 * hand))
+    return LearnedWeights(found, len(samples), positions, *(round(each, 4) for each in losses))
+
+
+def newton(samples: Sequence[Sample], start: Counts, free: NDArray[np.bool_]) -> Counts:
+    """The weights, with a constant at the end, that fit best near *start*, where they are *free*; a game counts 1."""
+    rows = np.concatenate([sample.rows for sample in samples])
+    results = np.concatenate([np.full(len(sample.rows), sample.result) for sample in samples])
+    each = np.concatenate([np.full(len(sample.rows), 1.0 / len(sample.rows)) for sample in samples])
+    design = np.column_stack([rows, np.ones(len(rows))]) * free
+    ridge = RIDGE * np.append(rows.std(axis=0) + 1e-3, 1.0) ** 2
+    weights = start.copy()
+    for _ in range(STEPS):
         chances = 1.0 / (1.0 + np.exp(-design @ weights))
-        pulled = ridge * (weights - np.append(hand * 3.0, 0.0))
-        gradient = design.T @ (each * (chances - results)) + pulled
-        hessian = (design * (each * chances * (1.0 - chances))[:, None]).T @ design + np.diag(ridge + 1e-9)
+        gradient = design.T @ (each * (chances - results)) + ridge * (weights - start)
+        hessian = (design * (each * chances * (1.0 - chances))[:, None]).T @ design + np.diag(ridge)
         step = np.linalg.solve(hessian, gradient)
         weights -= step
         if np.abs(step).max() < 1e-8:
             break
-    loss, plain = mean_loss(held, weights), mean_loss(held, np.append(np.zeros(FEATURES), 0.0))
-    unit = weights[4:7].mean()  # land units and aircraft are worth their price on average
-    found = {name: round(float(weight / unit), 4) for name, weight in zip(NAMES, weights[:-1], strict=True)}
-    return LearnedWeights(found, len(samples), len(rows), loss, plain)
+    return weights
 
 
 def mean_loss(samples: Sequence[Sample], weights: Counts) -> float:

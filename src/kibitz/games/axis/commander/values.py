@@ -37,7 +37,8 @@ class LearnedWeights(msgspec.Struct, frozen=True):
     games: int = 0
     positions: int = 0
     loss: float = 0.0
-    """The mean loss on games that were held out, in nats; what a constant answer has is `plain`."""
+    """The mean loss on games that were held out, in nats; then that of the weights set by hand, and of no weights."""
+    by_hand: float = 0.0
     plain: float = 0.0
 
 
