@@ -16,12 +16,12 @@ def train_value(games: int, seed: int, out: Path | None, *, json: bool) -> None:
         check_writable(out)
     screen = Screen(highlight=False)
 
-    def told(played: int, seconds: float) -> None:
+    def report(played: int, seconds: float) -> None:
         if not json and (played % 10 == 0 or played == games):
             left = seconds / played * (games - played)
             screen.print(f"{played} of {games} games, {seconds:.0f} CPU s, about {left:.0f} s left")
 
-    learned = learn_value(games, seed, told)
+    learned = learn_value(games, seed, report)
     if out is not None:
         write_file(out, msgspec.json.format(msgspec.json.encode(learned), indent=2) + b"\n")
     if json:

@@ -73,7 +73,7 @@ class AttackHabits:
                 found.add(area)
         return found
 
-    def wanted(self) -> Counts:
+    def attack_chances(self) -> Counts:
         """Of every power and area, how likely an attack is that would gain; own powers and unseen enemies take all."""
         found = np.ones((self.ground.powers, len(self.ground.world.areas)))
         for power in self.enemies:

@@ -135,7 +135,7 @@ class Commander(WholeGamePlayer):
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
         return PlanScene(
             ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.near(), survey.worth(),
-            ground.steps, table, options, turns, self.habits.wanted(), self.turn_weights(survey), ground.scale,
+            ground.steps, table, options, turns, self.habits.attack_chances(), self.turn_weights(survey), ground.scale,
             self.depth, LEAST_GAIN,
         )  # fmt: skip
 
