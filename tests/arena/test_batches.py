@@ -72,6 +72,25 @@ def test_matches_at_random_over_words_are_the_same_by_both(game: str) -> None:
     same_by_both(pairs(game, ("random",), tuple(range(8))))
 
 
+SEARCHERS = ("random", "alphabeta(depth=2)", "alphabeta(depth=3, noise=none, history=False)")
+SEARCHERS += ("alphabeta(depth=3, noise=leaf, table=False)", "alphabeta(depth=6, strength=0.3, win_value=features)")
+SEARCHERS += ("minimax(depth=2)",)
+
+
+@compiler
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "own"),
+    [
+        ("pawns", ("s1(depth=3)", "s4(depth=2, noise=leaf)")),
+        ("pawns(base=cells, home=dies, first=white, size=5)", ()),
+        ("breakthrough(rows=5, columns=4)", ("runner(depth=2)",)),
+    ],
+)
+def test_matches_of_searching_players_are_the_same_by_both(game: str, own: tuple[str, ...]) -> None:
+    same_by_both(pairs(game, (*SEARCHERS, *own), (1, 2)))
+
+
 @compiler
 @pytest.mark.long
 @pytest.mark.parametrize(
@@ -126,6 +145,8 @@ def test_the_loop_plays_what_kernels_cannot() -> None:
     for options in (MatchOptions(opening=2), MatchOptions(models=("strategy_filter",)), MatchOptions(max_plies=5)):
         assert compiled_seats(msgspec.structs.replace(plain, options=options)) is None
     assert compiled_seats(msgspec.structs.replace(plain, agents=("tit_for_tat", "mcts"))) is None
+    for agent in ("alphabeta(nodes=50)", "alphabeta(variety=0.2)", "asymmetric", "mcts"):
+        assert compiled_seats(pairs("pawns", (agent,), (1,))[0]) is None
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 from kibitz.core import kernels
 from kibitz.core.kernels import bits
 from kibitz.core.kernels import random as draws
-from kibitz.core.kernels.disk import kernel_stamp, shared_folder
+from kibitz.core.kernels.disk import (
+    DAY,
+    UNUSED_DAYS,
+    CachedKernels,
+    kernel_stamp,
+    note_use,
+    prune_kernels,
+    shared_folder,
+)
 from kibitz.core.seeds import kernel_stream
 
 
@@ -295,3 +303,18 @@ def test_kernels_are_kept_only_where_nobody_else_may_write(tmp_path: Path, monke
     assert shared_folder() is None
     monkeypatch.setenv("KIBITZ_KERNELS", "")
     assert shared_folder() is None
+
+
+def test_kernels_that_were_not_used_for_long_are_removed(tmp_path: Path) -> None:
+    folder, now = tmp_path / "python3-new", 1e9
+    for number, (where, days) in enumerate((("new", 1), ("new", 2), ("new", UNUSED_DAYS + 1), ("old", 90), ("old", 3))):
+        for suffix, size in (("nbi", 10), ("1.nbc", 90)):
+            file = tmp_path / f"python3-{where}" / f"a.kernel{number}-7.py311-abc.{suffix}"
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(bytes(size))
+            os.utime(file, (now - days * DAY,) * 2)
+    assert prune_kernels(folder, now) == CachedKernels(2, 200)
+    note_use(tmp_path / "python3-old" / "a.kernel4-7.py311-abc.nbi", now)  # its data is as old as before
+    assert prune_kernels(folder, now, largest=250) == CachedKernels(1, 100)
+    left = sorted(file.name[:9] for file in tmp_path.glob("*/*"))
+    assert left == ["a.kernel0", "a.kernel0", "a.kernel4", "a.kernel4"]

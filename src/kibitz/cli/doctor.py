@@ -12,7 +12,7 @@ from kibitz.cli.options import DatabaseOption, JsonOption
 from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
-from kibitz.core.kernels.disk import cached_kernels, shared_folder
+from kibitz.core.kernels.disk import LARGEST, UNUSED_DAYS, cached_kernels, shared_folder
 
 EXTRAS = {"networks": "pyagrum", "plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi"}
 EXTRAS |= {"web": "nicegui"}
@@ -70,10 +70,9 @@ def _kernels() -> Finding:
     words, folder = "kernels are compiled when they are needed", shared_folder()
     if folder is None:
         return Finding("compiled kernels", True, f"{words}, and kept beside their source if that can be written")
-    kept = cached_kernels(folder)
-    return Finding(
-        "compiled kernels", True, f"{words}; {kept.kernels} are kept in {folder} ({kept.bytes / 1e6:.0f} MB)"
-    )
+    kept, removed = cached_kernels(folder), f"after {UNUSED_DAYS} days without use or beyond {LARGEST >> 20} MiB"
+    where = f"{kept.kernels} are kept in {folder} ({kept.bytes / 1e6:.0f} MB), and removed {removed}"
+    return Finding("compiled kernels", True, f"{words}; {where}")
 
 
 def _database(db: str | None) -> Finding:

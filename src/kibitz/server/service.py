@@ -4,7 +4,7 @@ import asyncio
 import logging
 from pathlib import Path
 
-from kibitz.arena.executors.pool import cores
+from kibitz.core.child_processes import cores
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.access.auth import Auth, Principal
 from kibitz.server.access.guard import LOOPBACK

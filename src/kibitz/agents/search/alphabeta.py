@@ -9,7 +9,8 @@ import msgspec
 from kibitz import core
 from kibitz.agents.search.game_tree import SimultaneousMove
 from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for, why_unsearchable
-from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, WinValue
+from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, Threads, WinValue
+from kibitz.core.registry import has_ability, spec_of
 
 TIE = 1.0
 """Root moves whose values differ by less count as equal, because leaf noise can swap their order."""
@@ -19,6 +20,14 @@ SPARE = 0.5
 """The share of a move's time a search may plan with."""
 
 
+class SearchPolicy(msgspec.Struct, frozen=True):
+    """A player that searches to one depth, as data for kernels that play whole matches."""
+
+    settings: Settings
+    weights: tuple[float, ...]
+    noise: Noise
+
+
 class AlphaBeta(core.Strategy):
     """Looks *depth* plies ahead with alpha-beta; *weights* are those of the game's evaluation.
 
@@ -26,7 +35,9 @@ class AlphaBeta(core.Strategy):
     depth finished; a step of 2 stays with even depths, or odd ones, whose values are of one kind.
     *noise* breaks ties: `root` takes any of the best moves, `leaf` adds a hash of (state, seed) to every leaf as
     Pedersen (2008) does, `none` takes the first. *strength* below 1 looks less far ahead; *variety* above 0 also plays
-    moves that are somewhat worse, but none that loses by force or throws a forced win away.
+    moves that are somewhat worse, but none that loses by force or throws a forced win away. *threads* search side by
+    side where the game is compiled, and find the move that one finds, sooner; with *nodes* only one searches, so that
+    the same nodes are visited every time.
 
     >>> from kibitz import play
     >>> from kibitz.agents import AlphaBeta
@@ -47,10 +58,11 @@ class AlphaBeta(core.Strategy):
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
         step: Literal[1, 2] = 1,
+        threads: Threads = 1,
     ) -> None:
         self.depth, self.nodes, self.weights, self.noise, self.win_value = depth, nodes, weights, noise, win_value
         self.sort, self.table, self.history = sort, table, history
-        self.strength, self.variety, self.step = strength, variety, step
+        self.strength, self.variety, self.step, self.threads = strength, variety, step, threads
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -65,10 +77,19 @@ class AlphaBeta(core.Strategy):
     def manages(self, game: core.Game) -> bool:
         return not why_unsearchable(game)
 
+    def compiled_policy(self, game: core.Game, player: int) -> SearchPolicy | None:
+        plain = all(getattr(type(self), name) is getattr(AlphaBeta, name) for name in ("act", "choices", "look"))
+        if not plain or type(self).searcher_in is not AlphaBeta.searcher_in or why_unsearchable(game):
+            return None
+        if self.nodes is not None or self.variety or not has_ability(spec_of(game).name, "KERNELS"):
+            return None
+        weights = tuple(evaluation_of(game).check_weights(self.weights))
+        return SearchPolicy(self.settings(margin=0.0 if self.noise == "leaf" else TIE), weights, self.noise)
+
     def searcher_in(self, game: core.Game) -> Searcher:
         """The searcher for *game*; raises Unsupported if there is none."""
         require_searchable(self, game, teams=True)
-        return searcher_for(game)
+        return searcher_for(game, self.threads if self.nodes is None else 1)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.noise == "leaf" and self.variety == 0.0:

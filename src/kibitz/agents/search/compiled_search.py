@@ -23,6 +23,7 @@ from kibitz.agents.search.workspace import (
     SearchPlan,
     Workspace,
     make_workspace,
+    share_table,
     switches_of,
 )
 from kibitz.core.abilities.compiled import CompiledGame, CompiledModel
@@ -35,10 +36,12 @@ HALF_WORD = 1 << 63
 
 
 class CompiledSearch:
-    """Searches positions of one game."""
+    """Searches positions of one game; *beside* another search of it, whose table it uses, too."""
 
-    def __init__(self, game: CompiledGame, table_size: int = TABLE_SIZE) -> None:
-        self.game, self.table_size = game, table_size
+    def __init__(
+        self, game: CompiledGame, table_size: int = TABLE_SIZE, beside: "CompiledSearch | None" = None
+    ) -> None:
+        self.game, self.table_size, self.beside = game, table_size, beside
         self.kernels = Kernels(kernel_address(game.expand), kernel_address(game.to_move))
         self.entry = kernel_entry(kernel.search)
         self.depth = 0
@@ -80,6 +83,8 @@ class CompiledSearch:
         if farthest > self.depth:
             self.depth = farthest
             self.work = make_workspace(self.game, farthest, self.table_size)
+            if self.beside is not None:
+                self.work = share_table(self.work, self.beside.work)
         if settings.history:
             self.work.history[:farthest] = 0
         self.work.counted[SEARCHES] += 1

@@ -26,6 +26,7 @@ from kibitz.agents.search.workspace import (
     SEARCHES,
     SORT,
     TABLE,
+    THREADS,
     Kernels,
     SearchPlan,
     Workspace,
@@ -38,6 +39,9 @@ U = np.uint64
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 SALT, LIMIT_SALT = U(0xD1342543DE82EF95), U(0xAF251AF3B0F025B5)
 """Multiplied by the number of a search and by its limit, these mark the search's entries in the table."""
+MOVE_SALT = U(0x9FB21C651E98DF25)
+SHARED_PLIES = 3
+"""Threads look at each other's work only at nodes with so many plies left: below, it costs more than it saves."""
 
 expand_at, to_move_at = kernel_at(compiled.EXPAND), kernel_at(compiled.TO_MOVE)
 scores_at, likelihoods_at, settle_at = (
@@ -65,6 +69,37 @@ def tie_noise(position: Any, seed: Any) -> float:
     word = (word ^ word >> U(27)) * U(0x94D049BB133111EB)
     word ^= word >> U(31)
     return (float(word >> U(12)) + 0.5) * (1.0 / 4503599627370496.0) - 0.5
+
+
+@kernel("uint64(uint64, int64, float64)", lean=True)
+def entry_mark(position: Any, packed: int, value: float) -> Any:
+    """What the table keeps in place of the position's hash.
+
+    Threads that share a table do not wait for each other; an entry that two of them wrote half each fits no position.
+    """
+    return position ^ U(packed) ^ np.float64(value).view(np.uint64)
+
+
+@kernel("uint64(uint64, int64)", lean=True)
+def move_mark(position: Any, action: int) -> Any:
+    """What threads write while they search the position after an action."""
+    return position ^ U(action + 1) * MOVE_SALT
+
+
+@kernel("int64(uint64, int64, int64, int64, int64, int64[:, :, ::1], uint64[::1])")
+def defer_busy(position: Any, ply: int, place: int, count: int, deferred: int, lists: Any, busy: Any) -> int:
+    """Put children from *place* on that other threads search now behind the others, once each; return how many wait."""
+    mask = U(len(busy) - 2)
+    while place + deferred < count:
+        first = lists[ply, CHOSEN, place]
+        mark = move_mark(position, lists[ply, ACTIONS, first])
+        if busy[mark & mask] != mark:
+            break
+        for slot in range(place, count - 1):
+            lists[ply, CHOSEN, slot] = lists[ply, CHOSEN, slot + 1]
+        lists[ply, CHOSEN, count - 1] = first
+        deferred += 1
+    return deferred
 
 
 @kernel("int64(int64, int64, int64[:, :, ::1], float64[:, ::1])")
@@ -116,13 +151,17 @@ def mark_likely(ply: int, count: int, shares: Any, ranks: Any, mass: float, list
     return named
 
 
-@kernel("int64(Kernels, float64[:], SearchPlan, Workspace)")
+@kernel("int64(Kernels, float64[:], SearchPlan, Workspace)", nogil=True)
 def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, work: Workspace) -> int:
     """Search from the state in `work.states[plan.first]`; return the number of nodes, or -1 if it gave up.
 
     The number of the search in `work.counted` marks its entries in the table, so that the table need not be emptied
     first. The value is left in `work.windows[3, plan.first]`, the line in `work.lines[plan.first]`; at the root the
     actions are left in `work.lists[0, 0]`, their values in `work.root_values`.
+
+    Several threads may run the same search beside each other, with one table. They come to the same nodes in different
+    orders: each leaves to the end what another one is searching, and then finds it in the table (Weill 1996, as
+    simplified by Kerrigan). The first to finish ends the others, which return -2 less their number of nodes.
     """
     # Not recursive: a recursive kernel that passes other kernels on breaks when it is loaded from the disk cache.
     expand, to_move, score = expand_at(kernels.expand), to_move_at(kernels.to_move), scores_at(kernels.scores)
@@ -140,7 +179,9 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
     )
     alphas, betas, lowers, bests = work.windows[0], work.windows[1], work.windows[2], work.windows[3]
     counts, visited, movers, limits = work.counters[0], work.counters[1], work.counters[2], work.counters[3]
-    predicts, asks = work.counters[4], work.counters[5]
+    predicts, asks, deferred = work.counters[4], work.counters[5], work.counters[6]
+    busy, threads = work.busy, switches & THREADS
+    over = len(busy) - 1
     mask, mark, seed = U(len(table_keys) - 1), U(work.counted[SEARCHES]) * SALT, U(plan.seed)
     words = states.shape[1]
     ply, nodes, entering, returned = plan.first, 0, True, 0.0
@@ -181,8 +222,8 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
             if use_table and left > 1 and plain:
                 kept[ply] = words_hash(states[ply], plan.hashed) ^ mark ^ U(limits[ply]) * LIMIT_SALT
                 slot = kept[ply] & mask
-                if table_keys[slot] == kept[ply]:
-                    packed, value = table_moves[slot], table_values[slot]
+                packed, value = table_moves[slot], table_values[slot]
+                if table_keys[slot] == entry_mark(kept[ply], packed, value):
                     hint = packed >> 16
                     kind = packed & 3
                     exact = kind == EXACT or (kind == AT_LEAST and value >= betas[ply])
@@ -226,10 +267,15 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                     if sort:
                         order(ply, count, lists, values)
                     counts[ply], visited[ply], bests[ply], lowers[ply] = count, 0, -np.inf, alphas[ply]
+                    deferred[ply] = 0
         else:
             # 4. A child has answered, or was a leaf.
             index = lists[ply, CHOSEN, visited[ply]]
             visited[ply] += 1
+            if threads and left >= SHARED_PLIES:
+                here = move_mark(kept[ply], lists[ply, ACTIONS, index])
+                if busy[here & U(over - 1)] == here:
+                    busy[here & U(over - 1)] = U(0)
             if ply == 0:
                 work.root_values[index] = returned
             if returned > bests[ply]:
@@ -246,6 +292,11 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                     counts[ply] = visited[ply]  # too good for the other side to allow
         if not answered and visited[ply] < counts[ply]:
             # 5. Visit the next child; step the model along if it may be asked again.
+            if threads and left >= SHARED_PLIES:
+                if busy[over] == mark:
+                    return -2 - nodes
+                if visited[ply]:
+                    deferred[ply] = defer_busy(kept[ply], ply, visited[ply], counts[ply], deferred[ply], lists, busy)
             index = lists[ply, CHOSEN, visited[ply]]
             nodes += 1
             if nodes > plan.nodes:
@@ -260,6 +311,9 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
             else:
                 for word in range(words):
                     states[ply + 1, word] = children[ply, index, word]
+                if threads and left >= SHARED_PLIES:
+                    here = move_mark(kept[ply], lists[ply, ACTIONS, index])
+                    busy[here & U(over - 1)] = here
                 if goes_on and ply + 2 < plan.deepest:
                     score(children[ply, index], work.scores[0])
                     row = plan.row + ply + 1
@@ -275,9 +329,12 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
         if not answered and use_table and left > 1 and not predicts[ply]:
             slot = kept[ply] & mask
             kind = AT_LEAST if bests[ply] >= betas[ply] else AT_MOST if bests[ply] <= alphas[ply] else EXACT
-            table_keys[slot], table_values[slot] = kept[ply], bests[ply]
-            table_moves[slot] = lines[ply, 0] << 16 | left << 2 | kind
+            packed = lines[ply, 0] << 16 | left << 2 | kind
+            table_keys[slot] = entry_mark(kept[ply], packed, bests[ply])
+            table_moves[slot], table_values[slot] = packed, bests[ply]
         if ply == plan.first:
+            if threads:
+                busy[over] = mark
             return nodes
         returned = bests[ply] if movers[ply] == movers[ply - 1] else -bests[ply]
         ply -= 1

@@ -34,10 +34,14 @@ class PythonSearch:
         return game_tree.search(state, settings, lambda child: evaluate(child, weights), first_side=self.first_side)
 
 
-def searcher_for(game: core.Game) -> Searcher:
-    """The fastest search there is for *game*."""
+def searcher_for(game: core.Game, threads: int = 1) -> Searcher:
+    """The fastest search there is for *game*; only a compiled one uses several threads."""
     name = spec_of(game).name
     if jit_enabled() and has_ability(name, "KERNELS"):
+        if threads > 1:
+            from kibitz.agents.search.threaded_search import ThreadedSearch
+
+            return ThreadedSearch(ability(name, "KERNELS"), threads)
         from kibitz.agents.search.compiled_search import CompiledSearch
 
         return CompiledSearch(ability(name, "KERNELS"))

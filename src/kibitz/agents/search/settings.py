@@ -10,6 +10,8 @@ WIN_SOONER = 1e5
 
 Depth = Annotated[int, msgspec.Meta(ge=1, le=200)]
 """The largest depth: deeper than any search gets, and small enough for its buffers."""
+Threads = Annotated[int, msgspec.Meta(ge=1, le=64)]
+"""How many cores a search may use."""
 WinValue = Literal["mate", "features"]
 Noise = Literal["root", "leaf", "none"]
 

@@ -22,8 +22,8 @@ from typing import Any
 
 import kibitz
 from kibitz.arena.executors.executor import Batches, Executor, Item, Result
-from kibitz.arena.executors.pool import cores
 from kibitz.arena.executors.worker import Batch, BatchResult, item_by_item
+from kibitz.core.child_processes import cores
 from kibitz.core.errors import BadSpec, ExecutionFailed, MissingPackage, short_repr
 from kibitz.core.match.watchers import error_text
 

@@ -1,10 +1,7 @@
 """A pool of processes: results come as they are completed; a worker that dies is replaced and its work repeated."""
 
 import os
-import socket
 import subprocess
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
@@ -14,34 +11,12 @@ from typing import Any
 
 from kibitz.arena.executors.executor import Batches, Executor, Item, Result
 from kibitz.arena.executors.worker import LOSSES, Batch, BatchResult, item_by_item
+from kibitz.core.child_processes import cores, spawn_process
 from kibitz.core.errors import BadSpec, ExecutionFailed
 
 AHEAD = 2
 """Batches that a worker holds, so that it need not wait for the next."""
 SERVE = "from kibitz.arena.executors.worker import main; main()"
-ERRORS = 2
-"""Where workers print: agents' output must not mix with ours."""
-
-
-def spawn_process(serve: str) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """A child process that runs *serve*, and a socket to it.
-
-    Its arguments are the number of its end of the socket, and the id of the parent whose death ends it, or 0.
-    """
-    ours, theirs = socket.socketpair()
-    # The system ends workers with the thread that started them, so only the main thread may ask for it.
-    owner = os.getpid() if threading.current_thread() is threading.main_thread() else 0
-    with theirs:
-        # Its own session keeps a terminal's Ctrl-C away: the parent decides when to stop.
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", serve, str(theirs.fileno()), str(owner)],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=ERRORS,
-            start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-    return process, ours
 
 
 def departure(code: int) -> str:
@@ -162,8 +137,3 @@ def wait_for_workers(workers: Sequence[Worker]) -> list[Worker]:
     lines: dict[Any, Worker] = {worker.connection: worker for worker in workers}
     lines |= {worker.death: worker for worker in workers if worker.death is not None}
     return list(dict.fromkeys(lines[each] for each in wait(list(lines))))
-
-
-def cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,28 +1,24 @@
 """A worker process of the pool: takes batches, does the work, sends results; ends when its parent does."""
 
-import ctypes
 import os
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from signal import SIGKILL
 from typing import Any
 
 import msgspec
 
 from kibitz.arena.executors.executor import results_of
+from kibitz.core.child_processes import die_with
 from kibitz.core.errors import ExecutionFailed, KibitzError, printable
 from kibitz.core.match.watchers import error_text
 
 LOSSES = 3
 """Number of workers that one item may kill."""
-DEATH_SIGNAL = 1
-"""The option of `prctl` for a signal at the parent's death."""
 
 
 class Batch(msgspec.Struct):
@@ -85,15 +81,6 @@ def send(connection: "Connection[Any, Any]", message: BatchResult | None) -> Non
         connection.send(message)
     except OSError:
         os._exit(0)
-
-
-def die_with(parent: int) -> None:
-    """Let the system end this process with its parent, even inside compiled code that lets no thread run."""
-    if parent and sys.platform == "linux":
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(DEATH_SIGNAL, SIGKILL)
-        if os.getppid() != parent:
-            os._exit(0)
 
 
 def receive(connection: "Connection[Any, Any]", waiting: "SimpleQueue[Batch]") -> None:

@@ -14,6 +14,8 @@ from kibitz.core.seeds import stream
 
 AT_ONCE = 8_000_000
 """Weights multiplied at a time, to save memory."""
+CACHED = 24_000_000
+"""The most weights that are kept as floats: those of 12,000 matches, in 192 MB."""
 
 Line = list[Estimate | None]
 
@@ -36,7 +38,7 @@ class Resampling:
     @cached_property
     def parts(self) -> list[Floats] | None:
         """The draws as floats, if they are few enough to be cached."""
-        return [self.draw_counts.astype(np.float64)] if self.draw_counts.size <= AT_ONCE else None
+        return [self.draw_counts.astype(np.float64)] if self.draw_counts.size <= CACHED else None
 
     def totals(self, sums: Floats) -> Floats:
         """Columns of sums per unit, added up in every resample."""

@@ -8,7 +8,9 @@ another version never finds wrong ones. Numba keeps what depends on the processo
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
@@ -19,6 +21,12 @@ from typing import Any, NamedTuple
 
 FOLDER = "KIBITZ_KERNELS"
 """The variable that names another folder; where it is empty, kernels are kept beside their source."""
+
+
+LARGEST = 512 * 2**20
+"""Bytes that kernels may take together."""
+UNUSED_DAYS, DAY = 60, 86_400.0
+"""Kernels that were not used for so many days are removed, and the oldest ones while all take more than LARGEST."""
 
 
 class CachedKernels(NamedTuple):
@@ -53,6 +61,41 @@ def cached_kernels(folder: Path) -> CachedKernels:
     return CachedKernels(sum(each.suffix == ".nbi" for each in files), sum(each.stat().st_size for each in files))
 
 
+def prune_kernels(folder: Path, now: float, largest: int = LARGEST) -> CachedKernels:
+    """Remove kernels that were not used for long from *folder* and those of other versions; return what was removed."""
+    found: dict[str, dict[Path, os.stat_result]] = {}
+    for file in folder.parent.glob("python*/*.nb[ic]"):
+        kernel = str(file.with_suffix("")) if file.suffix == ".nbi" else str(file.with_suffix("").with_suffix(""))
+        with suppress(OSError):  # another process may remove it, too
+            found.setdefault(kernel, {})[file] = file.stat()
+    used = {kernel: max(each.st_mtime for each in files.values()) for kernel, files in found.items()}
+    sizes = {kernel: sum(each.st_size for each in files.values()) for kernel, files in found.items()}
+    total, removed = sum(sizes.values()), CachedKernels(0, 0)
+    for kernel in sorted(found, key=lambda each: used[each]):
+        if now - used[kernel] < UNUSED_DAYS * DAY and total - removed.bytes <= largest:
+            break
+        for file in found[kernel]:
+            with suppress(OSError):
+                file.unlink()
+        removed = CachedKernels(removed.kernels + 1, removed.bytes + sizes[kernel])
+    return removed
+
+
+@cache
+def prune_shared_folder() -> None:
+    """Remove old kernels of this user, once in a process."""
+    folder = shared_folder()
+    if folder is not None:
+        prune_kernels(folder, time.time())
+
+
+def note_use(index: Path, now: float) -> None:
+    """Remember that a kernel on disk was used; the time of its index says when, to the day."""
+    with suppress(OSError):
+        if now - index.stat().st_mtime > DAY:
+            os.utime(index, (now, now))
+
+
 def place_cache(kept: Any, stamp: str) -> None:
     """Let Numba's *kept* cache of a kernel use the shared folder, or else notice changes in other files, too."""
     folder = shared_folder()
@@ -62,6 +105,7 @@ def place_cache(kept: Any, stamp: str) -> None:
     kind = import_module("numba.core.caching").IndexDataCacheFile
     kept._cache_path = str(folder)
     kept._cache_file = kind(str(folder), f"{kept._impl.filename_base}-{stamp}", stamp)
+    note_use(Path(kept._cache_file._index_path), time.time())
 
 
 def kernel_stamp(function: FunctionType) -> str:

@@ -19,7 +19,7 @@ from pkgutil import walk_packages
 from types import FunctionType
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
-from kibitz.core.kernels.disk import kernel_stamp, place_cache
+from kibitz.core.kernels.disk import kernel_stamp, place_cache, prune_shared_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,20 +36,27 @@ def jit_enabled() -> bool:
     return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
 
 
-def kernel(signature: str, *, lean: bool = False, parallel: bool = False) -> Callable[[Function], Function]:
+def kernel(
+    signature: str, *, lean: bool = False, parallel: bool = False, nogil: bool = False
+) -> Callable[[Function], Function]:
     """Compile the function below for *signature* when it is first needed.
 
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
     `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
     that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
-    A *parallel* one runs the rounds of its `prange` loops on all cores.
+    A *parallel* one runs the rounds of its `prange` loops on all cores; a *nogil* one leaves Python to other threads.
     The signature may name a NamedTuple that annotates an argument; its fields are `int`, `float` or `Annotated[NDArray,
     "uint64[::1]"]`.
     """
 
     def declare_kernel(function: Function) -> Function:
         assert isinstance(function, FunctionType)
-        made = _dispatcher_class()(function, signature, lean, parallel) if jit_enabled() else function
+        options = {
+            **({"forceinline": True, "_nrt": False} if lean else {}),
+            **({"parallel": True} if parallel else {}),
+            **({"nogil": True} if nogil else {}),
+        }
+        made = _dispatcher_class()(function, signature, options) if jit_enabled() else function
         DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
         return cast(Function, made)
 
@@ -188,14 +195,9 @@ def _dispatcher_class() -> Any:
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         """Compiles only its declared signature, at the first call from Python or from another kernel."""
 
-        def __init__(self, function: FunctionType, signature: str, lean: bool, parallel: bool) -> None:
-            options = {
-                "nopython": True,
-                "error_model": "numpy",
-                **({"forceinline": True, "_nrt": False} if lean else {}),
-                **({"parallel": True} if parallel else {}),
-            }
-            super().__init__(function, locals={}, targetoptions=options)
+        def __init__(self, function: FunctionType, signature: str, options: dict[str, bool]) -> None:
+            always = {"nopython": True, "error_model": "numpy"}
+            super().__init__(function, locals={}, targetoptions=always | options)
             self.declared_signature = signature
             self.full_name = f"{function.__module__}.{function.__qualname__}"
             self.address: KernelAddress | None = None
@@ -205,15 +207,17 @@ def _dispatcher_class() -> Any:
             with lock:  # another thread may be compiling it; reentrant, because a kernel may call itself
                 if not self.overloads and not self._compiling_counter:
                     self._keep_on_disk()
-                    signature = self._numba_signature()
+                    signature, missing = self._numba_signature(), self.is_missing_on_disk()
                     with ExitStack() as watched:
                         for watch in WATCHES:
-                            watched.enter_context(watch(self.full_name, self.is_missing_on_disk()))
+                            watched.enter_context(watch(self.full_name, missing))
                         try:
                             self.compile(signature)
                         except (OSError, EOFError, pickle.PickleError, ValueError, KeyError):  # an unusable cache
                             self._cache = import_module("numba.core.caching").NullCache()
                             self.compile(signature)
+                    if missing:
+                        prune_shared_folder()
                     self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
 

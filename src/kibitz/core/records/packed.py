@@ -31,6 +31,7 @@ from kibitz.core.records.records import (
 
 WIDTHS = {8: "B", 16: "H", 32: "I", 64: "Q"}
 """Bits of an action, and the type of an array of them; actions below 2 are single bits."""
+INVALID = "not a valid packed record"
 COMPRESSED = 2048
 """Packed records of more bytes than these are compressed."""
 
@@ -183,23 +184,31 @@ def unpack_actions(bits: int, packed: bytes) -> list[int]:
     return numbers.tolist()
 
 
-def unpack_record(data: bytes, source: object) -> Record:
-    """The full record, replayed by the rules; raises BadRecord if it is damaged or they do not reproduce it."""
+def read_packed(data: bytes, source: object) -> PackedRecord:
+    """The packed record that `to_bytes` wrote; raises BadRecord if it is damaged."""
     body = data[len(PACKED) + 4 :]
     if zlib.crc32(body).to_bytes(4, "little") != data[len(PACKED) : len(PACKED) + 4]:
         raise BadRecord(source, "damaged: its checksum is wrong")
     try:
         if body.startswith(MAGIC):
             body = zstandard.ZstdDecompressor().decompress(body, max_output_size=LARGEST)
-        packed = DECODER.decode(body)
+        return DECODER.decode(body)
+    except (msgspec.DecodeError, zstandard.ZstdError, ValueError, KeyError) as error:
+        raise BadRecord(source, f"{INVALID}: {str(error).replace('`', '')}") from None
+
+
+def unpack_record(data: bytes, source: object) -> Record:
+    """The full record, replayed by the rules; raises BadRecord if it is damaged or they do not reproduce it."""
+    packed = read_packed(data, source)
+    try:
         record = add_line(None, packed.full_header())
         moves = MoveList()
         moves.actions = unpack_actions(packed.bits, packed.actions)
         moves.seconds = array("f", packed.seconds).tolist()
         moves.details, moves.plies = packed.details, packed.plies
         moves.truths = record.header.truths if packed.truths_remade else None
-    except (msgspec.DecodeError, zstandard.ZstdError, ValueError, KeyError) as error:
-        raise BadRecord(source, f"not a valid packed record: {str(error).replace('`', '')}") from None
+    except (msgspec.DecodeError, ValueError, KeyError) as error:
+        raise BadRecord(source, f"{INVALID}: {str(error).replace('`', '')}") from None
     return _replay(record, moves, packed.ending, source)
 
 

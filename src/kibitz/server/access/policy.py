@@ -36,7 +36,10 @@ def check(value: object, text: str) -> None:
         if isinstance(value, Spec) and name in REQUESTS:
             load_target(name, REQUESTS[name])(value, text)
             return
-        for each in (value.parameters if isinstance(value, Spec) else value.parameters()).values():
+        parameters = value.parameters if isinstance(value, Spec) else value.parameters()
+        if parameters.get("threads", 1) != 1:
+            raise BadSpec(text, "a request gets one core for each agent: leave `threads` out")
+        for each in parameters.values():
             check(each, text)
     elif isinstance(value, str):
         if not WORD.fullmatch(value):

@@ -12,7 +12,7 @@ from typing import IO
 
 import msgspec
 
-from kibitz.arena.executors.pool import spawn_process
+from kibitz.core.child_processes import spawn_process
 from kibitz.core.match.watchers import error_text
 from kibitz.server.workers.confinement import Confinement
 from kibitz.server.workers.template import PAUSES, Fork, Load, Note

@@ -23,7 +23,7 @@ from typing import Any, Literal, NoReturn
 
 import msgspec
 
-from kibitz.arena.executors.worker import die_with
+from kibitz.core.child_processes import die_with
 from kibitz.core.kernels import kernels
 from kibitz.core.match.watchers import error_text
 from kibitz.core.registry import entries

@@ -13,10 +13,18 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.mcts.decisions import Arm, RegretTable
 from kibitz.agents.search.mcts.playouts import leaves_for
-from kibitz.agents.search.mcts.simulated_players import PlayerTypeError
-from kibitz.agents.search.mcts.tree import Node, Seen, Tree
+from kibitz.agents.search.mcts.root_shares import (
+    BegunShare,
+    Budget,
+    PrepareWork,
+    RootShare,
+    ShareWork,
+    grow_tree,
+    total_share,
+)
+from kibitz.agents.search.mcts.tree import Node, Seen, Tree, spread_of
+from kibitz.agents.search.settings import Threads
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.core.match.watchers import error_text
 
@@ -70,7 +78,8 @@ class MCTS(core.Agent):
     *rollout_plies*. *exploration* weighs exploration against exploitation, in units of the spread of the returns. A
     clock or *seconds* end the search early. *simulations* is by default 500, or fewer if those take more than 100,000
     plies; with *seconds*, as many as there is time for. *strength* scales this budget; *variety* above 0 also plays
-    moves that are somewhat worse, but none that is hopeless.
+    moves that are somewhat worse, but none that is hopeless. With *threads* it shares the simulations out among as many
+    trees, each in a process of its own where there are cores, and adds up what they say of the moves.
 
     >>> from kibitz import play
     >>> from kibitz.agents import MCTS
@@ -88,15 +97,18 @@ class MCTS(core.Agent):
         model: core.Model | None = None,
         seconds: Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)] | None = None,
         evaluation: bool = True,
+        threads: Threads = 1,
     ) -> None:
         self.simulations, self.exploration, self.rollout_plies = simulations, exploration, rollout_plies
         self.strength, self.variety, self.model = strength, variety, model
-        self.seconds, self.evaluation = seconds, evaluation
+        self.seconds, self.evaluation, self.threads = seconds, evaluation, threads
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.watcher = None if self.model is None else self.begin_model(self.model)
         self.leaves = leaves_for(game, rng, self.evaluation)
+        for begun in [BegunShare(PrepareWork(game, self.evaluation)) for _ in range(self.threads - 1)]:
+            begun.root_share(0.0)  # starts and compiles now, while no clock runs
         self.ply = 0
         self.root: Node | None = None
         """Where the tree of the last search goes on now."""
@@ -156,30 +168,41 @@ class MCTS(core.Agent):
             return MctsResult(legal[0], {}, {})
         horizon = max(1, self.game.max_plies - self.ply)
         root, solves = self.kept_root(view), self.watcher is None
-        tree = Tree(self.game, self.player, self.leaves, self.rng, self.exploration, horizon, root, solves)
         most = self.simulations or (SIMULATIONS if self.seconds is None else 1_000_000)
         budget = max(min(FEWEST, most), round(most * self.strength))
         plies = PLIES * budget / SIMULATIONS if self.simulations is None and self.seconds is None else inf
         limit = min(SPARE * clock.pace(), self.seconds or inf)
         worlds = self.sample_worlds(view, min(budget, WORLDS))
-        done = 0
-        while done < budget and (done == 0 or (tree.plies < plies and clock.elapsed_seconds() < limit)):
-            if worlds:
-                world = worlds[done % len(worlds)]
-                self.simulate_world(tree, world, view)
-            else:
-                tree.simulate(view.complete(self.rng), self.rollout_plies)
-            done += 1
+        left = limit if limit == inf or self.threads == 1 else limit - clock.elapsed_seconds()
+        each = Budget(-(-budget // self.threads), plies / self.threads, left)
+        others = [
+            BegunShare(
+                ShareWork(
+                    self.game,
+                    self.player,
+                    view,
+                    self.evaluation,
+                    self.exploration,
+                    horizon,
+                    solves,
+                    self.rollout_plies,
+                    () if self.fault else worlds,
+                    each,
+                    int(self.rng.integers(1 << 63)),
+                )
+            )
+            for _ in range(self.threads - 1)
+        ]
+        tree = Tree(self.game, self.player, self.leaves, self.rng, self.exploration, horizon, root, solves)
+        part = left / (1 + sum(share.process is None for share in others))
+        end = inf if limit == inf else limit - left + part
+        own = grow_tree(
+            tree, view, worlds, self.rollout_plies, each, lambda: clock.elapsed_seconds() >= end, self.fault
+        )
         self.root, self.root_key = tree.root, view.key()
-        return root_result(tree, done, worlds[:done])
-
-    def simulate_world(self, tree: Tree, world: core.SampledWorld, view: core.State) -> None:
-        """One simulation in a world of the model; without its players once one of them has failed."""
-        try:
-            tree.simulate(world.state.clone(), self.rollout_plies, {} if self.fault else world.types)
-        except PlayerTypeError as error:
-            self.fault = f"policy: {error}"
-            tree.simulate(view.complete(self.rng), self.rollout_plies)
+        whole = total_share([own, *(share.root_share(part) for share in others)])
+        self.fault = self.fault or whole.fault
+        return root_result(self.game, self.player, whole, worlds)
 
     def sample_worlds(self, view: core.State, count: int) -> Sequence[core.SampledWorld]:
         """The worlds that the model draws for this move; none without a model."""
@@ -219,36 +242,41 @@ def why_unfit(model: core.Model) -> str:
     return "" if asked else f"{model!r} does not predict actions"
 
 
-def root_result(tree: Tree, simulations: int, worlds: Sequence[core.SampledWorld] = ()) -> MctsResult:
-    """The result for the moves at the root of the tree."""
-    decision = tree.root.decisions[tree.player]
-    least, most = tree.game.utility
-    tried = {action: arm for action, arm in sorted(decision.arms.items()) if round(arm.visits)}
-    values = {action: least + (most - least) * arm.mean() for action, arm in tried.items()}
-    visits = {action: round(arm.visits) for action, arm in tried.items()}
-    shares = decision.average_shares() if isinstance(decision, RegretTable) else {}
+def root_result(game: core.Game, player: int, share: RootShare, worlds: Sequence[core.SampledWorld] = ()) -> MctsResult:
+    """The result for the moves at the root."""
+    least, most = game.utility
+    visits = {action: round(count) for action, count in share.visits.items() if round(count)}
+    values = {action: least + (most - least) * share.mean(action) for action in visits}
+    total = sum(share.sums.values())
+    shares = {action: weight / total for action, weight in share.sums.items()} if total > 0.0 else {}
     best = max(
-        tried, key=lambda action: (certainty(tried[action]), shares.get(action, 0.0), visits[action], values[action])
+        visits,
+        key=lambda action: (
+            certainty(share.proven.get(action)),
+            shares.get(action, 0.0),
+            visits[action],
+            values[action],
+        ),
     )
-    spread = (most - least) * tree.spread()
-    others = [player for player in range(tree.game.players) if player != tree.player]
+    worlds = worlds[: share.simulations]
+    others = [other for other in range(game.players) if other != player]
     understood = sum(len(world.types) == len(others) for world in worlds)
     return MctsResult(
         best,
         visits,
         values,
-        tree.line(),
-        simulations,
-        spread,
+        share.line,
+        share.simulations,
+        (most - least) * spread_of(share.moments),
         shares,
         understood / len(worlds) if worlds else 0.0,
-        {player: type_shares(worlds, player) for player in others} if worlds else {},
+        {other: type_shares(worlds, other) for other in others} if worlds else {},
     )
 
 
-def certainty(arm: Arm) -> int:
+def certainty(proven: float | None) -> int:
     """1 for an action that certainly wins, -1 for one that certainly loses, else 0."""
-    return 0 if arm.proven is None else 1 if arm.proven == 1.0 else -1 if arm.proven == 0.0 else 0
+    return 1 if proven == 1.0 else -1 if proven == 0.0 else 0
 
 
 def intention_of(found: MctsResult, view: core.State, player: int) -> Intention:

@@ -222,11 +222,7 @@ class Tree:
 
         Each player's own spread did worse: a player who nearly always earns the same stops exploring too soon.
         """
-        if not self.count:
-            return 0.0
-        mean = self.total / self.count
-        variance = self.squares / self.count - mean * mean
-        return 2.0 * sqrt(variance) if variance > ROUNDING else 0.0
+        return spread_of((self.count, self.total, self.squares))
 
     def line(self) -> tuple[Seen, ...]:
         """The most played line from the root, as the searching player sees it, chance included."""
@@ -238,3 +234,13 @@ class Tree:
             found.append(seen)
             node = node.children[seen]
         return tuple(found)
+
+
+def spread_of(moments: tuple[int, float, float]) -> float:
+    """Two standard deviations of numbers, by their count, their sum and the sum of their squares."""
+    count, total, squares = moments
+    if not count:
+        return 0.0
+    mean = total / count
+    variance = squares / count - mean * mean
+    return 2.0 * sqrt(variance) if variance > ROUNDING else 0.0
