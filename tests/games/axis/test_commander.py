@@ -9,8 +9,12 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules
+from kibitz.games.axis.commander.awareness import AttackHabits
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, work_out
+from kibitz.games.axis.commander.kernels.positions import FEATURES
+from kibitz.games.axis.commander.learning import Sample, fit_weights
 from kibitz.games.axis.commander.survey import ground_of
+from kibitz.games.axis.commander.values import HAND
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.turn import advance
 from kibitz.games.axis.units import REVISED
@@ -172,3 +176,55 @@ def test_commander_brings_help_to_a_city_it_must_hold(case):
     beaten = not after.own_units(area(front), power(enemy))
     inside = sum(number for _, number in after.own_units(area(city), power(who)))
     assert beaten or inside >= before + 4
+
+
+# What the commander says and learns.
+
+
+@pytest.mark.long
+def test_commander_says_what_its_pieces_are_for_and_with_what_odds(game):
+    agent = make_agent(QUICK, "axis")
+    situation = capture("Germans", "Russia", "West Russia", "2 inf 1 tank")
+    agent.begin(game, situation.mover, stream(0, "agent"))
+    agent.act(FullState(game, advance(situation)), core.Clock())
+    said = agent.explain()
+    assert said is not None
+    assert any("Russia with" in line and "100%" in line for line in said.line)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "options", ["purchase=marginal", "aware=True, variety=0.5", "depth=3, kind=lri", "strength=0.2"]
+)
+def test_every_option_of_the_commander_plays_legal_games(options):
+    record = play(SHORT, [f"axis.commander(rounds=20, {options})", "axis.greedy_full"] * 2 + ["random"], seed=2)
+    assert record.ending is not None
+
+
+@pytest.mark.long
+def test_habits_of_an_enemy_who_never_attacks_are_learned(game):
+    habits = AttackHabits(ground_of(game), power("Russians"))
+    state = FullState(game, advance(start("Germans")))
+    for _ in range(6):
+        done = state.string_to_action(power("Germans"), "done")
+        habits.observe(core.Transition(0, power("Germans"), (done,), state, state.child(done)))
+        habits.turn = (-1, -1)
+    chances = habits.attack_chances()
+    assert chances[power("Germans")].min() < 0.6
+    assert chances[power("Japanese")].min() == 1.0
+
+
+@pytest.mark.long
+def test_weights_are_learned_from_games_and_predict_held_out_games_better_than_chance():
+    rng = np.random.default_rng(5)
+    samples = []
+    for _ in range(60):
+        lead = rng.standard_normal()
+        rows = np.zeros((10, FEATURES))
+        rows[:, 1] = 0.3 * lead + 0.05 * rng.standard_normal(10)
+        rows[:, 4] = 0.1 * rng.standard_normal(10)
+        samples.append(Sample(rows, float(lead > 0)))
+    learned = fit_weights(samples)
+    assert learned.loss < 0.8 * learned.plain
+    assert learned.weights["cities"] > HAND["cities"]
+    assert min(learned.weights.values()) >= 0.0

@@ -9,19 +9,20 @@ from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.survey import Survey
 from kibitz.games.axis.full.situation import COMBAT
 
-CHEAP = 0.5
-"""An attack that is likely to be answered with success is a trade: danger above this."""
-
 
 def operation_lines(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> list[str]:
     """A line for every operation of a plan, the largest first."""
     armies: dict[tuple[int, int], np.ndarray] = {}
+    landing: set[int] = set()
     kinds = survey.ground.world.units.kinds
     for piece, pick in zip(pieces, chosen, strict=True):
         if pick == STAY:
             continue
         option = piece.options[pick]
-        army = armies.setdefault((option.to, option.mode), np.zeros(len(kinds)))
+        mode = RAID if option.mode == RAID else 0
+        army = armies.setdefault((option.to, mode), np.zeros(len(kinds)))
+        if option.mode == LIFT:
+            landing.add(option.to)
         if option.mode == LIFT:
             for _, kind in option.cargo:
                 army[kind] += 1.0
@@ -29,7 +30,8 @@ def operation_lines(survey: Survey, pieces: list[ForcePiece], chosen: list[int])
             army[piece.kind] += piece.number
     prices = np.array([kind.price for kind in kinds])
     largest = sorted(armies.items(), key=lambda each: (-float(each[1] @ prices), each[0]))
-    return [operation_line(survey, to, mode, army) for (to, mode), army in largest]
+    modes = dict.fromkeys(landing, LIFT)
+    return [operation_line(survey, to, mode or modes.get(to, 0), army) for (to, mode), army in largest]
 
 
 def operation_line(survey: Survey, to: int, mode: int, army: np.ndarray) -> str:
