@@ -16,7 +16,7 @@ AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test quick slow check docs notebooks bench figures gallery format clean
+.PHONY: run demo test quick slow check docs notebooks bench figures pictures gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz warmup --quiet games.pawns agents.search.kernel & $(BIN)/kibitz serve --open --attended; wait
@@ -60,6 +60,12 @@ figures: $(READY)    ## measure the tables of the documentation again: 20 minute
 	mv build/awareness.json docs/figures/awareness.json
 	cp build/awareness/figures/matrix.svg docs/figures/awareness.svg
 	$(BIN)/python docs/_site/figures.py
+
+pictures: $(READY)   ## the pictures of the documentation, from real runs
+	$(BIN)/kibitz watch "dilemma(rounds=30)" pavlov random --seed 4 --plot docs/figures/belief.svg > /dev/null
+	$(BIN)/kibitz solve right-turn --svg docs/figures/right-turn.svg > /dev/null
+	$(BIN)/kibitz tree pawns "asymmetric(model=dbn)" --moves "base-c2 base-f7" --depth 2 --out docs/figures/tree.svg > /dev/null
+	$(BIN)/kibitz exploit solid rock maniac bluffer --game "kuhn(players=2)" --frontier --picture docs/figures/frontier.svg > /dev/null
 
 gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery
 	@$(BIN)/python tests/gallery.py gallery

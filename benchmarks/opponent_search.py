@@ -1,4 +1,4 @@
-"""What it costs to foretell the opponent: the asymmetric tree with a dynamic Bayesian network against plain search."""
+"""What it costs to predict the opponent: the asymmetric tree with a dynamic Bayesian network against plain search."""
 
 from functools import cache
 

@@ -103,6 +103,13 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{name(page)} links to {target}, which is not there"
 
 
+def test_every_page_ends_with_a_way_on() -> None:
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        if COVERAGE not in page.parents and page != ROOT / "docs" / "games" / "index.md":  # this one gets a gallery
+            last = page.read_text(encoding="utf-8").strip().splitlines()[-12:]
+            assert any("](" in line for line in last), f"{name(page)} leads nowhere"
+
+
 def linked_pages(index: Path) -> list[Path]:
     """The pages that an index links to, in order."""
     targets = re.findall(r"\]\(([^)#:]+\.md)\)", index.read_text(encoding="utf-8"))

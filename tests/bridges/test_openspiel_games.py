@@ -89,7 +89,7 @@ def test_what_cannot_be_played_is_refused_with_the_reason() -> None:
         ("", "OpenSpiel has no game ''"),
         ("breakthrough(rows=6", "a bracket has no partner"),
         ("breakthrough(rows=-3)", "rows_ > 1"),
-        ("hex(board_size=0)", "nobody can choose anything"),
+        ("hex(board_size=0)", "no player can choose anything"),
     ],
 )
 def test_a_wrong_text_is_one_line(text: str, why: str) -> None:

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm, about_game, described_game, first_opponents, label_words
 from kibitz.core.abilities.fields import Fields, fields_of
-from kibitz.core.errors import ContractBroken
+from kibitz.core.errors import BrokenPlugin, ContractBroken
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.registry import entries, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
@@ -130,6 +130,18 @@ def test_a_game_that_does_not_say_what_it_is_is_described_by_its_docstrings(monk
     assert about.strategies["chaser"] == label_words(game, "cops.chaser")
     assert list(first_opponents(game)) == ["pursuit", "runner", "chaser"]
     assert list(first_opponents(make_game("aloha"))) == ["mcts", "random"]
+
+
+def test_a_game_that_fails_to_say_what_it_is_is_named_and_can_be_played_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(game: core.Game) -> None:
+        raise TypeError("no title")
+
+    monkeypatch.setattr("kibitz.core.abilities.about.ability", lambda game, name: fail)
+    with pytest.raises(BrokenPlugin, match=r"kuhn.*ABOUT.*no title"):
+        about_game(make_game("kuhn"))
+    assert described_game(make_game("kuhn")).title == "Kuhn"
 
 
 def test_a_game_that_does_not_say_what_it_is_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:

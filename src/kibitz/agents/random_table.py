@@ -1,4 +1,4 @@
-"""The agent `random_table`: a fixed random policy for every situation, for players that nobody has seen before."""
+"""The agent `random_table`: a fixed random policy for every situation, for players that no model has seen before."""
 
 from hashlib import blake2b
 from typing import Annotated, Literal

@@ -182,6 +182,9 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
             return f"Nothing is known of {whom} yet: no choice was seen."
         case "too early" if explanation.alike and explanation.rival is None:
             return f"Nothing is known of {whom} yet: everyone it knows would have done the same."
+        case "too early" | "stranger" if knows_none(explanation):
+            known = PLURALS.get(explanation.question, f"{explanation.question}s")
+            return f"It knows no {known} here: it learns {whose} habits instead."
         case "too early" if is_odd(explanation):
             fits = "fits" if choices == 1 else "fit"
             return f"Too early to tell: {whose} {seen} {fits} {claims}, but that may be chance."
@@ -193,9 +196,6 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
             return f"{who} may {may} {claims}; it cannot decide."
         case "alike":
             return f"{who} {verb} {claims}: so far they would have done the same."
-        case "stranger" if knows_none(explanation):
-            known = PLURALS.get(explanation.question, f"{explanation.question}s")
-            return f"It knows no {known} here: it learns {whose} habits instead."
         case "stranger":
             return f"{who} {verb} {claims}: it learns {'your' if you else 'their'} habits instead."
         case "likely":
@@ -228,8 +228,8 @@ def sure_words(explanation: Explanation) -> str:
     """How sure, and after how much: `64 % sure after 12 choices`."""
     share = leading_share(explanation)
     if share is None:
-        early = is_odd(explanation)
-        return "too early to say" if early else "" if knows_none(explanation) else "not known yet"
+        unsure = "too early to say" if is_odd(explanation) else "not known yet"
+        return "" if knows_none(explanation) else unsure
     after = f" after {count_words(explanation.choices, 'choice', 'choices')}" if explanation.choices else ""
     return f"{percent(min(share, MOST))} {'sure' if explanation.enough else 'likely'}{after}"
 

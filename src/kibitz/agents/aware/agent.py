@@ -68,7 +68,7 @@ class Aware(core.Agent):
         super().begin(game, player, rng)
         self.fault = ""
         if game.players < 2:
-            raise Unsupported(self, game, "it has one player, so that there is nobody to model")
+            raise Unsupported(self, game, "it has one player, so there is no opponent to model")
         if getattr(self, "played", None) == repr(game):  # what was learned of the others stays
             self.way.begin(game, player, rng)
             return

@@ -42,7 +42,7 @@ def load_game(text: str) -> Any:
         raise BadSpec(f"openspiel:{text}", why) from None
     refused = refusal(game.get_type())
     if begun is not None and (begun.is_terminal() or not (begun.is_simultaneous_node() or begun.legal_actions())):
-        refused = "nobody can choose anything at its beginning"
+        refused = "no player can choose anything at its beginning"
     if refused:
         raise BadSpec(f"openspiel:{text}", refused)
     kind = game.get_type()

@@ -9,7 +9,7 @@ import re
 import msgspec
 
 from kibitz.core.abilities import ability
-from kibitz.core.errors import BadSpec
+from kibitz.core.errors import BadSpec, BrokenPlugin
 from kibitz.core.game import Game
 from kibitz.core.registry import entries, find, has_ability, house_agents, spec_of
 from kibitz.core.registry.specs import parse_spec, spec_text
@@ -72,19 +72,28 @@ class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def about_game(game: Game) -> About | None:
-    """What *game* is; None if it does not say."""
+    """What *game* is; None if it does not say. Raises BrokenPlugin if its ABOUT fails."""
     name = spec_of(game).name
-    return ability(name, "ABOUT")(game) if has_ability(name, "ABOUT") else None
+    if not has_ability(name, "ABOUT"):
+        return None
+    try:
+        found: About = ability(name, "ABOUT")(game)
+    except Exception as error:  # a plugin may fail in any way; name it
+        raise BrokenPlugin(name, "ABOUT", f"{type(error).__name__}: {error}") from error
+    return found
 
 
 def described_game(game: Game) -> About:
-    """What *game* is; if it does not say, what its docstrings say.
+    """What *game* is; if it does not say, or fails to, what its docstrings say.
 
     >>> from kibitz.core.registry import make_game
     >>> described_game(make_game("kuhn")).title
     'Kuhn poker'
     """
-    return about_game(game) or about_from_docstrings(game)
+    try:
+        return about_game(game) or about_from_docstrings(game)
+    except BrokenPlugin:  # `check_game` and the command line say so; people can play all the same
+        return about_from_docstrings(game)
 
 
 def about_from_docstrings(game: Game) -> About:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kibitz.core.abilities import ability
-from kibitz.core.abilities.about import about_game
+from kibitz.core.abilities.about import described_game
 from kibitz.core.actions import Distribution
 from kibitz.core.errors import BadSpec, KibitzError, printable, short_repr
 from kibitz.core.game import Game, State
@@ -31,8 +31,7 @@ def usual_model(game: Game) -> str:
     if name in entries("game") and has_ability(name, "KIBITZER"):
         chosen: str = ability(name, "KIBITZER")(game)
         return chosen
-    about = about_game(game)
-    return (about.kibitzer if about is not None else "") or USUAL
+    return described_game(game).kibitzer or USUAL
 
 
 class Watcher(msgspec.Struct):

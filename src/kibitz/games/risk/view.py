@@ -84,6 +84,19 @@ def short(name: str) -> str:
     return name
 
 
+MUTED = {
+    "yellow": "#a68200",
+    "red": "#a3392c",
+    "orange": "#b0601a",
+    "blue": "#2f5d9b",
+    "green": "#2c774b",
+    "magenta": "#8f4a86",
+    "purple": "#6b4a91",
+    "brown": "#6f4e37",
+}
+"""Softer tones for the colours that map files name."""
+
+
 def _land(state: State, number: int, outline: tuple[cells.Point, ...]) -> drawing.Polygon:
     """The cell in the owner's colour, its border in that of the continent."""
     here, owner = state.board.territories[number], state.owners[number]
@@ -93,7 +106,7 @@ def _land(state: State, number: int, outline: tuple[cells.Point, ...]) -> drawin
         id=f"territory-{number}",
         points=outline,
         fill=f"land{owner}" if owner >= 0 else "land",
-        stroke=continent.colour,
+        stroke=MUTED.get(continent.colour, continent.colour),
         thickness=0.1,
         title=f"{here.name}: {holder}",
         group=continent.name,

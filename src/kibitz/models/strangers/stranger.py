@@ -1,4 +1,4 @@
-"""A player whom nobody knows: a mixture of learners, each of which learns the player while it watches.
+"""A player whom no model knows: a mixture of learners, each of which learns the player while it watches.
 
 The mixture's probability of what the player did is what a model compares with its known strategies, so that Bayes'
 rule itself decides between "one of the known" and "somebody new".

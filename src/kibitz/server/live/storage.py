@@ -1,4 +1,4 @@
-"""How the server uses its store, so that a slow database stops nobody: changes wait in line, readers do not.
+"""How the server uses its store, so that a slow database stops no match: changes wait in line, readers do not.
 
 Changes are made one after another in a thread of their own. Those that may not be lost are repeated until they succeed.
 """

@@ -305,7 +305,7 @@ def game_figures(
     if all(curves("belief").values()):
         yield Figure(
             f"{word}-belief",
-            f"{game}: how sure the agent is of the true opponent, or that it is nobody known.",
+            f"{game}: how sure the agent is of the true opponent, or that it is none of the known players.",
             lambda: panels(curves("belief"), x="tenth of the hands", y="probability", limits=(0.0, 1.0)),
         )
 

@@ -136,7 +136,7 @@ def populations(settings: Settings) -> list[Opponent]:
 def strangers_track(results: Results) -> Iterator[Block]:
     """Agents that know no bot's program, beside the bots themselves."""
     yield Paragraph(
-        "Nobody here knows the program of an opponent. The return is the mean of the points in a match, over the bots; "
+        "No agent here knows an opponent's program. The return is the mean of the points in a match, over the bots; "
         "worst is the mean against the bot that wins most: the within-population exploitability of the paper, with its "
         "sign turned. A bot also meets a copy of itself."
     )

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import about_game, label_name
+from kibitz.core.abilities.about import described_game, label_name
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position, with_names
+from kibitz.core.drawing.positions import deeds, draw_position, own_drawing, with_names
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match import Event
-from kibitz.core.registry import spec_of
 from kibitz.server.live.insights import with_expected
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat, Viewer
@@ -97,13 +96,10 @@ class MatchPage:
 
     def build_head(self) -> None:
         """The game's name and goal, the player's secret, and what happens now."""
-        about = about_game(self.game)
-        name = spec_of(self.game).name
-        title = about.title if about is not None else f"{name[:1].upper()}{name[1:]}"
-        goal = about.goal if about is not None else first_line(type(self.game).__doc__)
-        ui.page_title(f"{title} · kibitz")
-        heading(title, 1)
-        ui.label(goal).classes("goal")
+        about = described_game(self.game)
+        ui.page_title(f"{about.title} · kibitz")
+        heading(about.title, 1)
+        ui.label(about.goal).classes("goal")
         with ui.element("div").classes("secret").props('role="note" aria-label="only you see this"'):
             self.secret, self.progress = Line("secret-words"), Line("quiet")
         awaited = "Waiting for players" if self.match.status == "open" else "Getting ready …"
@@ -283,7 +279,7 @@ class MatchPage:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
         picture = with_names(picture, self.game, self.seat_names())
         self.board.show(picture)
-        self.caption.say("" if picture.notes else picture.caption)
+        self.caption.say("" if picture.notes or own_drawing(self.game) is None else picture.caption)
         return picture
 
     def show_preparation(self) -> None:
@@ -386,11 +382,6 @@ class MatchPage:
         self.expecting = bool(getattr(event, "value", False))
         if self.update is not None:
             self.redraw()
-
-
-def first_line(text: str | None) -> str:
-    """The first sentence of what a class says of itself."""
-    return (text or "").strip().splitlines()[0] if text else ""
 
 
 def what_if_question(match: LiveMatch, seat: Seat | None) -> Ask | None:

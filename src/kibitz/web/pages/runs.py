@@ -220,7 +220,8 @@ class StudiesPage:
         """Lay the page out."""
         heading("Studies", 1)
         ui.label("Experiments from the literature. Run the small version here, the full one with kibitz study.")
-        self.rows = [StudyRow(self.visit, name) for name in STUDIES]
+        with ui.element("div").classes("studies"):
+            self.rows = [StudyRow(self.visit, name) for name in STUDIES]
         keep_doing(self.show_titles())
         self.refresh()
         ui.timer(EVERY, self.refresh)
@@ -247,9 +248,14 @@ class StudyRow:
 
     def __init__(self, visit: Visit, name: str) -> None:
         self.jobs, self.compute, self.name = visit.service.jobs, visit.service.compute, name
+        with ui.element("div").classes("panel study"):
+            self.build(visit, name)
+
+    def build(self, visit: Visit, name: str) -> None:
+        """Lay the row out."""
         heading(name)
+        self.title = ui.label("").classes("quiet")
         with ui.element("div").classes("row"):
-            self.title = ui.label("")
             button("Run the small version", lambda: attempt(visit, self.begin), f"run the small version of {name}")
             self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
             self.progress = ui.label("").props('role="status"')

@@ -124,7 +124,7 @@ class DebriefPart:
         )
         with ui.element("div").classes("panel"):
             heading("The three moves that told most", 3)
-            ui.html(f'<ol class="telling">{rows}</ol>' if rows else "Nobody chose anything.", sanitize=False)
+            ui.html(f'<ol class="telling">{rows}</ol>' if rows else "No player chose anything.", sanitize=False)
 
     def choice_words(self, choice: ChosenAction) -> str:
         """A choice with its player, if that is not the one it is about."""

@@ -8,7 +8,7 @@ from nicegui.events import GenericEventArguments
 
 from kibitz import core
 from kibitz.core.abilities import ability
-from kibitz.core.abilities.about import about_game
+from kibitz.core.abilities.about import described_game
 from kibitz.core.abilities.preview import Preview
 from kibitz.core.drawing import Chip, Counters, Drawing, Tray
 from kibitz.core.drawing.buttons import MOST_BUTTONS
@@ -39,9 +39,9 @@ class MoveInput:
         self.player = 0
         self.amounts: Mapping[int, int] = {}
         self.values: dict[str, int] = {}
-        name, about = spec_of(game).name, about_game(game)
+        name = spec_of(game).name
         self.looked_up = ability(name, "PREVIEW") if has_ability(name, "PREVIEW") else None
-        self.meanings = {} if about is None else {form.form: form.meaning for form in about.actions}
+        self.meanings = {form.form: form.meaning for form in described_game(game).actions}
         ui.element("p").classes("preview").props('aria-live="polite"')
         self.more = ui.element("div").classes("more")
         self.more.on("click", self.tap, js_handler="(e) => { const t = kibitz.tapped(e); if (t) emit(t); }")

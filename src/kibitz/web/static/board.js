@@ -279,6 +279,14 @@
     number.select();
   }
 
+  // The ink that can be read on a colour: by its luminance, as WCAG defines it
+  function inkOn(fill) {
+    const parts = fill.match(/^#(..)(..)(..)$/)?.slice(1).map((part) => parseInt(part, 16) / 255);
+    if (!parts) return "";
+    const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19 ? "#1d1d1d" : "#ffffff";
+  }
+
   function trays(id, drawn, done, ready, words, good) {
     const box = document.getElementById(id), held = box.contains(document.activeElement) && document.activeElement.dataset.tap;
     const chip = ([factor, fill, letter, name], tap, count, label) => {
@@ -286,6 +294,7 @@
       button.type = "button";
       button.dataset.tap = tap + factor;
       button.style.background = fill;
+      button.style.color = inkOn(fill);
       button.disabled = !count;
       button.setAttribute("aria-label", label);
       if (tap === "+") button.append(made("sub", `×${count}`));
