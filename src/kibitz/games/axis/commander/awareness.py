@@ -58,7 +58,7 @@ class AttackHabits:
         """The areas that a power can attack with a clear gain, each by itself."""
         survey, board = Survey(self.ground, numbers), self.ground.board
         kinds = survey.units.shape[2]
-        stacks = np.argwhere(survey.own > 0.0).astype(np.int64)
+        stacks = np.ascontiguousarray(np.argwhere(survey.own > 0.0), dtype=np.int64)
         attack, defence, results = np.zeros(kinds), np.zeros(kinds), np.zeros(RESULTS)
         worth, found = survey.worth(), set()
         for area in range(len(worth)):
