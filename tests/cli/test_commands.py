@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from kibitz.arena.plots.beliefs import beliefs_over_time
-from kibitz.cli import screen
+from kibitz.cli import console, screen
 from kibitz.core.match.play import play
 from kibitz.core.records import Record, read_record
 
@@ -53,8 +53,8 @@ def test_watch_prints_moves_board_beliefs_and_result(run: Run) -> None:
 
 
 def test_a_terminal_shows_that_agents_get_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = screen.Screen(file=StringIO(), force_terminal=True)
-    monkeypatch.setattr(screen, "console", terminal)
+    terminal = console.Screen(file=StringIO(), force_terminal=True)
+    monkeypatch.setattr(console, "console", terminal)
     assert screen.first(iter(["begun"])) == "begun"
     assert "getting ready" in terminal.file.getvalue()
 

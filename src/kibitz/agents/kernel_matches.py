@@ -15,7 +15,7 @@ from kibitz.agents.search.workspace import HISTORY, SEARCHES, Kernels, SearchPla
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.compiled import LEGAL, PLAY, CompiledGame
 from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, UniformPolicy
-from kibitz.core.game import Game, digest
+from kibitz.core.game import Game
 from kibitz.core.kernels import jit_enabled, kernel, kernel_address, kernel_at
 from kibitz.core.kernels.streams import STREAM, open_stream, stream_key, stream_unit, stream_word
 from kibitz.core.registry import spec_of
@@ -158,13 +158,10 @@ class KernelMatches(CompiledMatches):
             part = Played(seeds[places], start, plies[:size].copy(), moves[:size].copy(), ends[:size].copy())
             play_group(compiled, policies, mover, part)
             plies[places], moves[places], ends[places] = part.plies, part.moves, part.ends
-        lasts = [compiled.decode(game, end) for end in ends]
-        lengths = plies.tolist()
-        packed = [row[:length] for row, length in zip(moves, lengths, strict=True)]
-        bits = [8 if row.max(initial=0) < 256 else 16 for row in packed]
-        pairs = zip(packed, bits, strict=True)
-        actions = [row.astype(np.uint8).tobytes() if width == 8 else row.tobytes() for row, width in pairs]
-        return BatchPlayed(lengths, bits, actions, [last.returns() for last in lasts], list(map(digest, lasts)))
+        found = BatchPlayed()
+        for row, length, end in zip(moves, plies.tolist(), ends, strict=True):
+            found.add_match(game, row[:length], compiled.decode(game, end))
+        return found
 
 
 def play_group(compiled: CompiledGame, policies: Sequence[Any], mover: int, played: Played) -> None:

@@ -2,8 +2,12 @@
 
 import signal
 import sys
+from typing import Literal
 
 from kibitz import __version__
+
+LISTS: dict[str, Literal["game", "agent", "model"]] = {"games": "game", "agents": "agent", "models": "model"}
+"""The commands that list everything of a kind, unless an option says more."""
 
 
 def run() -> None:
@@ -15,9 +19,14 @@ def run() -> None:
         print(f"kibitz {__version__}")
         return
     try:
-        from kibitz.cli.main import main
+        if sys.argv[1:2] and sys.argv[1] in LISTS and set(sys.argv[2:]) <= {"--json"}:  # nothing to parse
+            from kibitz.cli.lists import print_all
 
-        code = main()
+            code = print_all(LISTS[sys.argv[1]], json="--json" in sys.argv)
+        else:
+            from kibitz.cli.main import main
+
+            code = main()
     except KeyboardInterrupt:
         print("\nkibitz: stopped", file=sys.stderr)
         code = 130

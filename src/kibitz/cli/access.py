@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import DatabaseOption, JsonOption
-from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadSpec
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import Annotated
 import msgspec
 import typer
 
+from kibitz.cli.console import busy, console, plain_table
 from kibitz.cli.options import JsonOption
-from kibitz.cli.screen import busy, console, plain_table
 from kibitz.core.files import check_writable
 from kibitz.testing.benchmark import Figure, names, read_figures, run, store_figures
 

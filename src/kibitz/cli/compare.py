@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from kibitz.cli.console import console, plain_table, warn
 from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
@@ -27,7 +28,6 @@ from kibitz.cli.options import (
     chosen_executor,
     conditions,
 )
-from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:

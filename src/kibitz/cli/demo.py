@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.rule import Rule
 
 from kibitz.cli import listing, odds, replay, solve, tournament, watch
-from kibitz.cli.screen import console
+from kibitz.cli.console import console
 
 
 def demo() -> None:

@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 import msgspec
 from rich.markup import escape
 
+from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import DatabaseOption, JsonOption
-from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.kernels.disk import LARGEST, UNUSED_DAYS, cached_kernels, shared_folder

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import typer
 
+from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import chosen_seed
-from kibitz.cli.screen import console, plain_table
 from kibitz.cli.solve import progress
 from kibitz.core.files import check_writable
 from kibitz.core.game import Game

@@ -9,8 +9,8 @@ import msgspec
 import typer
 from rich.text import Text
 
+from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import DatabaseOption, JsonOption, RecordsOption
-from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:

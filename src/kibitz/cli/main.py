@@ -5,15 +5,14 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from io import TextIOWrapper
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from kibitz import __version__
 from kibitz.cli.commands import LazyCommands
+from kibitz.cli.output import BAD_INPUT, INTERRUPTED, flush_output, prepare_output
 
-BAD_INPUT, INTERRUPTED = 2, 130
 FEW_UNITS = 40
 """The odds of a contest of so many units take less time in plain Python than loading the compiler."""
 
@@ -44,20 +43,12 @@ def without_command(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; bad input of any kind is one line on stderr and exit code 2."""
     warnings.showwarning = lambda message, *_: print(f"kibitz: {message}", file=sys.stderr)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show a bar still shows the rest
+    prepare_output()
     if is_small_contest(sys.argv[1:] if arguments is None else arguments):
         os.environ.setdefault("KIBITZ_NO_JIT", "1")
     code = exit_code(arguments)
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of our output has closed the pipe
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return complain(f"cannot write the output: {error.strerror or error}")
-    return code
+    trouble = flush_output()
+    return complain(trouble) if trouble else code
 
 
 def is_small_contest(arguments: Sequence[str]) -> bool:

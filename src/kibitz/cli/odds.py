@@ -7,8 +7,8 @@ import msgspec
 import typer
 from rich.text import Text
 
+from kibitz.cli.console import bar, busy, colour, console, plain_table
 from kibitz.cli.options import JsonOption, SeedOption, chosen_seed
-from kibitz.cli.screen import bar, busy, colour, console, plain_table
 from kibitz.core.abilities.odds import Odds, OddsMaker
 from kibitz.core.registry import make_odds
 from kibitz.core.registry.specs import Spec, parse_spec

@@ -7,6 +7,7 @@ from rich.columns import Columns
 from rich.panel import Panel
 
 from kibitz.cli import screen
+from kibitz.cli.console import console
 from kibitz.cli.options import (
     GameArgument,
     GameTimeOption,
@@ -75,7 +76,7 @@ def play(
         ),
     )
     warn_unconfined(table.agents)
-    out = screen.console
+    out = console
     moments = table.moments(record)
     moment = screen.first(moments)  # an agent that cannot play raises here, before anything is shown
     out.print(f"{made!r}, seed {table.options.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
@@ -102,7 +103,7 @@ def play(
 
 def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None:
     """Print the last event as the person may see it and, on their turn, the board beside the beliefs."""
-    game, out = table.game, screen.console
+    game, out = table.game, console
     if moment.event is not None:
         out.print(screen.moves_of(moment.event, game, seat, all_seen=False))
     if seat not in game.movers(moment.state):

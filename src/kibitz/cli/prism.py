@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
-from kibitz.cli.screen import console, plain_table
+from kibitz.cli.console import console, plain_table
 from kibitz.core.errors import BadGame, BadSpec
 from kibitz.core.files import check_writable, read_text
 

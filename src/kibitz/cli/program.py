@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from kibitz.cli.console import console
 from kibitz.cli.options import GameArgument, JsonOption
-from kibitz.cli.screen import console
 from kibitz.cli.solve import progress
 from kibitz.core.errors import BadSpec
 from kibitz.core.files import check_writable

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 import typer
 
+from kibitz.cli.console import Screen, warn
 from kibitz.cli.options import DelayOption, JsonOption
 from kibitz.cli.recognize_results import (
     draw,
@@ -16,7 +17,6 @@ from kibitz.cli.recognize_results import (
     summary,
     watch_observations,
 )
-from kibitz.cli.screen import Screen, warn
 from kibitz.core.errors import BadPlan, BadSpec
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from kibitz.cli.screen import Screen, bar, plain_table
+from kibitz.cli.console import Screen, bar, plain_table
 
 if TYPE_CHECKING:
     from kibitz.models.plans.answers.explanations import Explanation

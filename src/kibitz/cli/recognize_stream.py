@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from kibitz.cli.screen import Screen, bar, plain_table, warn
+from kibitz.cli.console import Screen, bar, plain_table, warn
 from kibitz.core.errors import BadPlan
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import msgspec
 import typer
 
 from kibitz.cli import screen
+from kibitz.cli.console import console, warn
 from kibitz.cli.options import DelayOption, JsonOption, ModelOption, PlotOption
 from kibitz.cli.watch import check_plot, draw_beliefs, show
 from kibitz.core.errors import BadSpec
@@ -56,9 +57,9 @@ def replay(
         return
     heading = f"{record.header.game}, seed {record.header.seed}: {', '.join(record.header.agents)}"
     if not model and record.header.recalled:
-        screen.warn(f"the models of this record remembered earlier matches: {', '.join(record.header.recalled)}")
+        warn(f"the models of this record remembered earlier matches: {', '.join(record.header.recalled)}")
     show(replayed.game, replayed.moments(), heading, delay)
-    screen.console.print(screen.outcome(replayed.game, record))
+    console.print(screen.outcome(replayed.game, record))
 
 
 def check_memory(memory: Path | None, names: list[str] | None, models: list[str] | None) -> None:

@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 from rich.text import Text
 
+from kibitz.cli.console import console, plain_table, warn
 from kibitz.cli.options import (
     CsvOption,
     DatabaseOption,
@@ -20,7 +21,6 @@ from kibitz.cli.options import (
     WorkersOption,
     chosen_executor,
 )
-from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName, printable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from rich.text import Text
 
-from kibitz.cli.screen import console, plain_table
+from kibitz.cli.console import console, plain_table
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import entries, has_ability

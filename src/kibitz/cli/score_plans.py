@@ -8,9 +8,9 @@ import msgspec
 import typer
 from rich.table import Table
 
+from kibitz.cli.console import Screen, plain_table
 from kibitz.cli.options import JsonOption, PlotOption
 from kibitz.cli.recognize import BEAM, MOST, check_shares, chosen_story
-from kibitz.cli.screen import Screen, plain_table
 from kibitz.core.errors import BadPlan
 
 if TYPE_CHECKING:

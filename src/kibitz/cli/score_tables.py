@@ -10,7 +10,7 @@ from rich.text import Text
 
 from kibitz.arena.scoring import BASELINE, QuestionScores, ScoreRow, Scores
 from kibitz.arena.statistics import Estimate
-from kibitz.cli.screen import plain_table
+from kibitz.cli.console import plain_table
 
 Column = tuple[str, str, int]
 """The heading, the name of the figure, and whether more (1) or less (-1) is better, or neither (0)."""

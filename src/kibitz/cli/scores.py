@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from kibitz.cli.console import Screen
 from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
@@ -23,7 +24,6 @@ from kibitz.cli.options import (
     chosen_executor,
     chosen_seed,
 )
-from kibitz.cli.screen import Screen
 from kibitz.core.errors import BadRecord, BadSpec
 
 if TYPE_CHECKING:

@@ -1,16 +1,15 @@
 """The terminal view of a match: the board, the moves, and what every watching model believes."""
 
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
-from rich.box import ROUNDED, SIMPLE
-from rich.console import Console, Group, RenderableType
+from rich.box import ROUNDED
+from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from kibitz.cli.console import bar, busy, colour, console, plain_table
 from kibitz.core import drawing
 from kibitz.core.abilities.about import label_name, label_words
 from kibitz.core.agent import Agent
@@ -24,32 +23,9 @@ from kibitz.core.records import Record
 from kibitz.core.records.measures import measures_of
 from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, intention_sentence, reason_words
 
-BAR = 12
 SHOWN = 4
 FRAME = 4
 """Columns that the frame of a panel takes."""
-COLOURS = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
-
-
-class Screen(Console):
-    """A console that raises on a closed pipe and leaves the exit code to the command line."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
-console = Screen(highlight=False)
-
-
-def warn(words: str) -> None:
-    """Print a warning on stderr; print nothing if it is empty."""
-    if words:
-        print(f"kibitz: {words}", file=sys.stderr)
-
-
-def busy(words: str, *, quiet: bool = False) -> AbstractContextManager[object]:
-    """A spinner on a terminal during long work."""
-    return console.status(words) if console.is_terminal and not quiet else nullcontext()
 
 
 def first(moments: Iterator[Moment]) -> Moment:
@@ -58,21 +34,10 @@ def first(moments: Iterator[Moment]) -> Moment:
         return next(moments)
 
 
-def plain_table(title: str | Text | None = None) -> Table:
-    """A table with few lines."""
-    words = Text(title, style="italic") if isinstance(title, str) else title
-    return Table(box=SIMPLE, show_edge=False, pad_edge=False, title=words, title_justify="left")
-
-
 def board(game: Game, state: State, frame: int = 0) -> str:
     """The position in characters: the game's drawing if it has one, as wide as the screen less a *frame* at most."""
     draw = own_drawing(game)
     return drawing.text(draw(state), most=console.width - frame) if draw is not None else str(state)
-
-
-def colour(player: int) -> str:
-    """The colour of a player's moves and bars."""
-    return COLOURS[player % len(COLOURS)]
 
 
 def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: bool = True) -> Text:
@@ -112,12 +77,6 @@ def beliefs(
                     Text(f"{share:4.0%}"),
                 )
     return table
-
-
-def bar(share: float) -> str:
-    """A share as a bar of block characters."""
-    eighths = round(min(1.0, max(0.0, share)) * BAR * 8)
-    return ("█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]).ljust(BAR)
 
 
 def expectations(game: Game, insights: Sequence[Insight]) -> Text:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kibitz.cli.console import console, warn
 from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
-from kibitz.cli.screen import console, warn
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import lock_folder, make_folder
 

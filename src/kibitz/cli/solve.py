@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
+from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import GameArgument, JsonOption, SeedOption
-from kibitz.cli.screen import console, plain_table
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec

@@ -14,8 +14,8 @@ from kibitz.arena.scoring.strangers.bars import game_name
 from kibitz.arena.scoring.strangers.matches import KNOWN, MATCHES, OPENINGS, Player, check_watchers, checked_strangers
 from kibitz.arena.scoring.strangers.players import PlayerScores
 from kibitz.arena.statistics import Estimate
+from kibitz.cli.console import Screen, plain_table
 from kibitz.cli.options import chosen_seed
-from kibitz.cli.screen import Screen, plain_table
 from kibitz.cli.tables import ProgressDisplay, interval, mean, print_parts
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import make_game

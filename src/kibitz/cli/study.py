@@ -9,6 +9,7 @@ import msgspec
 import typer
 from rich.text import Text
 
+from kibitz.cli.console import console, plain_table, warn
 from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
@@ -19,7 +20,6 @@ from kibitz.cli.options import (
     chosen_executor,
     chosen_seed,
 )
-from kibitz.cli.screen import console, plain_table, warn
 from kibitz.core.errors import BrokenPlugin, KibitzError
 
 if TYPE_CHECKING:

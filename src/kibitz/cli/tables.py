@@ -15,7 +15,7 @@ from rich.text import Text
 from kibitz.arena.standings import RunSummary as RunTable
 from kibitz.arena.standings import Standings
 from kibitz.arena.statistics import Estimate, Summary
-from kibitz.cli.screen import plain_table
+from kibitz.cli.console import plain_table
 
 NOTHING = 1e-9
 """An interval narrower than this is a rounding error."""

@@ -10,6 +10,7 @@ import msgspec
 import typer
 from rich.text import Text
 
+from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
@@ -37,7 +38,6 @@ from kibitz.cli.plan_options import (
     TracesOption,
 )
 from kibitz.cli.runs import finish
-from kibitz.cli.screen import console, plain_table
 from kibitz.core.errors import BadSpec
 
 if TYPE_CHECKING:

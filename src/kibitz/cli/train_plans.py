@@ -9,9 +9,9 @@ from rich.text import Text
 
 from kibitz.arena.statistics.estimates import Estimate
 from kibitz.arena.statistics.intervals import mean_interval
+from kibitz.cli.console import Screen, plain_table
 from kibitz.cli.plan_options import PlanOptions
 from kibitz.cli.recognize import check_shares, chosen_story
-from kibitz.cli.screen import Screen, plain_table
 from kibitz.cli.tables import ProgressDisplay
 from kibitz.core.errors import BadPlan, BadSpec
 from kibitz.core.files import check_writable, write_file

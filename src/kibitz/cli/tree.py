@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli.console import console
 from kibitz.cli.options import GameArgument, SeedOption, chosen_seed
-from kibitz.cli.screen import console
 from kibitz.core.agent import Agent
 from kibitz.core.drawing import svg
 from kibitz.core.errors import BadSpec

@@ -6,8 +6,8 @@ from typing import Annotated
 import msgspec
 import typer
 
+from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import JsonOption
-from kibitz.cli.screen import console, plain_table
 
 
 def verify(

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
+from kibitz.cli.console import console
 from kibitz.cli.options import JsonOption
-from kibitz.cli.screen import console
 from kibitz.core.errors import UnknownName
 from kibitz.core.kernels import jit_enabled, kernel_modules, warm_up
 

@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from kibitz.cli import screen
+from kibitz.cli.console import console, warn
 from kibitz.cli.options import (
     DelayOption,
     GameArgument,
@@ -101,10 +102,10 @@ def watch(
         return
     heading = f"{table.game!r}, seed {table.options.seed}: {', '.join(table.specs)}"
     show(table.game, table.moments(record), heading, delay, table.agents)
-    screen.console.print(screen.outcome(table.game, table.record))
+    console.print(screen.outcome(table.game, table.record))
     draw_beliefs(table.record, plot)
     if record is not None:
-        screen.console.print(f"saved in {record}; to see it again: kibitz replay {record}", style="dim", markup=False)
+        console.print(f"saved in {record}; to see it again: kibitz replay {record}", style="dim", markup=False)
 
 
 def check_plot(plot: Path | None) -> None:
@@ -135,8 +136,8 @@ def show(
     """Show a match as it is played: a live screen on a terminal, otherwise a line per event."""
     start = screen.first(moments)  # an agent that cannot play raises here, before anything is shown
     moments = chain((start,), moments)
-    screen.console.print(heading, style="bold", markup=False)
-    if screen.console.is_terminal:
+    console.print(heading, style="bold", markup=False)
+    if console.is_terminal:
         _show_live(game, moments, 0.25 if delay is None else delay, agents)
     else:
         _show_lines(game, moments, agents)
@@ -145,7 +146,7 @@ def show(
 def _show_live(game: Game, moments: Iterator[Moment], delay: float, agents: Sequence[Agent]) -> None:
     moves: list[Text] = []
     insights: tuple[Insight, ...] = ()
-    with Live(console=screen.console, auto_refresh=False) as live:
+    with Live(console=console, auto_refresh=False) as live:
         for moment in moments:
             if moment.event is not None:
                 moves.append(screen.moves_of(moment.event, game))
@@ -160,19 +161,19 @@ def _show_lines(game: Game, moments: Iterator[Moment], agents: Sequence[Agent]) 
     for moment in moments:
         last = moment
         if moment.event is not None:
-            screen.console.print(screen.moves_of(moment.event, game))
+            console.print(screen.moves_of(moment.event, game))
     if last is not None:
-        screen.console.print(screen.board(game, last.state), markup=False)
-        screen.console.print(screen.beliefs(game, last.beliefs))
+        console.print(screen.board(game, last.state), markup=False)
+        console.print(screen.beliefs(game, last.beliefs))
         print_reasons(game, last.insights())
     for line in screen.intentions(game, agents):
-        screen.console.print(line, soft_wrap=True)
+        console.print(line, soft_wrap=True)
 
 
 def print_reasons(game: Game, insights: Sequence[Insight]) -> None:
     """Print the explanation of each model about each player."""
     for line in screen.reasons(game, insights):
-        screen.console.print(line)
+        console.print(line)
 
 
 def _frame(
@@ -188,4 +189,4 @@ def warn_unconfined(agents: Sequence[Agent]) -> None:
 
     for agent in agents:
         if isinstance(agent, Process) and (trouble := agent.trouble()) is not None:
-            screen.warn(f"{agent.public_name} is not confined, it has all your rights: {trouble}")
+            warn(f"{agent.public_name} is not confined, it has all your rights: {trouble}")

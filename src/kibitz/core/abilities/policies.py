@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kibitz.core.game import Game
+from kibitz.core.game import Game, State, digest
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Integers = NDArray[np.int64]
+    Integers = NDArray[np.integer[Any]]
     Numbers = NDArray[np.float64]
     Seeds = NDArray[np.uint64]
 else:
@@ -30,18 +30,29 @@ class UniformPolicy(msgspec.Struct, frozen=True):
 class BatchPlayed(msgspec.Struct):
     """Matches that kernels played, in the order of their seeds."""
 
-    plies: list[int]
-    bits: list[int]
+    plies: list[int] = []
+    bits: list[int] = []
     """Bits of each action, as in `records.packed`."""
-    actions: list[bytes]
+    actions: list[bytes] = []
     """All actions of each match packed, chance outcomes included."""
-    returns: list[list[float]]
-    hashes: list[str]
+    returns: list[list[float]] = []
+    hashes: list[str] = []
     """The hash of each last state."""
     reasons: list[str] = []
     """How each match ended; empty: all by the rules."""
     truths_remade: bool = False
     """Whether truths of the game change during a match; they are made again when its record is read."""
+
+    def add_match(self, game: Game, moves: Integers, last: State) -> None:
+        """Add a match by its moves and its last state, which need not be the end if the match was cut off there."""
+        most, over = int(moves.max(initial=0)), last.is_terminal()
+        bits = next(width for width in (8, 16, 32, 64) if most < 1 << width)
+        self.plies.append(len(moves))
+        self.bits.append(bits)
+        self.actions.append(moves.astype(f"<u{bits // 8}").tobytes())
+        self.returns.append(list(last.returns() if over else game.infinite_play(last)))
+        self.hashes.append(digest(last))
+        self.reasons.append("terminal" if over else "max_plies")
 
 
 class PlayerFailed(Exception):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches
-from kibitz.core.game import Game, digest
+from kibitz.core.game import Game
 from kibitz.core.kernels import jit_enabled, kernel
 from kibitz.core.kernels.streams import STREAM, open_stream, stream_key, stream_unit
 from kibitz.games.risk import fast, phases
@@ -148,33 +148,17 @@ class MissionMatches(CompiledMatches):
         ends = np.empty((len(seeds), len(first.numbers)), np.int64)
         lengths = np.empty(len(seeds), np.int64)
         moves = np.empty(ROOM + game.max_plies, np.int64)
-        found = BatchPlayed([], [], [], [], [], truths_remade=True)
+        found = BatchPlayed(truths_remade=True)
         key, done = stream_key("chance"), 0
         while done < len(seeds):
             parts = seeds[done:], weights[done:], ends[done:], lengths[done:]
             count = play_missions(table, first.numbers, key, *parts, moves)
-            add_matches(found, game, ends[done : done + count], lengths[done : done + count], moves)
+            place = 0
+            for end, length in zip(ends[done : done + count], lengths[done : done + count].tolist(), strict=True):
+                found.add_match(game, moves[place : place + length], fast.State(game, end))
+                place += length
             done += count
         return found
-
-
-def add_matches(
-    found: BatchPlayed, game: fast.Risk, ends: NDArray[np.int64], lengths: NDArray[np.int64], moves: NDArray[np.int64]
-) -> None:
-    """Add matches to a batch, from their last states and their moves, which are one after another."""
-    place = 0
-    for end, length in zip(ends, lengths.tolist(), strict=True):
-        played = moves[place : place + length]
-        bits = 16 if played.max(initial=0) < 1 << 16 else 32 if played.max() < 1 << 32 else 64
-        state = fast.State(game, end)
-        over = state.is_terminal()
-        found.plies.append(length)
-        found.bits.append(bits)
-        found.actions.append(played.astype(f"<u{bits // 8}").tobytes())
-        found.returns.append(state.returns() if over else game.infinite_play(state))
-        found.hashes.append(digest(state))
-        found.reasons.append("terminal" if over else "max_plies")
-        place += length
 
 
 POLICIES = MissionMatches()
