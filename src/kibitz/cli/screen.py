@@ -29,8 +29,8 @@ FRAME = 4
 
 
 def first(moments: Iterator[Moment]) -> Moment:
-    """The first moment of a match, with a spinner: agents and models that solve the game first may take long."""
-    with busy("getting ready"):
+    """The first moment of a match, with a spinner: agents that solve the game and rules to be compiled take long."""
+    with busy("getting ready (before their first game rules are compiled, which may take a minute)"):
         return next(moments)
 
 

@@ -12,12 +12,15 @@ from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.fast import FastState
 from kibitz.games.axis.full.map_file import read_map_world
+from kibitz.games.axis.full.map_layout import with_places
 from kibitz.games.axis.full.scenario_files import judge_map, play_randomly
 from kibitz.games.axis.full.situation import PHASES, Cargo
 from kibitz.games.axis.full.turn import current_orders
 from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.triplea import attachments
+from kibitz.games.axis.view import draw
 from kibitz.games.axis.xml_nodes import read_nodes
 
 PLAYERS = ("Red", "Blue", "Green")
@@ -216,6 +219,30 @@ def test_templates_are_written_out(tmp_path):
     ]
 
 
+def test_steps_are_repeated_for_every_name_of_a_list(tmp_path):
+    lists = '<variableList><variable name="who"><element name="Green"/><element name="Red"/></variable></variableList>'
+    steps = "".join(f'<step name="@who@{step}" player="@who@"/>' for step in ("Tech", "CombatMove", "TechActivation"))
+    text = map_text().replace("<playerList>", f"{lists}<playerList>", 1)
+    begin, end = text.index("<sequence>") + len("<sequence>"), text.index("</sequence>")
+    world = world_of(tmp_path, f'{text[:begin]}<forEach variable="$who$">{steps}</forEach>{text[end:]}')
+    assert [world.powers[number].name for number in world.turns] == ["Green", "Red"]
+    assert world.defaults["late_technology"]
+    assert not world_of(tmp_path, text).defaults["late_technology"]
+
+
+def test_triggers_that_only_tell_something_are_no_reason_to_refuse(tmp_path):
+    trigger = attachment_text("triggerAttachmentTold", "Red", "conditions=conditionX notification=Hail when=after:Red")
+    assert "triggers that only tell something" in world_of(tmp_path, map_text(more=trigger)).notes
+
+
+def test_a_crowded_board_plays_over_arrays(tmp_path):
+    crowd = PLACED + "".join(
+        f";{kind} {where} 900 Red" for kind in ("infantry", "armour") for where in ("Home", "Isle")
+    )
+    _, state = start_of(tmp_path, map_text(placed=crowd))
+    assert isinstance(state, FastState)
+
+
 @pytest.mark.parametrize(
     ("lists", "foreach", "words"),
     [
@@ -228,6 +255,16 @@ def test_bad_templates_are_refused_with_their_line(lists, foreach, words, tmp_pa
     text = map_text(more=more).replace("<playerList>", f"<variableList>{lists}</variableList><playerList>", 1)
     with pytest.raises(BadDefinition, match=f"line [0-9]+: .*{words}"):
         world_of(tmp_path, text)
+
+
+def test_every_area_of_a_map_file_is_drawn(tmp_path):
+    game, state = start_of(tmp_path, map_text())
+    drawing = draw(state)
+    ids = {shape.id for shape in drawing.shapes}
+    closed = game.world.numbers["Peak"]
+    assert {f"area-{number}" for number in range(len(game.world.areas))} - {f"area-{closed}"} <= ids
+    points = [area.place for area in with_places(game.world).areas]
+    assert min(abs(x - a) + abs(y - b) for n, (x, y) in enumerate(points) for a, b in points[:n]) > 1.5
 
 
 def test_ten_thousand_territories_are_too_many(tmp_path):

@@ -1,6 +1,6 @@
 """The plan library of the whole game: orders are told apart by what they do and where, and plans are recognised."""
 
-from whole_game import WORLD, start
+from whole_game import WORLD, power, start
 
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
@@ -11,10 +11,12 @@ from kibitz.games.axis.full.plan_library import order_action, plans, theatre_of
 SPEC = "axis(scenario=revised, rules=full)"
 
 
-def test_every_area_belongs_to_the_nearest_capital():
-    assert theatre_of(WORLD, WORLD.numbers["Caucasus"]) == "Russia"
-    assert theatre_of(WORLD, WORLD.numbers["6 Sea Zone"]) == "United Kingdom"
-    assert theatre_of(WORLD, WORLD.numbers["Manchuria"]) == "Japan"
+def test_every_area_belongs_to_the_nearest_capital_of_the_enemies():
+    germans, british = power("Germans"), power("British")
+    assert theatre_of(WORLD, WORLD.numbers["Caucasus"], germans) == "Russia"
+    assert theatre_of(WORLD, WORLD.numbers["Caucasus"], british) == "Germany"
+    assert theatre_of(WORLD, WORLD.numbers["6 Sea Zone"], germans) == "United Kingdom"
+    assert theatre_of(WORLD, WORLD.numbers["Manchuria"], british) == "Japan"
 
 
 def test_orders_are_actions_of_the_library():
@@ -23,8 +25,8 @@ def test_orders_are_actions_of_the_library():
     assert library is not None
     for line, action in {
         "1 tank Ukraine > Caucasus": "attack in Russia",
-        "1 inf Germany > Eastern Europe": "march to Germany",
-        "load 1 inf Germany > SZ5": "sail to Germany",
+        "1 inf Germany > Eastern Europe": "march to Russia",
+        "load 1 inf Germany > SZ5": "sail to United Kingdom",
         "raid 1 bomber Germany > United Kingdom": "raid United Kingdom",
         "done": "wait",
     }.items():

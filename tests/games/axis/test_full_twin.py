@@ -14,6 +14,7 @@ from kibitz.games.axis.full.kernels.dice import draw_result, what_is_rolled
 from kibitz.games.axis.full.kernels.packing import board_words, situation_of, situation_words
 from kibitz.games.axis.full.kernels.turns import play_at_random
 from kibitz.games.axis.full.notation import read_orders
+from kibitz.games.axis.full.side_by_side import compare_game
 from kibitz.games.axis.full.situation import BATTLE
 from kibitz.games.axis.full.turn import advance, apply_order, roll
 from kibitz.games.axis.rules import Axis as Readable
@@ -25,20 +26,17 @@ GAME = {"scenario": "revised", "rules": "full"}
 
 @needs_compiler
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("switches", "games", "plies"),
-    [
-        (None, 1, 120),
-        pytest.param(None, 40, 2000, marks=pytest.mark.slow),
-        pytest.param({"lhtr": True, "losses": "choose", "low_luck": True}, 20, 2000, marks=pytest.mark.slow),
-        pytest.param(
-            {"kamikaze": True, "bids": {"Germans": 12}, "submersible": False}, 10, 2000, marks=pytest.mark.slow
-        ),
-    ],
-)
-def test_arrays_and_readable_rules_play_the_same_game(switches, games, plies):
-    rounds = {"turns": 3, "switches": switches}
-    compare_games(Readable(**GAME, **rounds), ArrayAxis(**GAME, **rounds), walks=games, plies=plies)
+@pytest.mark.parametrize("games", [range(4), pytest.param(range(4, 1000), marks=pytest.mark.slow)])
+def test_arrays_and_readable_rules_play_the_same_game(games):
+    for seed in games:
+        assert compare_game(WORLD, seed) > 0
+
+
+@needs_compiler
+@pytest.mark.long
+@pytest.mark.parametrize(("games", "plies"), [(1, 30), pytest.param(10, 2000, marks=pytest.mark.slow)])
+def test_states_of_both_answer_the_same(games, plies):
+    compare_games(Readable(**GAME, turns=3), ArrayAxis(**GAME, turns=3), walks=games, plies=plies)
 
 
 def test_situations_are_the_same_after_packing():

@@ -190,7 +190,7 @@ MISTAKES = {
     "too many": (
         'quantity="2" owner',
         'quantity="5000" owner',
-        "line {line}: quantity of .* '5000'.* to 200",
+        "line {line}: 5,000 .* and 200 are played at most",
     ),
     "disconnected": ('<connection t1="Land" t2="Peak"/>', "", "line 8: areas.Peak: disconnected"),
     "a unit in the sea": (

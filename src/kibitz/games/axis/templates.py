@@ -1,4 +1,4 @@
-"""Templates of TripleA's map files: lists of names, and attachments that are repeated for every name of a list."""
+"""Templates of TripleA's map files: lists of names, and what is repeated for every name: attachments, steps."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,19 @@ def expand_templates(root: Node) -> Node:
                     node.wrong(f"templates make more than {MOST_COPIES:,} attachments")
                 written.append(copied)
         each.children = written
+    for sequence in root.all("gamePlay", "sequence"):
+        sequence.children = [step for node in sequence.children for step in _repeated_steps(node, variables)]
     return root
+
+
+def _repeated_steps(node: Node, variables: dict[str, tuple[str, ...]]) -> Iterator[Node]:
+    """A step of a round, or those of a `forEach` for every name of its list."""
+    if node.tag.lower() != "foreach":
+        yield node
+        return
+    for values in _repetitions(node, variables, "variable"):
+        for step in node.children:
+            yield _with_values(step, values, variables)
 
 
 def _variables(root: Node) -> dict[str, tuple[str, ...]]:
@@ -55,9 +67,11 @@ def _variables(root: Node) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _repetitions(node: Node, variables: dict[str, tuple[str, ...]]) -> Iterator[dict[str, str]]:
+def _repetitions(
+    node: Node, variables: dict[str, tuple[str, ...]], attribute: str = "foreach"
+) -> Iterator[dict[str, str]]:
     """What stands for `@name@` in each copy: lists joined by `:` go together, `^` nests a second group."""
-    text = node.attributes.get("foreach", "").strip()
+    text = node.attributes.get(attribute, "").strip()
     if not text:
         yield {}
         return

@@ -177,7 +177,7 @@ def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], 
     """Units at the start; without an owner they belong to no player."""
     unit, territory = known_name(node, "unitType", units), known_name(node, "territory", territories)
     owner = known_name(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
-    return Placement(unit, territory, owner, node.number("quantity", MOST), node.line)
+    return Placement(unit, territory, owner, node.number("quantity"), node.line)
 
 
 def main_resource(root: Node) -> str:
@@ -330,6 +330,9 @@ class Conversion:
         forces: dict[tuple[str, str], dict[str, int]] = {}
         for each in self.found.placements:
             unit, water = units[each.unit], self.found.territories[each.territory]
+            if each.count > MOST:
+                where = Node(self.root.source, "unitPlacement", {}, each.line)
+                where.wrong(f"{each.count:,} {each.unit!r} in {each.territory!r}, and {MOST} are played at most")
             if unit is None:
                 self.factories.add(each.territory)
             elif each.owner not in self.players:

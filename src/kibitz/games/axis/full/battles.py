@@ -30,6 +30,7 @@ from kibitz.games.axis.full.orders import (
     SUBMERGE,
     WITHDRAW,
     Order,
+    guests_aboard,
     variants,
 )
 from kibitz.games.axis.full.situation import (
@@ -336,7 +337,7 @@ def decide_battle(situation: Situation, order: Order) -> Situation:
 
 
 def _retreat(situation: Situation, area: int, to: int) -> Situation:
-    """All attackers but aircraft go back; aircraft leave the battle and land later."""
+    """All attackers but aircraft go back; aircraft leave the battle and land later, those of allies stay aboard."""
     leaving = {stack for stack, _ in attackers(situation, area)}
 
     def go_back(stack: Stack) -> Stack:
@@ -346,7 +347,10 @@ def _retreat(situation: Situation, area: int, to: int) -> Situation:
             return stack._replace(marks=stack.marks | WITHDRAWN)
         return keep_aboard(stack)._replace(area=to, spent=SPENT)
 
-    return situation.map_units(go_back)
+    kinds = situation.world.units.kinds
+    room = sum(number * kinds[stack.kind].deck for stack, number in attackers(situation, area))
+    going = guests_aboard(situation, area, situation.mover, to, room) if room else {}
+    return situation.with_units(going).map_units(go_back)
 
 
 def _withdraw_aircraft(situation: Situation, area: int) -> Situation:

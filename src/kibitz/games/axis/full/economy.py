@@ -12,7 +12,7 @@ DIE = 5
 ROCKET_RANGE = 3
 MOST_BOUGHT = 1000
 """The most units of a kind in one order."""
-MOST_ZONES = 14
+MOST_ZONES = 10
 """The most zones in which units are placed in a turn."""
 
 
@@ -38,9 +38,15 @@ def invest(situation: Situation, technology: int, dice: int) -> Situation:
 
 
 def finish_research(situation: Situation, hits: int) -> Situation:
-    """Any hit brings the technology, which works at once."""
+    """Any hit brings the technology, which works at once, or, where the rules say so, when the turn is over."""
+    situation = situation.replace(research=(situation.research[0] if hits else NOBODY, 0))
+    return situation if situation.rules.late_technology else learn_technology(situation)
+
+
+def learn_technology(situation: Situation) -> Situation:
+    """The technology that was found works from now on."""
     technology, known = situation.research[0], list(situation.technologies)
-    if hits:
+    if technology != NOBODY:
         known[situation.mover] |= 1 << technology
     return situation.replace(technologies=tuple(known), research=(NOBODY, 0))
 

@@ -6,6 +6,9 @@ from kibitz.games.axis.board import FAR
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.situation import COMBAT, NONCOMBAT, SUBMERGED, Situation, Stack
 
+Deck = tuple[frozenset[int], int]
+"""A carrier for aircraft that look for one: the zones it can end in, and the room it has left."""
+
 
 class WorldKey:
     """A world that compares by identity, so that it can be part of a key of a cache."""
@@ -53,9 +56,9 @@ def carrier_zones(situation: Situation, stack: Stack) -> frozenset[int]:
     return here | {to for to, _ in sea_routes(situation, stack, peaceful=True)}
 
 
-def decks(situation: Situation, power: int) -> list[tuple[frozenset[int], int]]:
+def decks(situation: Situation, power: int) -> list[Deck]:
     """Of every carrier that aircraft of a power may use: the zones it can end in, and the room it has left."""
-    found: list[tuple[frozenset[int], int]] = []
+    found: list[Deck] = []
     units, friendly = situation.world.units, situation.world.friendly[power]
     zones = {stack.area for stack, _ in situation.units if stack.kind in units.carriers}
     for zone in sorted(zones):
@@ -101,19 +104,25 @@ def aircraft_can_land(situation: Situation, power: int) -> bool:
             continue
         if stack.kind not in units.guests:
             return False
-        needy += [(_reach(situation, stack), units.kinds[stack.kind].berth)] * number
+        reach = _reach(situation.world, stack.area, situation.movement_left(stack))
+        needy += [(reach, units.kinds[stack.kind].berth)] * number
     if not needy:
         return True
     return _seat(needy, decks(situation, power))
 
 
-def _reach(situation: Situation, stack: Stack) -> frozenset[int]:
+def guests_can_land(situation: Situation, area: int, kind: int, left: int, count: int, carriers: list[Deck]) -> bool:
+    """Whether so many aircraft find carriers from an area with the movement they have left, whatever others do."""
+    berth = situation.world.units.kinds[kind].berth
+    return _seat([(_reach(situation.world, area, left), berth)] * count, carriers)
+
+
+def _reach(world: World, area: int, left: int) -> frozenset[int]:
     """The zones within the movement of aircraft."""
-    world, left = situation.world, situation.movement_left(stack)
-    return frozenset(zone for zone, far in enumerate(world.air[stack.area]) if far <= left and world.sea[zone])
+    return frozenset(zone for zone, far in enumerate(world.air[area]) if far <= left and world.sea[zone])
 
 
-def _seat(fighters: list[tuple[frozenset[int], int]], carriers: list[tuple[frozenset[int], int]]) -> bool:
+def _seat(fighters: list[tuple[frozenset[int], int]], carriers: list[Deck]) -> bool:
     """Whether every fighter finds a carrier that can be where the fighter can be, with room for its berth."""
     if not fighters:
         return True
@@ -164,8 +173,7 @@ def _room_at_sea(situation: Situation, zone: int, power: int) -> int:
         elif stack.kind in units.guests and stack.power != power:
             guests += number * kinds[stack.kind].berth
     room = max(0, decks_here - guests)
-    if situation.phase == NONCOMBAT and situation.rules.lhtr_carriers and power == situation.mover:
-        beside = {z for f in situation.factories if situation.owners[f] == power for z in situation.world.by_sea[f]}
-        if zone in beside:
-            room += sum(kinds[kind].deck * situation.bought[kind] for kind in units.carriers)
+    waits = situation.phase == NONCOMBAT and situation.rules.lhtr_carriers and power == situation.mover
+    if waits and zone in zones_beside_factories(situation):
+        room += sum(kinds[kind].deck * situation.bought[kind] for kind in units.carriers)
     return room

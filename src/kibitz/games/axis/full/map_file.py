@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from kibitz.core.errors import short_list
 from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.map_sides import sides_of
 from kibitz.games.axis.full.map_units import kinds_of_map
 from kibitz.games.axis.full.units import UnitSet
 from kibitz.games.axis.templates import expand_templates
@@ -27,6 +28,8 @@ REFUSED = {
     "userAction": "actions of users",
 }
 """The beginnings of the names of attachments that change the game under way, and what they are called."""
+HARMLESS = {"conditions", "conditionType", "trigger", "invert", "chance", "uses", "when", "notification", "players"}
+"""The options of triggers that change nothing: when they are pulled, and what they tell."""
 PLAYED = ("territory", "unit", "canal")
 """The beginnings of the names of attachments that are read."""
 AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory"}
@@ -83,7 +86,7 @@ class WorldFile:
         """The board."""
         self.check_sizes()
         self.refuse()
-        sides = self.sides()
+        sides = sides_of(self.root, self.players, self.missing)
         names = list(dict.fromkeys(sides.values()))
         powers = tuple(Power(player, names.index(sides[player])) for player in self.players)
         forces, cargo, factories = self.forces(sides)
@@ -126,7 +129,9 @@ class WorldFile:
         counts, first = Counter[str](), self.root
         for node in attachments(self.root):
             word = next((w for start, w in REFUSED.items() if node.get("name").startswith(start)), None)
-            if word is not None:
+            if word == "triggers" and all(option.attributes.get("name") in HARMLESS for option in node.all("option")):
+                self.missing["triggers that only tell something"] += 1
+            elif word is not None:
                 first = node if not counts else first
                 counts[word] += 1
         if counts and not self.lenient:
@@ -135,47 +140,6 @@ class WorldFile:
         self.missing.update(counts)
 
     # Powers.
-
-    def sides(self) -> dict[str, str]:
-        """The side of every player: its alliance, where alliances part the players; otherwise all stand alone."""
-        groups: dict[str, set[str]] = {player: set() for player in self.players}
-        for node in self.root.all("playerList", "alliance"):
-            groups[node.get("player")].add(node.get("alliance"))
-        allied = {
-            (one, other): bool(groups[one] & groups[other]) for one in self.players for other in self.players
-        } | self.relationships()
-        allies = {player: frozenset(o for o in self.players if o == player or allied[player, o]) for player in groups}
-        parted = all(allies[other] == allies[player] for player in self.players for other in allies[player])
-        if not parted:
-            self.missing["alliances that overlap: everyone plays alone"] += 1
-            return {player: player for player in self.players}
-        if len(set(allies.values())) == 1 and len(self.players) > 1:
-            self.missing["one alliance of all: everyone plays alone"] += 1
-            return {player: player for player in self.players}
-        names: dict[frozenset[str], str] = {}
-        for player in self.players:
-            members = allies[player]
-            shared = set.intersection(*(groups[member] for member in members))
-            names.setdefault(members, min(shared) if shared and min(shared) not in names.values() else player)
-        return {player: names[allies[player]] for player in self.players}
-
-    def relationships(self) -> dict[tuple[str, str], bool]:
-        """Which pairs of players a file says to be allied, or not to be."""
-        archetypes = {"default_allied": "allied", "default_war": "war", "default_neutral": "neutral"}
-        for node in attachments(self.root):
-            if node.get("name").startswith("relationshipTypeAttachment"):
-                to = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
-                named = [o.attributes.get("value", "") for o in node.all("option") if o.get("name") == "archeType"]
-                archetypes |= dict.fromkeys([to] if named else [], named[-1] if named else "")
-        found: dict[tuple[str, str], bool] = {}
-        for node in self.root.all("initialize", "relationshipInitialize", "relationship"):
-            one, other = node.attributes.get("player1", ""), node.attributes.get("player2", "")
-            kind = archetypes.get(node.attributes.get("type", ""), "war")
-            if one in self.players and other in self.players:
-                found[one, other] = found[other, one] = kind == "allied"
-                if kind == "neutral":
-                    self.missing["powers at peace, which are at war here"] += 1
-        return found
 
     def order(self) -> tuple[int, ...]:
         """The players that have turns, as they move first."""
@@ -199,6 +163,10 @@ class WorldFile:
         node = self.found.options.get((kind, owner), {}).get(option)
         return "" if node is None else node.attributes.get("value", "").strip()
 
+    def is_on(self, name: str) -> bool:
+        """Whether a property is true."""
+        return self.found.properties.get(name, "").strip().lower() == "true"
+
     def area_list(self, factories: set[str]) -> tuple[Area, ...]:
         """The territories as areas."""
         numbers = {name: place for place, name in enumerate(self.areas)}
@@ -206,24 +174,24 @@ class WorldFile:
         for one, other in self.found.connections:
             near[numbers[one]].add(numbers[other])
             near[numbers[other]].add(numbers[one])
-        neutral_closed = any(self.found.properties.get(name) == "true" for name in CLOSED_NEUTRALS)
+        neutral_closed = any(self.is_on(name) for name in CLOSED_NEUTRALS)
         found = []
         for place, (name, water) in enumerate(self.found.territories.items()):
             owner = self.found.owners.get(name)
             held = self.players.index(owner) if owner in self.players else None
             value = _whole(self.option("territory", name, "production"))
             flags = (self.option("territory", name, word) for word in ("isImpassable", "isImpassible"))
-            closed = "true" in flags or (neutral_closed and held is None and not water)
-            city = self.option("territory", name, "victoryCity") not in ("", "0", "false")
+            closed = "true" in {flag.lower() for flag in flags} or (neutral_closed and held is None and not water)
+            city = self.option("territory", name, "victoryCity").lower() not in ("", "0", "false")
             made = name in factories and not water
             found.append(Area(name, held, value, made, city, water, closed, tuple(sorted(near[place]))))
         return tuple(found)
 
     def free_factories(self) -> tuple[int, ...]:
         """The areas whose first factory makes any number of units, by the older rules."""
-        if any(self.found.properties.get(name) == "true" for name in ("WW2V2", "WW2V3")):
+        if any(self.is_on(name) for name in ("WW2V2", "WW2V3")):
             return ()
-        firsts = (name for name in self.areas if self.option("territory", name, "originalFactory") == "true")
+        firsts = (name for name in self.areas if self.option("territory", name, "originalFactory").lower() == "true")
         return tuple(self.areas.index(name) for name in firsts)
 
     def canals(self) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
@@ -299,10 +267,13 @@ class WorldFile:
                 counts[place, power, kind] = counts.get((place, power, kind), 0) + each.count
             else:
                 self.missing["ships on land"] += each.count
-        for (place, _, kind), count in counts.items():
+        for (place, power, kind), count in counts.items():
             if count > MOST_UNITS:
                 where = f"{self.areas[place]!r}: {count:,} {self.units.names[kind]}"
-                self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
+                if not self.lenient:
+                    self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
+                self.missing[f"{where}, but {MOST_UNITS:,}"] += 1
+                counts[place, power, kind] = MOST_UNITS
         loaded = self.load(aboard, counts, sides)
         return tuple(sorted((*key, count) for key, count in counts.items() if count)), loaded, factories
 
@@ -357,8 +328,10 @@ class WorldFile:
                 found[switch] = min(most, max(least, _whole(value)))
             elif switch not in NUMBERS and value in ("true", "false"):
                 found[switch] = value == "true"
-        if not any("tech" in name.lower() for name, _ in self.found.steps):
+        steps = [name.lower() for name, _ in self.found.steps]
+        if not any("tech" in name for name in steps):
             found["research"] = False
+        found["late_technology"] = self.activates_late(steps)
         for name, switch in zip(VICTORIES, ("projection", "surrender", "total"), strict=True):
             numbers = {_whole(self.found.properties.get(f"{side} {VICTORIES[name]}", "")) for side in sides} - {0}
             if numbers:
@@ -368,6 +341,13 @@ class WorldFile:
             else:
                 found[switch] = False
         return found
+
+    @staticmethod
+    def activates_late(steps: list[str]) -> bool:
+        """Whether technologies are made to work after the moves of a turn."""
+        activations = [place for place, name in enumerate(steps) if name.endswith("techactivation")]
+        moves = [place for place, name in enumerate(steps) if name.endswith("combatmove")]
+        return bool(activations and moves) and activations[0] > moves[0]
 
     def note_the_rest(self) -> None:
         """Note what else the file has that is not played."""

@@ -21,9 +21,10 @@ def land_routes(situation: Situation, stack: Stack) -> Routes:
     left, power, combat = situation.movement_left(stack), stack.power, situation.phase == COMBAT
     if not left or situation.world.sea[stack.area] or (combat and stack.kind in situation.world.units.guns):
         return {}
-    if stack.spent and (situation.enemies(stack.area, power) or not situation.is_friendly(stack.area, power)):
-        return {}
     kind, by_land = situation.world.units.kinds[stack.kind], situation.world.by_land
+    friendly = situation.is_friendly(stack.area, power) and passes(situation, stack.area, kind.blitz)
+    if stack.spent and (situation.enemies(stack.area, power) or not friendly):
+        return {}
     found: Routes = {}
     edge = [(stack.area, NOBODY)]
     for length in range(1, left + 1):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kibitz.games.axis.full.landing import aircraft_can_land, decks, land_distances
+from kibitz.games.axis.full.landing import Deck, aircraft_can_land, decks, guests_can_land, land_distances
 from kibitz.games.axis.full.movement import Routes, air_routes, gun_areas, land_routes, sea_routes
 from kibitz.games.axis.full.situation import (
     COMBAT,
@@ -48,7 +48,7 @@ def moves(situation: Situation) -> list[Order]:
 def _moves(situation: Situation) -> Iterator[Order]:
     power = situation.mover
     nearest = land_distances(situation, power)
-    harbours = frozenset(zone for zones, _ in decks(situation, power) for zone in zones)
+    carriers = decks(situation, power)
     landed_before, units = aircraft_can_land(situation, power), situation.world.units
     for variant, stack, number in variants(situation, power):
         if stack.kind in units.land:
@@ -61,7 +61,7 @@ def _moves(situation: Situation) -> Iterator[Order]:
             else:
                 yield from _routes_as_orders(routes, variant, stack, number)
         else:
-            flights = _Flights(situation, nearest, harbours, landed_before)
+            flights = _Flights(situation, nearest, carriers, landed_before)
             yield from flights.orders(variant, stack, number)
     yield from _unloading_orders(situation)
 
@@ -105,9 +105,10 @@ class _Flights:
     """The moves of aircraft after which all can still land."""
 
     def __init__(
-        self, situation: Situation, nearest: tuple[int, ...], harbours: frozenset[int], landed_before: bool
+        self, situation: Situation, nearest: tuple[int, ...], carriers: list[Deck], landed_before: bool
     ) -> None:
-        self.situation, self.nearest, self.harbours = situation, nearest, harbours
+        self.situation, self.nearest, self.carriers = situation, nearest, carriers
+        self.harbours = frozenset(zone for zones, _ in carriers for zone in zones)
         self.landed_before = landed_before
 
     def orders(self, variant: int, stack: Stack, number: int) -> Iterator[Order]:
@@ -133,8 +134,10 @@ class _Flights:
         if stack.kind not in situation.world.units.guests or not any(air[zone] <= left for zone in self.harbours):
             return 0
         for count in range(order.most, 0, -1):
-            after = move_units(situation, order, count)
-            if not self.landed_before or aircraft_can_land(after.replace(overflight=None), stack.power):
+            if not self.landed_before:  # some are lost already; these at least must land
+                if guests_can_land(situation, to, stack.kind, left, count, self.carriers):
+                    return count
+            elif aircraft_can_land(move_units(situation, order, count).replace(overflight=None), stack.power):
                 return count
         return 0
 
@@ -223,14 +226,14 @@ def may_unload(situation: Situation, transport: Stack, item: Cargo, to: int) -> 
     power, combat = situation.mover, situation.phase == COMBAT
     if item.power != power or item.to != NOBODY or not situation.world.friendly[power][transport.power]:
         return False
-    if transport.power != power and item.fresh:
-        return False
     if transport.landed not in (NOBODY, to):
         return False
     enemies_at_sea = bool(situation.enemies(transport.area, power))
+    if transport.power != power and (item.fresh or enemies_at_sea):  # the battle at sea would be the owner's
+        return False
     friendly = situation.is_friendly(to, power) and not situation.enemies(to, power)
     if combat:
-        return not (friendly and enemies_at_sea) and (friendly or item.kind not in situation.world.units.guns)
+        return not (friendly and enemies_at_sea) and item.kind not in situation.world.units.guns
     if transport.marks & UNLOADED_EARLY and not situation.rules.unload_twice:
         return False
     both = transport.marks & FOUGHT and transport.marks & LOADED_LATE
@@ -278,7 +281,8 @@ def move_units(situation: Situation, order: Order, count: int) -> Situation:
     moved = stack._replace(area=order.to, spent=stack.spent + route.length, came=route.before)
     changes = {stack: -count, moved: count}
     if stack.kind in units.carriers:
-        changes |= _guests(situation, stack, order.to, count)
+        deck = units.kinds[stack.kind].deck
+        changes |= guests_aboard(situation, stack.area, stack.power, order.to, deck * count)
     situation = situation.with_units(changes)
     if stack.kind in units.land and situation.phase == COMBAT:
         if order.via != NOBODY:
@@ -296,14 +300,14 @@ def _fly(situation: Situation, order: Order, stack: Stack, count: int) -> Situat
     return situation.with_units({stack: -count, moved: count}, overflight=overflight)
 
 
-def _guests(situation: Situation, carrier: Stack, to: int, count: int) -> dict[Stack, int]:
-    """Fighters of allies that go along with the carriers they stand on."""
-    units, friendly = situation.world.units, situation.world.friendly[carrier.power]
-    kinds, zone = units.kinds, situation.at(carrier.area)
-    others = sum(n * kinds[s.kind].deck for s, n in zone if s.kind in units.carriers and s.power != carrier.power)
-    guests = [(s, n) for s, n in zone if s.kind in units.guests and s.power != carrier.power and friendly[s.power]]
+def guests_aboard(situation: Situation, zone: int, power: int, to: int, room: int) -> dict[Stack, int]:
+    """Fighters of allies that go along with the carriers of a power on which they stand, with so much room."""
+    units, friendly = situation.world.units, situation.world.friendly[power]
+    kinds, here = units.kinds, situation.at(zone)
+    others = sum(n * kinds[s.kind].deck for s, n in here if s.kind in units.carriers and s.power != power)
+    guests = [(s, n) for s, n in here if s.kind in units.guests and s.power != power and friendly[s.power]]
     needed = sum(n * kinds[s.kind].berth for s, n in guests)
-    going = min(kinds[carrier.kind].deck * count, max(0, needed - others))
+    going = min(room, max(0, needed - others))
     changes: dict[Stack, int] = {}
     for stack, number in guests:
         berth = kinds[stack.kind].berth

@@ -1,7 +1,8 @@
 """The plan library of the whole game: what a power is up to, by where its orders go and what it buys.
 
-Every area belongs to the theatre of the nearest capital. A plan repeats orders that serve it, and strays at times:
-Kremlin, Sealion, Pacific and so on go for a capital, `stack and trade` fights for what lies between.
+For a power every area belongs to the theatre of the nearest capital of its enemies. A plan repeats orders that serve
+it, and strays at times: Kremlin, Sealion, Pacific and so on go for a capital, `stack and trade` fights for what lies
+between.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,10 +49,11 @@ def theatres(world: World) -> dict[str, int]:
     return {world.areas[capital].name: capital for capital in world.capitals if capital >= 0}
 
 
-def theatre_of(world: World, area: int) -> str:
-    """The nearest capital of an area; of equally near ones the first."""
+def theatre_of(world: World, area: int, power: int) -> str:
+    """The nearest capital of a power's enemies to an area; of equally near ones the first."""
     found = theatres(world)
-    return min(found, key=lambda name: world.air[found[name]][area])
+    hostile = [name for name, place in found.items() if not world.friendly[power][world.capitals.index(place)]]
+    return min(hostile or found, key=lambda name: world.air[found[name]][area])
 
 
 def across_water(world: World) -> tuple[str, ...]:
@@ -111,10 +113,11 @@ def order_action(situation: Situation, order: Order) -> str:
         branches = {"land": "land units", "sea": "ships", "air": "aircraft"}
         return f"buy {'other things' if kind.gun or kind.factory else branches[kind.domain]}"
     if order.verb == verbs.RAID or order.verb == verbs.FIRE_ROCKET:
-        return f"raid {theatre_of(world, order.to)}"
+        return f"raid {theatre_of(world, order.to, situation.mover)}"
     if order.verb not in (verbs.MOVE, verbs.LOADING, verbs.UNLOADING) or order.to < 0:
         return OTHER
-    where, power = theatre_of(world, order.to), situation.mover
+    power = situation.mover
+    where = theatre_of(world, order.to, power)
     if order.verb == verbs.UNLOADING:
         return f"land in {where}"
     hostile = bool(situation.enemies(order.to, power))

@@ -18,6 +18,8 @@ class FullRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     research: bool = True
     """Whether powers may pay for technologies."""
+    late_technology: bool = False
+    """Whether a technology works only when the turn is over."""
     low_luck: bool = False
     """Whether hits in battles are the strength divided by 6, with one die for the rest."""
     low_luck_guns: bool = False
@@ -70,8 +72,12 @@ class FullRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 LHTR: Mapping[str, Any] = {
+    "late_technology": True,
+    "super_submarine_defence": 1,
     "lhtr_heavy_bombers": True,
     "raid_limit": True,
+    "overflight_fire": False,
+    "fighters_move_to_new_carriers": False,
     "lhtr_carriers": True,
     "projection": False,
     "projection_cities": 8,

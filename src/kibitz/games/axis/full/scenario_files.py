@@ -9,6 +9,8 @@ from kibitz.core.abilities.scenario_files import ScenarioFiles, ScenarioVerdict
 from kibitz.core.errors import KibitzError, short_list
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import Spec
+from kibitz.core.seeds import kernel_stream
+from kibitz.games.axis.full.fast import FastState
 
 
 def judge_map(path: Path, lenient: bool, rounds: int) -> ScenarioVerdict:
@@ -31,6 +33,9 @@ def judge_map(path: Path, lenient: bool, rounds: int) -> ScenarioVerdict:
 
 def play_randomly(state: core.State) -> None:
     """Play a game to its end at random, from a fixed seed."""
+    if isinstance(state, FastState):
+        state.play_out(kernel_stream(0, "scenario"))
+        return
     rng = random.Random(0)
     while not state.is_terminal():
         outcomes = state.chance_outcomes()

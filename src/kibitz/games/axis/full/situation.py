@@ -105,7 +105,7 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
     fought: tuple[int, ...] = ()
     """Areas where a battle was fought in this turn."""
     research: tuple[int, int] = (NOBODY, 0)
-    """The technology and the dice that are being rolled for."""
+    """The technology and the dice that are being rolled for; without dice, the one that works when the turn is over."""
     overflight: Overflight | None = None
     engagement: Engagement | None = None
     raid: int = NOBODY
@@ -261,7 +261,9 @@ def take_area(situation: Situation, area: int, power: int) -> Situation:
     guns = world.units.guns
 
     def with_guns(stack: Stack) -> Stack:
-        return stack._replace(power=owners[stack.area]) if stack.kind in guns and stack.area in returned else stack
+        """Captured guns go nowhere in this turn."""
+        falls = stack.kind in guns and stack.area in returned and stack.power != owners[stack.area]
+        return stack._replace(power=owners[stack.area], spent=SPENT) if falls else stack
 
     taken = tuple(sorted({*situation.taken, area}))
     return situation.map_units(with_guns, owners=tuple(owners), money=money, taken=taken)

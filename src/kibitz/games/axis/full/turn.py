@@ -69,11 +69,12 @@ def roll(situation: Situation) -> Roll | None:
         value, heavy = situation.world.areas[situation.raid].value, economy.is_heavy(situation)
         bombers = economy.bomber_count(situation, situation.raid)
         return Roll("raid", damage_odds(rules, bombers, heavy, value))
-    for area in economy.raid_areas(situation):
+    raids = economy.raid_areas(situation)
+    for area in raids:
         if situation.has_guns(area, power):
             each = economy.raiding_aircraft(situation, area)
             return Roll("guns at raiders", _as_numbers(gun_odds(*each, low_luck=rules.low_luck_guns)))
-    for _, to in situation.rockets:
+    for _, to in situation.rockets if not raids else ():
         if to != NOBODY:
             return Roll("rocket", damage_odds(rules, 1, False, situation.world.areas[to].value))
     return None
@@ -260,7 +261,7 @@ def _end_moves(situation: Situation) -> Situation:
 
 def _end_placing(situation: Situation) -> Situation:
     """Units that were not placed are lost, and so are aircraft without a place; then the power earns."""
-    situation = economy.lose_stranded(situation, situation.mover)
+    situation = economy.learn_technology(economy.lose_stranded(situation, situation.mover))
     money = list(situation.money)
     money[situation.mover] += economy.income(situation, situation.mover)
     return situation.replace(money=tuple(money), bought=(0,) * len(situation.world.units.kinds))

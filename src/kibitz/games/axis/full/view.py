@@ -8,6 +8,7 @@ from kibitz.core.drawing import regions as cells
 from kibitz.core.drawing.objects import counter
 from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.full.game import FullState
+from kibitz.games.axis.full.map_layout import with_places
 from kibitz.games.axis.full.order_inputs import PROMPTS, STRIP, has_strip, moving_units, order_inputs, strip_shapes
 from kibitz.games.axis.full.situation import NOBODY, OVER, PHASES
 from kibitz.games.axis.view import HIGH, LETTERS, WIDE, cells_of, scenery_of, short
@@ -16,7 +17,8 @@ from kibitz.games.axis.view import HIGH, LETTERS, WIDE, cells_of, scenery_of, sh
 def draw_world(state: core.State) -> drawing.Drawing:
     """The map of the whole game."""
     assert isinstance(state, FullState)
-    world, board = state.situation.world, state.situation.world.board
+    world = with_places(state.situation.world)
+    board = world.board
     land = scenery_of(board)
     zones = {n: area.place for n, area in enumerate(world.areas) if area.sea and area.place is not None}
     width = max(place[0] for place in (*land.values(), *zones.values())) + WIDE * 0.6

@@ -104,7 +104,7 @@ def what_is_rolled(board: Words, s: Words) -> int:
         return RAID_DAMAGE
     if guarded_raid(board, s) >= 0:
         return RAID_GUNS
-    return ROCKET if aimed_rocket(board, s) >= 0 else NO_ROLL
+    return ROCKET if aimed_rocket(board, s) >= 0 and next_raid(board, s, -1) < 0 else NO_ROLL
 
 
 # Random results.

@@ -13,6 +13,7 @@ from kibitz.games.axis.full.kernels.layout import (
     BATTLE_ROUND,
     BOMBARDING,
     CHOOSE,
+    DECK,
     DESTROYER,
     DOMAIN,
     DOOMED,
@@ -68,6 +69,7 @@ from kibitz.games.axis.full.kernels.stacks import (
     owns,
     sort_stacks,
 )  # fmt: skip
+from kibitz.games.axis.full.kernels.transports import take_guests
 from kibitz.games.axis.full.orders import BOMBARD, GO_ON, HOLD_FIRE, LOSE, RETREAT, STAY, SUBMERGE, WITHDRAW
 
 ASK_BOMBARDMENT, GUNS, BOMBARDMENT = steps.ASK_BOMBARDMENT, steps.GUNS, steps.BOMBARDMENT
@@ -295,11 +297,25 @@ def mark_side(board: Words, s: Words, side: int, what: int) -> None:
     sort_stacks(board, s)
 
 
+@kernel("int64(int64[::1], int64[::1], int64)")
+def count_decks(board: Words, s: Words, area: int) -> int:
+    """The room on the carriers that attack."""
+    room, row, sea = 0, first_row(board, s, area), board[board[SEA] + area]
+    while row < end_row(board, s) and area_of(s, row) == area:
+        if fights_for(board, s, row, ATTACKER, sea):
+            room += s[row + 4] * trait(board, kind_of(s, row), DECK)
+        row += STACK
+    return room
+
+
 @kernel("void(int64[::1], int64[::1], int64)")
 def retreat(board: Words, s: Words, to: int) -> None:
     """All attackers but aircraft go back; aircraft leave the battle and land later."""
     area = s[BATTLE_AREA] - 1
     mark_side(board, s, ATTACKER, WITHDRAWN)
+    room = count_decks(board, s, area)
+    if room:
+        take_guests(board, s, area, s[MOVER], to, room)
     items = np.zeros(MOST_CARGO + 1, dtype=np.int64)
     row, sea = first_row(board, s, area), board[board[SEA] + area]
     while row < end_row(board, s) and area_of(s, row) == area:

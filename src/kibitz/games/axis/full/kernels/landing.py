@@ -44,6 +44,8 @@ from kibitz.games.axis.full.kernels.stacks import end_row, first_row
 
 MOST_DECKS = 120
 """The most carriers, and the most aircraft that need one."""
+MOST_TRIED = 100_000
+"""The most steps in which aircraft are shared out among carriers."""
 SETS = "uint64[:, ::1]"
 Sets = np.ndarray
 
@@ -158,8 +160,13 @@ def can_seat(board: Words, needy: Words, count: int, zones: Sets, rooms: Words, 
     choice = np.full(count + 1, -1, dtype=np.int64)
     for number in range(count):
         mark_reach(board, reach[number], needy[3 * number], needy[3 * number + 1])
-    at, found = 0, 1
+    at, found, tried = 0, 1, 0
     while at < count:
+        tried += 1
+        if tried > MOST_TRIED:  # so many aircraft and carriers that nobody can tell
+            for number in range(at - 1, -1, -1):
+                unseat(number, choice[number], needy, kept, zones, rooms)
+            return 0
         place, seated = choice[at], False
         for deck in range(place + 1, decks):
             both = False
@@ -225,7 +232,7 @@ def room_at_sea(board: Words, s: Words, zone: int, power: int) -> int:
     if s[PHASE] == NONCOMBAT and board[LHTR_CARRIERS] and power == s[MOVER]:
         beside = False
         for area in range(board[AREAS]):
-            if s[board[FACTORIES] + area] and s[board[OWNERS] + area] == power:
+            if s[board[FACTORIES] + area] and s[board[OWNERS] + area] == power and not s[board[TAKEN] + area]:
                 for at in range(board[board[SEA_FROM] + area], board[board[SEA_FROM] + area + 1]):
                     beside = beside or board[board[BY_SEA] + at] == zone
         if beside:

@@ -23,6 +23,7 @@ from kibitz.games.axis.full.kernels.layout import (
     KNOWN,
     MONEY,
     MOST_PLACED,
+    MOST_ROCKETS,
     MOVE_TO_CARRIERS,
     MOVER,
     NEW_CARRIERS,
@@ -165,7 +166,7 @@ def finish_raid(board: Words, s: Words, damage: int) -> None:
 def list_rockets(board: Words, s: Words, orders: Words) -> int:
     """Write what the next gun with rockets may fire at; none if no gun is left to be asked about."""
     mover = s[MOVER]
-    if not s[board[KNOWN] + mover] >> KNOWS_ROCKETS & 1:
+    if not s[board[KNOWN] + mover] >> KNOWS_ROCKETS & 1 or s[ROCKETS] >= MOST_ROCKETS:
         return 0
     areas, rockets = board[AREAS], board[ROCKET_LIST]
     for number in range(s[UNITS]):
@@ -316,12 +317,16 @@ def most_placed(board: Words, s: Words, kind: int, area: int, free: int) -> int:
     if trait(board, kind, FACTORY):
         return 1
     berth = trait(board, kind, BERTH) if trait(board, kind, DOMAIN) == IN_AIR else 0
-    for most in range(s[board[BOUGHT] + kind], 0, -1):
-        if berth and board[board[SEA] + area] and deck_room(board, s, area) < most * berth:
-            continue
-        if free or fits(board, s, kind, area, most):
-            return most
-    return 0
+    low, high = 0, s[board[BOUGHT] + kind]
+    if berth and board[board[SEA] + area]:
+        high = min(high, deck_room(board, s, area) // berth)
+    while low < high and not free:  # what fits for many fits for fewer
+        middle = (low + high + 1) // 2
+        if fits(board, s, kind, area, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return int(high)
 
 
 @kernel("int64(int64[::1], int64[::1], int64, int64[::1], int64[:, ::1], int64)")

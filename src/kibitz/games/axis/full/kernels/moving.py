@@ -48,7 +48,6 @@ from kibitz.games.axis.full.kernels.layout import (
     area_of,
     came_of,
     damage_of,
-    is_friend,
     kind_of,
     landed_of,
     marks_of,
@@ -73,13 +72,11 @@ from kibitz.games.axis.full.kernels.routes import (
 )  # fmt: skip
 from kibitz.games.axis.full.kernels.stacks import (
     add_units,
-    end_row,
     enter_area,
-    first_row,
     has_enemy_trait,
     take_area,
 )  # fmt: skip
-from kibitz.games.axis.full.kernels.transports import find_group, list_loads, list_unloads
+from kibitz.games.axis.full.kernels.transports import find_group, list_loads, list_unloads, take_guests
 from kibitz.games.axis.full.orders import DONE, MOVE, RAID
 
 
@@ -183,8 +180,7 @@ def list_flights(board: Words, s: Words, front: Words, orders: Words, count: int
             if front[near + to] > left - far and not board[KAMIKAZE]:
                 if not guest or harbour[to] > left - far:
                     continue
-                if landed:
-                    most = most_seated(board, s, front, row, to, left - far, zones, rooms, decks, needy)
+                most = most_seated(board, s, front, row, to, left - far, landed, zones, rooms, decks, needy)
             if most == 0:
                 continue
             count = tell(orders, count, order_number(MOVE, area, kind, variant, to, -1), most)
@@ -213,7 +209,10 @@ def mark_harbours(board: Words, zones: Words, decks: int, harbour: Words) -> Non
                 harbour[area] = min(harbour[area], board[board[AIR] + zone * areas + area])
 
 
-@kernel("int64(int64[::1], int64[::1], int64[::1], int64, int64, int64, uint64[:, ::1], int64[::1], int64, int64[::1])")
+@kernel(
+    "int64(int64[::1], int64[::1], int64[::1], int64, int64, int64, int64,"
+    " uint64[:, ::1], int64[::1], int64, int64[::1])"
+)
 def most_seated(
     board: Words,
     s: Words,
@@ -221,14 +220,18 @@ def most_seated(
     row: int,
     to: int,
     left: int,
+    landed: int,
     zones: Words,
     rooms: Words,
     decks: int,
     needy: Words,
 ) -> int:
-    """How many aircraft of a stack may fly where only carriers can take them."""
+    """How many aircraft of a stack may fly where only carriers can take them.
+
+    Where some are lost already (not *landed*), these at least must land.
+    """
     for most in range(s[row + 4], 0, -1):
-        count = list_needy(board, s, front, row, most, needy)
+        count = list_needy(board, s, front, row, most, needy) if landed else 0
         if count < 0:
             continue
         for _ in range(most):
@@ -251,41 +254,6 @@ def go(board: Words, s: Words, row: int, to: int, length: int, before: int, coun
         take_guests(board, s, area, power, to, trait(board, kind, DECK) * count)
     add_units(board, s, a, b, c, d, -count)
     add_units(board, s, k0, b, c, d, count)
-
-
-@kernel("void(int64[::1], int64[::1], int64, int64, int64, int64)")
-def take_guests(board: Words, s: Words, area: int, power: int, to: int, room: int) -> None:
-    """Fighters of allies leave a zone with the carriers of a power."""
-    needed, others, row = 0, 0, first_row(board, s, area)
-    while row < end_row(board, s) and area_of(s, row) == area:
-        kind, whose = kind_of(s, row), power_of(s, row)
-        if whose != power:
-            others += s[row + 4] * trait(board, kind, DECK)
-            if trait(board, kind, DOMAIN) == IN_AIR and is_friend(board, power, whose):
-                needed += s[row + 4] * trait(board, kind, BERTH)
-        row += STACK
-    going = min(room, max(0, needed - others))
-    row = first_row(board, s, area)
-    while going > 0 and row < end_row(board, s) and area_of(s, row) == area:
-        kind, whose = kind_of(s, row), power_of(s, row)
-        berth = trait(board, kind, BERTH) if trait(board, kind, DOMAIN) == IN_AIR else 0
-        aboard = 0
-        if berth and whose != power and is_friend(board, power, whose):
-            aboard = min(s[row + 4], going // berth)
-        if aboard == 0:
-            row += STACK
-            continue
-        going -= aboard * berth
-        b, c, d, whole = s[row + 1], s[row + 2], s[row + 3], s[row + 4]
-        k0 = pack_place(to, whose, kind, spent_of(s, row), came_of(s, row))
-        add_units(board, s, s[row], b, c, d, -aboard)
-        add_units(board, s, k0, b, c, d, aboard)
-        if to < area:
-            row = first_row(board, s, area)  # rows have moved
-            if aboard < whole:
-                break
-        elif aboard < whole:
-            row += STACK
 
 
 @kernel("void(int64[::1], int64[::1], int64, int64, int64, int64)")

@@ -16,9 +16,14 @@ MOST_FLYERS = 6
 
 def fits_kernels(world: World) -> bool:
     """Whether a board is small enough for the kernels."""
-    units = sum(count for *_, count in world.forces)
     few = len(world.powers) < 60 and len(world.units.kinds) < 250 and len(world.units.flyers) <= MOST_FLYERS
-    return few and len(world.areas) < 2000 and units < at.MOST_STACKS and MOST_CARGO == at.MOST_CARGO
+    small = len(world.areas) < 2000 and len(world.forces) + len(world.cargo) < at.MOST_STACKS // 2
+    return few and small and MOST_CARGO == at.MOST_CARGO
+
+
+def stack_limit(world: World) -> int:
+    """The room for stacks: several times those of the start, as units part and more are bought."""
+    return min(at.MOST_STACKS, max(at.FEW_STACKS, 500 + 4 * (len(world.forces) + len(world.cargo))))
 
 
 def board_words(world: World, rules: FullRules) -> Words:
@@ -65,7 +70,7 @@ def board_words(world: World, rules: FullRules) -> Words:
         *((part, areas) for part in (at.OWNERS, at.FACTORIES, at.TAKEN, at.FOUGHT, at.RAIDED)),
         *((at.MONEY, powers), (at.KNOWN, powers), (at.BOUGHT, len(kinds))),
         *((at.ROCKET_LIST, 2 * at.MOST_ROCKETS), (at.PLACED_LIST, 3 * at.MOST_PLACED)),
-        *((at.DOOMED_LIST, 2 * at.MOST_DOOMED * at.STACK), (at.STACKS, at.MOST_STACKS * at.STACK)),
+        *((at.DOOMED_LIST, 2 * at.MOST_DOOMED * at.STACK), (at.STACKS, stack_limit(world) * at.STACK)),
     ):
         head[part] = end
         end += length
@@ -96,6 +101,7 @@ def rule_numbers(rules: FullRules) -> dict[int, int]:
         at.CHOOSE: rules.losses == "choose",
         at.ROUNDS: rules.rounds,
         at.RESEARCH_ON: rules.research,
+        at.LATE_TECHNOLOGY: rules.late_technology,
     }
 
 

@@ -112,9 +112,10 @@ def land_routes(board: Words, s: Words, row: int, front: Words, routes: Words) -
     areas, combat = board[AREAS], s[PHASE] == COMBAT
     if left == 0 or board[board[SEA] + start] or (combat and trait(board, kind, GUN)):
         return 0
-    if spent_of(s, row) and (front[start] or not front[FRIEND * areas + start]):
-        return 0
     blitz, count, done = trait(board, kind, BLITZ), 0, -1
+    stopped = front[start] or not front[FRIEND * areas + start] or (combat and not blitz and s[board[TAKEN] + start])
+    if spent_of(s, row) and stopped:
+        return 0
     for length in range(1, left + 1):
         last = count
         for number in range(done, last):
@@ -139,6 +140,8 @@ def land_routes(board: Words, s: Words, row: int, front: Words, routes: Words) -
                     continue
                 if not combat and (not front[FRIEND * areas + to] or front[to]):
                     continue
+                if count == MOST_ROUTES:
+                    return count
                 routes[count * ROUTE], routes[count * ROUTE + 1] = to, via
                 routes[count * ROUTE + 2], routes[count * ROUTE + 3] = length, place
                 count += 1
@@ -203,6 +206,8 @@ def sea_routes(board: Words, s: Words, row: int, front: Words, peaceful: int, ro
                 hostile = quiet and front[to]
                 if hostile and not (submarine and not stops_ship(board, kind, front, to)):
                     continue
+                if count == MOST_ROUTES:
+                    return drop_passing(routes, count)
                 front[stamps + to] = stamp
                 routes[count * ROUTE], routes[count * ROUTE + 1] = to, PASSING if hostile else -1
                 routes[count * ROUTE + 2], routes[count * ROUTE + 3] = length, place

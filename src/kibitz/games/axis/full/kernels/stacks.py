@@ -9,11 +9,12 @@ from kibitz.games.axis.full.kernels.layout import (
     FIGHTS,
     FIRST_OWNER,
     GUN,
+    KIND_AT,
     MONEY,
     MOVER,
     OWNERS,
-    POWER_AT,
     POWERS,
+    SPENT,
     STACK,
     STACKS,
     SUBMERGED,
@@ -21,9 +22,11 @@ from kibitz.games.axis.full.kernels.layout import (
     UNITS,
     Words,
     area_of,
+    came_of,
     is_friend,
     kind_of,
     marks_of,
+    pack_place,
     power_of,
     trait,
 )  # fmt: skip
@@ -49,6 +52,15 @@ def find_row(board: Words, s: Words, k0: int, k1: int, k2: int, k3: int) -> int:
     return int(base + low * STACK)
 
 
+@kernel("void(int64[::1], int64[::1], int64, int64)")
+def join_units(board: Words, s: Words, k0: int, number: int) -> None:
+    """Where there is no room for one more stack, units join another of their kind in the area."""
+    for row in range(board[STACKS], board[STACKS] + s[UNITS] * STACK, STACK):
+        if s[row] >> KIND_AT == k0 >> KIND_AT:
+            s[row + 4] += number
+            return
+
+
 @kernel("void(int64[::1], int64[::1], int64, int64, int64, int64, int64)")
 def add_units(board: Words, s: Words, k0: int, k1: int, k2: int, k3: int, number: int) -> None:
     """More (or fewer) units of a stack; an empty stack goes."""
@@ -63,6 +75,9 @@ def add_units(board: Words, s: Words, k0: int, k1: int, k2: int, k3: int, number
             for place in range(end - STACK, end):
                 s[place] = 0
             s[UNITS] -= 1
+        return
+    if end + STACK > len(s):
+        join_units(board, s, k0, number)
         return
     for place in range(end - 1, row - 1, -1):
         s[place + STACK] = s[place]
@@ -204,7 +219,7 @@ def give_guns(board: Words, s: Words, area: int, owner: int) -> None:
     row, end, changed = first_row(board, s, area), end_row(board, s), False
     while row < end and area_of(s, row) == area:
         if trait(board, kind_of(s, row), GUN) and power_of(s, row) != owner:
-            s[row] = (s[row] & ~(63 << POWER_AT)) | (owner + 1) << POWER_AT
+            s[row] = pack_place(area, owner, kind_of(s, row), SPENT, came_of(s, row))
             changed = True
         row += STACK
     if changed:

@@ -1,12 +1,16 @@
-"""Loading and unloading. Twin of the part of `orders` about transports."""
+"""Loading and unloading, and fighters on allied carriers. Twin of the part of `orders` about transports."""
 
 import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.full.kernels.layout import (
+    BERTH,
     BY_SEA,
     COMBAT,
+    DECK,
+    DOMAIN,
     GUN,
+    IN_AIR,
     ITEM_BITS,
     LOAD,
     LOADED_LATE,
@@ -174,15 +178,15 @@ def may_unload(board: Words, s: Words, row: int, item: int, to: int) -> int:
     mover, combat, power = s[MOVER], s[PHASE] == COMBAT, power_of(s, row)
     if item_power(item) != mover or item_to(item) >= 0 or not is_friend(board, mover, power):
         return 0
-    if power != mover and item_fresh(item):
-        return 0
     landed, marks = landed_of(s, row), marks_of(s, row)
     if landed >= 0 and landed != to:
         return 0
     enemies = has_enemies(board, s, area_of(s, row), mover)
+    if power != mover and (item_fresh(item) or enemies):
+        return 0
     friendly = owns(board, s, to, mover) and not has_enemies(board, s, to, mover)
     if combat:
-        return int(not (friendly and enemies) and (friendly or not trait(board, item_kind(item), GUN)))
+        return int(not (friendly and enemies) and not trait(board, item_kind(item), GUN))
     if marks & UNLOADED_EARLY and not board[UNLOAD_TWICE]:
         return 0
     return int(friendly and not enemies and not (marks & WAS_IN_BATTLE and marks & LOADED_LATE))
@@ -251,3 +255,38 @@ def unload_units(board: Words, s: Words, zone: int, kind: int, to: int, count: i
             add_units(board, s, pack_place(to, mover, kind, SPENT, zone), pack_state(0, 0, -1), 0, 0, 1)
     if combat and not waits:
         enter_area(board, s, to, mover)
+
+
+@kernel("void(int64[::1], int64[::1], int64, int64, int64, int64)")
+def take_guests(board: Words, s: Words, area: int, power: int, to: int, room: int) -> None:
+    """Fighters of allies leave a zone with the carriers of a power."""
+    needed, others, row = 0, 0, first_row(board, s, area)
+    while row < end_row(board, s) and area_of(s, row) == area:
+        kind, whose = kind_of(s, row), power_of(s, row)
+        if whose != power:
+            others += s[row + 4] * trait(board, kind, DECK)
+            if trait(board, kind, DOMAIN) == IN_AIR and is_friend(board, power, whose):
+                needed += s[row + 4] * trait(board, kind, BERTH)
+        row += STACK
+    going = min(room, max(0, needed - others))
+    row = first_row(board, s, area)
+    while going > 0 and row < end_row(board, s) and area_of(s, row) == area:
+        kind, whose = kind_of(s, row), power_of(s, row)
+        berth = trait(board, kind, BERTH) if trait(board, kind, DOMAIN) == IN_AIR else 0
+        aboard = 0
+        if berth and whose != power and is_friend(board, power, whose):
+            aboard = min(s[row + 4], going // berth)
+        if aboard == 0:
+            row += STACK
+            continue
+        going -= aboard * berth
+        b, c, d, whole = s[row + 1], s[row + 2], s[row + 3], s[row + 4]
+        k0 = pack_place(to, whose, kind, spent_of(s, row), came_of(s, row))
+        add_units(board, s, s[row], b, c, d, -aboard)
+        add_units(board, s, k0, b, c, d, aboard)
+        if to < area:
+            row = first_row(board, s, area)  # rows have moved
+            if aboard < whole:
+                break
+        elif aboard < whole:
+            row += STACK

@@ -36,6 +36,7 @@ from kibitz.games.axis.full.kernels.layout import (
     ITEM_BITS,
     KINDS,
     KNOWN,
+    LATE_TECHNOLOGY,
     MONEY,
     MOST_CARGO,
     MOVER,
@@ -224,6 +225,14 @@ def advance(board: Words, s: Words, orders: Words) -> int:
 
 
 @kernel("void(int64[::1], int64[::1])")
+def learn_technology(board: Words, s: Words) -> None:
+    """The technology that was found works from now on."""
+    if s[TECHNOLOGY] >= 0:
+        s[board[KNOWN] + s[MOVER]] |= 1 << s[TECHNOLOGY]
+    s[TECHNOLOGY] = -1
+
+
+@kernel("void(int64[::1], int64[::1])")
 def finish_phase(board: Words, s: Words) -> None:
     """The end of a phase, and the next one; after the last one of a turn, the next power's first."""
     phase, mover = s[PHASE], s[MOVER]
@@ -242,6 +251,7 @@ def finish_phase(board: Words, s: Words) -> None:
         sort_stacks(board, s)
     elif phase == PLACE:
         lose_stranded(board, s, mover, -1)
+        learn_technology(board, s)
         earned = 0
         for area in range(board[AREAS] if holds_capital(board, s, mover) else 0):
             earned += board[board[VALUE] + area] if s[board[OWNERS] + area] == mover else 0
@@ -385,9 +395,9 @@ def play_result(board: Words, s: Words, result: int, orders: Words) -> int:
     """Play a result of dice, up to the next decision or roll; see `advance`. Twin of `turn.apply_roll`."""
     what = what_is_rolled(board, s)
     if what == RESEARCH_ROLL:
-        if result:
-            s[board[KNOWN] + s[MOVER]] |= 1 << s[TECHNOLOGY]
-        s[TECHNOLOGY], s[DICE] = -1, 0
+        s[TECHNOLOGY], s[DICE] = s[TECHNOLOGY] if result else -1, 0
+        if not board[LATE_TECHNOLOGY]:
+            learn_technology(board, s)
         s[PHASE] += 1
     else:
         apply_result(board, s, what, result)
