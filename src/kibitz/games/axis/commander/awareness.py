@@ -27,7 +27,12 @@ class AttackHabits:
         self.enemies = [n for n, power in enumerate(world.powers) if power.side != world.powers[player].side]
         capitals = sorted({capital for capital in world.capitals if capital >= 0})
         named = {world.areas[capital].name: place for place, capital in enumerate(capitals)}
-        self.theatres = np.array([named[theatre_of(world, area)] if named else 0 for area in range(len(world.areas))])
+        self.theatres = np.array(
+            [
+                [named[theatre_of(world, area, power)] if named else 0 for area in range(len(world.areas))]
+                for power in range(ground.powers)
+            ]
+        )
         count = max(1, len(named))
         self.offered = np.zeros((ground.powers, count))
         self.made = np.zeros((ground.powers, count))
@@ -45,14 +50,14 @@ class AttackHabits:
         if now != self.turn:
             self.turn, self.open = now, self.chances(numbers, transition.player)
             for area in self.open:
-                self.offered[transition.player, self.theatres[area]] += 1.0
+                self.offered[transition.player, self.theatres[transition.player, area]] += 1.0
         action = transition.actions[0]
         if action is None:
             return
         order, _ = order_of_number(action)
         if order.verb in (MOVE, UNLOADING) and order.to in self.open:
             self.open.discard(order.to)
-            self.made[transition.player, self.theatres[order.to]] += 1.0
+            self.made[transition.player, self.theatres[transition.player, order.to]] += 1.0
 
     def chances(self, numbers: "np.ndarray", power: int) -> set[int]:
         """The areas that a power can attack with a clear gain, each by itself."""
@@ -80,7 +85,7 @@ class AttackHabits:
             if self.offered[power].sum() > 0.0:
                 whole = (self.made[power].sum() + PRIOR * PRIOR_SHARE) / (self.offered[power].sum() + PRIOR)
                 shares = (self.made[power] + PRIOR * whole) / (self.offered[power] + PRIOR)
-                found[power] = np.clip(shares[self.theatres], 0.05, 1.0)
+                found[power] = np.clip(shares[self.theatres[power]], 0.05, 1.0)
         return found
 
     def shares(self) -> dict[int, float]:
