@@ -79,13 +79,19 @@ def played_batch(batch: Sequence[Series]) -> list[Matches]:
 
 def compiled_seats(series: Series) -> list[CompiledSeat] | None:
     """The agents of a series as policies, if kernels can play it."""
-    matches = compiled_matches(series.game, series.options)
+    return seats_of(series.game, series.options, tuple(series.agents))
+
+
+@lru_cache(maxsize=8192)
+def seats_of(game: str, options: MatchOptions, agents: tuple[str, ...]) -> list[CompiledSeat] | None:
+    """The same for all series of these agents."""
+    matches = compiled_matches(game, options)
     if matches is None:
         return None
-    seats = [compiled_seat(series.game, spec, player) for player, spec in enumerate(series.agents)]
+    seats = [compiled_seat(game, spec, player) for player, spec in enumerate(agents)]
     if any(seat.policy is None for seat in seats):
         return None
-    return seats if matches.plays(known_game(series.game), [seat.policy for seat in seats]) else None
+    return seats if matches.plays(known_game(game), [seat.policy for seat in seats]) else None
 
 
 @lru_cache(maxsize=64)
@@ -130,8 +136,10 @@ def play_compiled(spec: str, group: Sequence[Series], seats: Sequence[Sequence[C
     each = (time.perf_counter() - start) / (len(seeds) * game.players)
     header = first_header(game, options)
     found, first = [], 0
+    lines: dict[tuple[str, ...], bytes] = {}
     for series, chosen in zip(group, seats, strict=True):
-        line = header_of(header, [seat.spec for seat in chosen])
+        agents = tuple([seat.spec for seat in chosen])
+        line = lines[agents] = lines.get(agents) or header_of(header, agents)
         count = len(series.seeds)
         found.append([stored_match(series, number, first + number, played, line, each) for number in range(count)])
         first += count

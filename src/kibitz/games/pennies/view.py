@@ -3,6 +3,7 @@
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.art import COIN
+from kibitz.core.drawing.objects import PRINT
 from kibitz.games.pennies.rules import State
 
 LONGEST = 12
@@ -37,12 +38,12 @@ def draw(state: core.State) -> drawing.Drawing:
             art=COIN,
             size=0.9,
             fill="#f0c030",
-            stroke="#222222",
+            stroke=PRINT,
             symbol="o",
             title="the coin",
         )
     )
-    number = drawing.Label(id="ahead", x=x, y=TOP + 0.5, text=str(abs(state.ahead)), symbol="o", fill="#222222")
+    number = drawing.Label(id="ahead", x=x, y=TOP + 0.5, text=str(abs(state.ahead)), symbol="o", fill=PRINT)
     shapes.append(number)
     notes = tuple(_note(state, player) for player in (0, 1))
     return drawing.Drawing(width, TOP + 1.0, tuple(shapes), (), str(state), notes)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.objects import counter
+from kibitz.core.drawing.objects import PRINT, counter
 from kibitz.games.recursive import boards
 from kibitz.games.recursive.art import CARD
 from kibitz.games.recursive.rules import State
@@ -89,14 +89,14 @@ def _figure(piece: boards.Piece, x: float, y: float, radius: float) -> Iterator[
     )
     if piece.art == CARD:
         name = f"{piece.id}-text"
-        yield drawing.Label(id=name, x=x, y=y, text=piece.text, size=0.4, fill="#222222", symbol=" ", bold=True)
+        yield drawing.Label(id=name, x=x, y=y, text=piece.text, size=0.4, fill=PRINT, symbol=" ", bold=True)
     elif piece.text.isdecimal():
         at_x, at_y = x + 0.8 * radius, y + 0.8 * radius
         yield drawing.Circle(
             id=f"{piece.id}-badge", x=at_x, y=at_y, radius=0.18, fill="#ffffff", stroke="ink", thickness=0.03
         )
         name = f"{piece.id}-text"
-        yield drawing.Label(id=name, x=at_x, y=at_y, text=piece.text, size=0.26, fill="#222222", symbol=" ", bold=True)
+        yield drawing.Label(id=name, x=at_x, y=at_y, text=piece.text, size=0.26, fill=PRINT, symbol=" ", bold=True)
     elif piece.text == "x":
         yield drawing.Label(id=f"{piece.id}-text", x=x, y=y, text="✕", size=0.8, fill="#c00000", symbol=" ", bold=True)
 
