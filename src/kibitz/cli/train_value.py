@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from kibitz.cli.screen import Screen, plain_table
+from kibitz.cli.console import Screen, plain_table
 from kibitz.core.files import check_writable, write_file
 from kibitz.games.axis.commander.learning import HELD_OUT, PLAYERS, learn_value
 from kibitz.games.axis.commander.values import HAND
