@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_python_blocks_run_from_top_to_bottom(
         pytest.importorskip(NEEDED[page.stem])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KIBITZ_NO_SANDBOX", "")  # a page may set it
-    module = f"page_{page.stem}".replace("-", "_")
+    module = re.sub(r"\W", "_", f"page_{page.relative_to(ROOT).with_suffix('')}")  # two pages may share a name
     path = tmp_path / f"{module}.py"
     path.write_text("\n".join(blocks(page, "python")), encoding="utf-8")
     if "kibitz.web" in path.read_text(encoding="utf-8"):  # a process has one web app, perhaps begun before
@@ -116,6 +117,22 @@ def linked_pages(index: Path) -> list[Path]:
     return sorted((index.parent / target).resolve() for target in targets)
 
 
+def broken_links(site: Path) -> list[str]:
+    """The links, pictures and scripts of built pages that lead to no file or no anchor of the site."""
+    texts = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html") if path.name != "404.html"}
+    anchors = {path: set(re.findall(r'\b(?:id|name)="?([^"\s>]+)', text)) for path, text in texts.items()}
+    found = []
+    for path, text in texts.items():
+        for link in set(re.findall(r'\b(?:href|src)="?([^"\s>]+)', text)):
+            target, _, anchor = link.partition("#")
+            place = Path(os.path.normpath(path.parent / unquote(target.partition("?")[0]))) if target else path
+            if ":" in target or "//" in target:
+                continue
+            if not place.exists() or (anchor and unquote(anchor) not in anchors.get(place, {unquote(anchor)})):
+                found.append(f"{path.relative_to(site)}: {link}")
+    return found
+
+
 @pytest.mark.long
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     """Strictly: every page is in the navigation once, and every link and anchor leads somewhere."""
@@ -131,6 +148,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         page = (tmp_path / "site" / "reference" / f"{name}.html").read_text(encoding="utf-8")
         assert "<table" in page
         assert "figures: " not in page
+    assert broken_links(tmp_path / "site") == []
     index = (tmp_path / "site" / "search" / "search_index.js").read_text(encoding="utf-8")
     assert "exploitability" in index
 

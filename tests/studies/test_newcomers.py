@@ -7,8 +7,9 @@ import pytest
 from finished_studies import finished
 
 from kibitz.core.registry import make_agent
+from kibitz.games.trails.models.types import tempered_answer
 from kibitz.studies.blocks import Table
-from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, strength
+from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, strength, tempering
 from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, Stepwise, Wary, newcomer, random_board
 from kibitz.studies.newcomers.forecasts import calibration_error, log_loss
 from kibitz.studies.newcomers.meetings import meet, trails_on
@@ -50,6 +51,16 @@ def test_a_slow_conceder_gives_in_when_its_time_has_come() -> None:
     assert meet("dd", make_agent("trails.wait_and_trade"), 0, robbed, seed=0).own >= 100.0
 
 
+def test_a_temper_is_found_again_and_is_the_one_that_the_model_applies() -> None:
+    rng, true = np.random.default_rng(3), np.array([1.4, -1.8])
+    plain, strange = rng.uniform(0.02, 0.98, 20_000), rng.random(20_000)
+    told = tempering.temper_forecasts(plain, strange, true)
+    found = tempering.fitted_temper(plain, strange, (rng.random(20_000) < told).astype(float))
+    assert found == pytest.approx(true, abs=0.2)
+    one_by_one = [tempered_answer(*pair, temper=(1.4, -1.8)) for pair in zip(plain[:50], strange[:50], strict=True)]
+    assert told[:50] == pytest.approx(one_by_one)
+
+
 def test_a_perfect_forecast_loses_nothing_and_a_confident_wrong_one_much() -> None:
     accepted = np.array([1.0, 0.0, 1.0, 0.0])
     assert log_loss(accepted, accepted).max() < 0.001
@@ -59,7 +70,9 @@ def test_a_perfect_forecast_loses_nothing_and_a_confident_wrong_one_much() -> No
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("module", [pytest.param(fitting, marks=pytest.mark.slow), forecasts, strength, attacks])
+@pytest.mark.parametrize(
+    "module", [pytest.param(fitting, marks=pytest.mark.slow), tempering, forecasts, strength, attacks]
+)
 def test_every_part_runs_and_reports(module: object, tmp_path: Path) -> None:
     small = {
         "fitting_nodes": 10,

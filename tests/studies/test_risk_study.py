@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -9,11 +10,12 @@ import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
 from kibitz.games.risk.domination.export import log_text
+from kibitz.games.risk.models.choice_parameters import DATA, read_parameters
 from kibitz.games.risk.models.training_games import FRACTIONS, training_game_from_steps
 from kibitz.store import Store
 from kibitz.studies.blocks import Table
 from kibitz.studies.report import make_report
-from kibitz.studies.risk import STUDY, awareness, deception, fitness, own_agents
+from kibitz.studies.risk import STUDY, awareness, deception, fitness, own_agents, training_tables
 from kibitz.studies.risk.awareness import BLIND, MODEL, ORACLE, PLAIN, arm_wins
 from kibitz.studies.risk.corpora import adapt_to_set, learn_from_set
 from kibitz.studies.risk.games import Beliefs, distinct_games, sets_of
@@ -28,7 +30,12 @@ from kibitz.studies.risk.marks import (
     mark_game,
     own_accuracy,
 )
-from kibitz.studies.risk.training_tables import draw_table, steps_of_table
+from kibitz.studies.risk.training_tables import (
+    draw_table,
+    rounded_numbers,
+    steps_of_table,
+    write_shipped_parameters,
+)
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Work
 
@@ -160,6 +167,18 @@ def test_training_tables_are_drawn_by_their_number() -> None:
     lesson = training_game_from_steps(steps_of_table(draw_table(number), number))
     assert lesson is not None
     assert lesson.players == 2
+
+
+@pytest.mark.slow
+def test_the_command_writes_the_file_that_comes_with_the_game(tmp_path: Path) -> None:
+    write_shipped_parameters(str(tmp_path / "choice.json"))
+    assert (tmp_path / "choice.json").read_bytes() == (DATA / "choice.json").read_bytes()
+
+
+def test_the_file_that_comes_with_the_game_is_of_these_tables_and_rounded() -> None:
+    found = msgspec.to_builtins(read_parameters(DATA / "choice.json"))
+    assert found["made"] == {"module": training_tables.__name__, "tables": 97}
+    assert {**rounded_numbers({**found, "made": {}}), "made": found["made"]} == found
 
 
 def test_gains_are_told_deal_by_deal() -> None:

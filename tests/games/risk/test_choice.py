@@ -36,13 +36,14 @@ from kibitz.games.risk.models.choice_training import (
     train,
 )
 from kibitz.games.risk.models.deception import COMPANIES, TURNS, WEIGHT, Deception
+from kibitz.games.risk.models.decisions import Decision
 from kibitz.games.risk.models.evidence import LEVELS, Evidence, Traits
 from kibitz.games.risk.models.order_features import FEATURES, FREE, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
 from kibitz.games.risk.models.player_weights import PlayerWeights
-from kibitz.games.risk.models.population import Orders, fitted_population, fitted_traits, fitted_weights
+from kibitz.games.risk.models.population import Orders, fitted_population, fitted_traits, fitted_ways, fitted_weights
 from kibitz.games.risk.models.progress import STANDING, progress_features
-from kibitz.games.risk.models.training_games import FRACTIONS, at_fractions, training_game_of
+from kibitz.games.risk.models.training_games import FRACTIONS, TrainingGame, at_fractions, training_game_of
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import Situation
 from kibitz.learn.assignment import assignment_shares, assignments
@@ -527,3 +528,23 @@ def test_an_order_that_was_played_for_a_player_leaves_their_belief_and_counts_la
         if drawn and not model.ruled_out.any():
             assert model.shares() == pytest.approx(before, abs=1e-12)
     assert all(model.explain(player).choices > 5 for player in range(3))
+
+
+@pytest.mark.long
+def test_two_ways_of_following_a_card_are_told_apart() -> None:
+    """Games in which the card speaks through one feature or through another, at different strengths."""
+    rng, lessons = np.random.default_rng(2), []
+    for number in range(12):
+        weights = np.zeros(len(FEATURES))
+        weights[number % 2] = 3.0 * (0.5, 1.0)[number // 6]
+        decisions = []
+        for _ in range(60):
+            features = rng.standard_normal((2, 5, len(FEATURES)))
+            features[1, :, FREE:] = features[0, :, FREE:]
+            chosen = int(rng.choice(5, p=np.exp(log_shares(features[0] @ weights))))
+            decisions.append(Decision(0, 1, features, chosen, chosen))
+        lessons.append(TrainingGame((0,), 2, decisions, [], np.zeros((3, 2)), None, 1))
+    found = fitted_ways(lessons, fitted_population(lessons, ChoiceParameters.blank(), rng))
+    ways = np.array([found.orders[1][:2], found.other_ways[0][1][:2]])
+    assert sorted(np.abs(ways).argmax(axis=1).tolist()) == [0, 1]
+    assert (np.abs(ways).max(axis=1) > 3.0 * np.abs(ways).min(axis=1)).all()

@@ -17,6 +17,7 @@ from kibitz.games.risk.phases import ends
 from kibitz.games.risk.private_draws import Deceptive, Moody
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
+from kibitz.games.risk.varied import Varied, draw_character
 from kibitz.testing import check_agent
 
 AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "varied", "aware", "passive")
@@ -224,3 +225,20 @@ def test_a_spectator_learns_the_card_that_a_player_follows() -> None:
         assert right / total > 0.9
         own = moment.state.missions[0]
         assert copy.shares[own] > 1.0 / len(game.mission_deck)
+
+
+def test_who_pursues_a_continent_acts_near_it_until_it_is_held() -> None:
+    number = next(each for each in range(1, 99) if draw_character(stream(each, "varied")).pursuit)
+    game = make_game(spec(players=2))
+    assert isinstance(game, Risk)
+    agent = Varied(character=number)
+    agent.begin(game, 0, stream(1, "agent"))
+    state = game.new_initial_state()
+    for _ in range(60):
+        state.apply_action(state.legal_actions()[0] if state.current_player() >= 0 else state.chance_outcomes()[0][0])
+    near = agent.pursuit(state, -1)
+    lacking = [each for each, owner in enumerate(state.owners) if owner != 0]
+    pursued = [each for each in lacking if agent.atlas.continent[each] == agent.pursued]
+    assert pursued
+    assert [each for each, value in enumerate(near) if value == 0.0] == pursued
+    assert agent.pursuit(state, -1).tolist() == near.tolist()

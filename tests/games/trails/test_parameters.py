@@ -85,6 +85,16 @@ def test_the_belief_sends_what_the_negotiator_sends(rule: str) -> None:
     assert {sent: told.get(sent, 0.0) for sent in meant} == pytest.approx(dict(meant), abs=0.011)
 
 
+@pytest.mark.parametrize(("exposure", "sent"), [(2.0, 0), (3.0, 3)])
+def test_small_promises_are_kept_and_large_ones_are_made_all_the_same(exposure: float, sent: int) -> None:
+    asked, agreed = start(), start()
+    seen(asked, "offer 3 yellow for 3 gray")
+    seen(agreed, "offer 3 yellow for 3 gray", "accept")
+    design = Parametric(start=0.0, exposure=exposure, keeps=1.0, rule="small").design
+    assert design.acceptor.accepts(Situation(asked, 1, History())) == 1.0
+    assert [sum(chips) for chips in design.sender.sends(Situation(agreed, 1, History()))] == [sent]
+
+
 @pytest.mark.long
 def test_the_numbers_of_a_stranger_are_found() -> None:
     honest, cheat = (watched_game(Parametric(keeps=keeps), "trails.honest").parameters_of(1) for keeps in (1.0, 0.0))

@@ -1,7 +1,8 @@
 """`risk.varied`: players drawn from a wide family, to train and judge models with players that none of them knows.
 
 A character says how a player chooses territories for orders: a softmax over the features of the choice model
-(`models.order_features`) with weights drawn independently, wide enough to reach players unlike our agents.
+(`models.order_features`) with weights drawn independently, wide enough to reach players unlike our agents. Half of the
+characters pursue one continent at a time, which their card only makes likelier; so do many programs and people.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,14 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.models.arrays import Floats, arrays_of
 from kibitz.games.risk.models.decisions import DecisionReader
-from kibitz.games.risk.models.order_features import ABOUT_MISSION, ABOUT_PLACE, FEATURES
+from kibitz.games.risk.models.order_features import (
+    ABOUT_MISSION,
+    ABOUT_PLACE,
+    BEGUN,
+    FEATURES,
+    steps_to,
+    third_continents,
+)
 from kibitz.games.risk.models.orders import KINDS, Order, order_of
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
@@ -60,8 +68,20 @@ STOPS = (0.0, 0.3)
 """How often characters stop attacking though a good attack is left."""
 TASTES = (0.0, 1.5)
 """How much players favour some continents in a match, whatever their card, so that orders depend on each other."""
+PURSUING, PURSUIT = 0.5, (0.3, 2.5)
+"""How many characters pursue one continent at a time, and how much a step nearer to it counts for them."""
+DRIVE = 2.0
+"""How much likelier the card makes a continent to be pursued, for a keenness of 1, as a logarithm."""
+TINT = 0.5
+"""The most that a card otherwise counts for those who pursue a continent, compared with other characters."""
+WHIMS = (0.2, 1.5)
+"""How much luck decides which continent is pursued."""
+PATIENCE = (0.3, 1.0)
+"""How often the same continent is still pursued in the next turn."""
 LUMPS = (1.0, 0.8, 0.3, 0.0)
 """How often characters place all armies at once; else they place one."""
+
+NONE = -1
 
 
 class Character(NamedTuple):
@@ -75,11 +95,17 @@ class Character(NamedTuple):
     stops: float
     tastes: float
     lumps: float
+    pursuit: float
+    """How much a step nearer to the pursued continent counts; 0 for those who pursue none."""
+    whims: float
+    patience: float
 
 
 def draw_character(rng: core.Rng) -> Character:
     """A character of the family."""
     keen = 0.0 if rng.random() < HEEDLESS else float(np.exp(rng.uniform(np.log(LEAST_KEEN), np.log(MOST_KEEN))))
+    pursues = rng.random() < PURSUING
+    tint = rng.uniform(0.0, TINT) if pursues else 1.0
     orders = np.zeros((len(KINDS), len(FEATURES)))
     direction = np.array([FOLLOWS.get(name, 0.0) for name in ABOUT_MISSION])
     direction = direction + FOLLOWS_SPREAD * rng.standard_normal(len(direction))
@@ -87,10 +113,12 @@ def draw_character(rng: core.Rng) -> Character:
     for kind, means in enumerate(PLACES):
         own = direction + 0.5 * FOLLOWS_SPREAD * rng.standard_normal(len(direction))
         mean = np.array([means.get(name, 0.0) for name in ABOUT_PLACE])
-        orders[kind, : len(own)] = keen * rng.uniform(0.5, 1.5) * own
+        orders[kind, : len(own)] = tint * keen * rng.uniform(0.5, 1.5) * own
         orders[kind, len(own) :] = mean + spread * rng.standard_normal(len(mean))
-    careful, stops, tastes = (float(rng.uniform(*span)) for span in (CAREFUL, STOPS, TASTES))
-    return Character(orders, keen, careful, stops, tastes, LUMPS[int(rng.integers(len(LUMPS)))])
+    spans = (CAREFUL, STOPS, TASTES, PURSUIT, WHIMS, PATIENCE)
+    careful, stops, tastes, pursuit, whims, patience = (float(rng.uniform(*span)) for span in spans)
+    lumps = LUMPS[int(rng.integers(len(LUMPS)))]
+    return Character(orders, keen, careful, stops, tastes, lumps, pursuit * pursues, whims, patience)
 
 
 class Varied(OnMission):
@@ -111,8 +139,9 @@ class Varied(OnMission):
         assert isinstance(game, Risk)
         self.reader = DecisionReader(arrays_of(game), game.players)
         self.drawn = draw_character(stream(self.character, "varied") if self.character else rng)
-        self.continents = arrays_of(game).continent
+        self.atlas = arrays_of(game)
         self.tastes = self.drawn.tastes * rng.standard_normal(len(game.map.continents))
+        self.pursued = NONE
         self.w = float(np.exp(2.0 * self.drawn.keen))
 
     def observe(self, transition: core.Transition) -> None:
@@ -120,6 +149,8 @@ class Varied(OnMission):
         if transition.player == self.player and action is not None:
             assert isinstance(view, State)
             self.reader.read(view, self.player, action)
+            if view.phase == phases.FORTIFY and self.rng.random() > self.drawn.patience:
+                self.pursued = NONE
 
     def act(self, view: core.State, clock: Clock) -> int:
         return self.policy(view).sample(self.rng)
@@ -155,9 +186,29 @@ class Varied(OnMission):
         weights = self.drawn.orders[KINDS.index(order.kind)]
         if mission < 0:
             weights = np.where(np.arange(len(weights)) < len(ABOUT_MISSION), 0.0, weights)
-        liked = self.tastes[self.continents[list(order.places)]]
-        found: list[float] = np.exp(log_shares(features[max(mission, 0)] @ weights + liked)).tolist()
+        liked = self.tastes[self.atlas.continent] + self.pursuit(view, mission)
+        found: list[float] = np.exp(
+            log_shares(features[max(mission, 0)] @ weights + liked[list(order.places)])
+        ).tolist()
         return found
+
+    def pursuit(self, view: State, mission: int) -> Floats:
+        """What speaks for each territory because it is near the continent that is pursued."""
+        own = np.array(view.owners) == self.player
+        if not self.drawn.pursuit:
+            return np.zeros(len(own))
+        if self.pursued == NONE or own[self.atlas.continent == self.pursued].all():
+            self.pursued = self.continent_to_pursue(self.atlas.within @ own / self.atlas.size, mission)
+        lacking = (self.atlas.continent == self.pursued) * ~own
+        return np.asarray(-self.drawn.pursuit * steps_to(self.atlas, lacking[None])[0], np.float64)
+
+    def continent_to_pursue(self, share: Floats, mission: int) -> int:
+        """A continent that is rich, begun, and named by the card, or what luck has it; none that is held already."""
+        wanted = np.log(self.atlas.value * (BEGUN + share)) + self.drawn.whims * self.rng.gumbel(size=len(share))
+        if mission >= 0:
+            third = np.arange(len(share)) == third_continents(self.atlas, share)[mission]
+            wanted += DRIVE * self.drawn.keen * np.maximum(self.atlas.named[mission], third)
+        return int(np.where(share < 1.0, wanted, -np.inf).argmax())
 
     def good_attacks(self, sight: Situation, weights: dict[int, float]) -> dict[int, float]:
         """Attacks whose odds are good enough, and the end of attacks."""

@@ -1,10 +1,11 @@
 """The study of newcomers in Colored Trails: negotiators that no belief holds. To add a subject, add its module here."""
 
-from kibitz.studies.newcomers import attacks, fitting, forecasts, strength
+from kibitz.studies.newcomers import attacks, fitting, forecasts, strength, tempering
 from kibitz.studies.study import Study
 
 STUDY = Study.of(
     fitting,
+    tempering,
     forecasts,
     strength,
     attacks,

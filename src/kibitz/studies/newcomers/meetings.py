@@ -28,6 +28,10 @@ class Forecast(NamedTuple):
 
     share: float
     accepted: bool
+    plain: float
+    """The same before it was tempered."""
+    strange: float
+    """How likely the model took the player for a stranger."""
 
 
 def trails_on(board: str) -> Trails:
@@ -66,6 +70,7 @@ def forecasts(board: str, partner: str, seat: int, opponent: Negotiator, seed: i
         before = line.state
         actions = together(before, seat, *(draw(mind, line, rng) for mind in minds))  # type: ignore[arg-type]
         if before.phase == ANSWER and before.partner != seat:
-            yield Forecast(model.predict(before, 1 - seat).probability(ACCEPT), actions[0] == ACCEPT)
+            share, plain = (each(before, 1 - seat).probability(ACCEPT) for each in (model.predict, model.plain_answer))
+            yield Forecast(share, actions[0] == ACCEPT, plain, model.marginal(1 - seat)[-1])
         line, ply = line.compute_after(actions), ply + 1
         model.observe(core.Transition(ply, before.current_player(), actions, before, line.state))

@@ -1,12 +1,14 @@
 """The tables that `risk.choice` was trained on: players, maps, decks and card rules, each drawn by a number.
 
-`python -m kibitz.studies.risk.training_tables FILE` plays them again and fits parameters to all of them at once.
+`python -m kibitz.studies.risk.training_tables FILE` plays them again, fits parameters to all of them at once, and so
+writes the file that comes with the game.
 """
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from multiprocessing import Pool
-from typing import NamedTuple
+from multiprocessing import get_context
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,10 +22,14 @@ from kibitz.games.risk.models.choice_training import fit_parameters
 from kibitz.games.risk.models.training_games import Step, TrainingGame, training_game_from_steps
 from kibitz.games.risk.rules import Risk, State
 
-NUMBERS = (*range(1000, 1080), *range(2000, 2080))
+NUMBERS = range(3100, 3200)
 """The tables of the file that comes with the game."""
+DIGITS = 4
+"""The decimals of the numbers in that file."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""What says how many threads add up numbers; with one, the order of a sum does not depend on the machine."""
 SEED = 78
-MOST_PLIES = 1500
+MOST_PLIES = 5000
 LEAST_DECISIONS = 50
 BOARDS = ("dom-luca82", "classic83", "dom-risk81")
 CARDS = ("fixed", "increasing", "italian")
@@ -101,10 +107,21 @@ def parameters_of(lessons: Sequence[TrainingGame], seed: int = 5) -> ChoiceParam
 
 def write_shipped_parameters(path: str, numbers: Sequence[int] = NUMBERS) -> None:
     """Play the tables with all processors, learn, and write the file."""
-    with Pool() as pool:
+    os.environ |= dict.fromkeys(THREADS, "1")
+    with get_context("spawn").Pool() as pool:  # new processes, which read these variables
         lessons = [lesson for lesson in pool.map(table_lesson, numbers, chunksize=4) if lesson is not None]
-    made = {"module": __name__, "tables": len(lessons)}
-    write_parameters(msgspec.structs.replace(parameters_of(lessons), made=made), path)
+        found = rounded_numbers(msgspec.to_builtins(pool.apply(parameters_of, (lessons,))))
+    found["made"] = {"module": "kibitz.studies.risk.training_tables", "tables": len(lessons)}
+    write_parameters(msgspec.convert(found, ChoiceParameters), path)
+
+
+def rounded_numbers(found: Any) -> Any:
+    """The same with every number rounded to DIGITS."""
+    if isinstance(found, dict):
+        return {name: rounded_numbers(each) for name, each in found.items()}
+    if isinstance(found, list | tuple):
+        return [rounded_numbers(each) for each in found]
+    return round(found, DIGITS)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from kibitz.games.risk.models.arrays import Floats, arrays_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
 from kibitz.games.risk.models.deception import Deception
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
-from kibitz.games.risk.models.evidence import LEVELS, Evidence
+from kibitz.games.risk.models.evidence import LEVELS, WAY, Evidence
 from kibitz.games.risk.models.inference import Inference, card_features
 from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FEATURES, FREE
@@ -40,6 +40,8 @@ USUAL_PASSES, USUAL_DECISIONS = 10.0, 20.0
 """The number of decisions that the usual rates of passing, and of following a card, count for."""
 HABITS = (("ends of attacks", "attacks"), ("stays", "marches"))
 """What is remembered of PASSES: how often a player passed, and how often not."""
+FOLLOWS = [f"follows {level:g}" + " otherwise" * way for level, way in zip(LEVELS.tolist(), WAY.tolist(), strict=True)]
+"""What is remembered of how strongly, and in which way, a player follows their card."""
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
 CHECKED = frozenset({phases.PLACE, phases.DICE, phases.CONQUER, phases.FORTIFY})
@@ -177,7 +179,7 @@ class Choice(MissionModel):
         decisions = float(self.choices[player])
         now = {"decisions": decisions}
         levels = self.inferred.evidence.shares(player).sum(axis=0)
-        now |= {f"follows {level:g}": decisions * share for level, share in zip(LEVELS, levels.tolist(), strict=True)}
+        now |= {name: decisions * share for name, share in zip(FOLLOWS, levels.tolist(), strict=True)}
         for (passed, acted), row in zip(HABITS, self.passes[player].tolist(), strict=True):
             now |= {passed: row[0], acted: row[1]}
         found = {name: FORGETTING * past.get(name, 0.0) + value for name, value in now.items()}
@@ -194,7 +196,7 @@ class Choice(MissionModel):
     def recall(self, player: int, learned: Learned) -> None:
         self.recalled[player] = learned
         usual = np.array(self.learned.traits.levels)
-        told = np.array([learned.get(f"follows {level:g}", 0.0) for level in LEVELS])
+        told = np.array([learned.get(name, 0.0) for name in FOLLOWS])
         self.inferred.evidence.levels[player] = (USUAL_DECISIONS * usual + told) / (USUAL_DECISIONS + told.sum())
         for kind, verb in enumerate(VERBS):
             means, spreads = (

@@ -10,12 +10,12 @@ import numpy as np
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.games.risk.models.arrays import Floats
-from kibitz.games.risk.models.evidence import EVIDENCE, Traits
-from kibitz.games.risk.models.order_features import FEATURES, FREE
+from kibitz.games.risk.models.evidence import EVIDENCE, WAYS, Traits
+from kibitz.games.risk.models.order_features import ABOUT_MISSION, FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
 from kibitz.games.risk.models.progress import STANDING
 
-FORMAT, VERSION = "kibitz risk choice", 2
+FORMAT, VERSION = "kibitz risk choice", 3
 CARD_FEATURES = STANDING + EVIDENCE
 ASPECTS = 3
 """Every feature of cards counts plainly, times the age of the game, and times how strongly the card is followed."""
@@ -27,6 +27,8 @@ class ChoiceParameters(msgspec.Struct, frozen=True):
 
     orders: list[list[float]]
     """For every kind of order, the weights of its features."""
+    other_ways: list[list[list[float]]]
+    """The weights of features about a mission for players who follow it in another way: by the way and the kind."""
     spreads: list[list[float]]
     """How much the weights of features that are about no mission differ between players: standard deviations."""
     cards: list[float]
@@ -40,7 +42,8 @@ class ChoiceParameters(msgspec.Struct, frozen=True):
         """The parameters before training."""
         kinds = range(len(KINDS))
         orders, spreads = [[0.0] * len(FEATURES) for _ in kinds], [[1.0] * (len(FEATURES) - FREE) for _ in kinds]
-        return cls(orders, spreads, [0.0] * (ASPECTS * len(CARD_FEATURES)))
+        other_ways = [[[0.0] * FREE for _ in kinds] for _ in range(WAYS - 1)]
+        return cls(orders, other_ways, spreads, [0.0] * (ASPECTS * len(CARD_FEATURES)))
 
     def arrays(self) -> tuple[Floats, Floats, Floats]:
         """The weights of orders, their spreads, and the weights of cards."""
@@ -53,6 +56,7 @@ class _ParameterFile(msgspec.Struct, frozen=True):
     format: str
     version: int
     orders: list[dict[str, float]]
+    other_ways: list[list[dict[str, float]]]
     spreads: list[dict[str, float]]
     cards: dict[str, tuple[float, ...]]
     habits: Habits
@@ -67,6 +71,7 @@ def write_parameters(found: ChoiceParameters, path: Path | str) -> None:
         FORMAT,
         VERSION,
         [dict(zip(FEATURES, row, strict=True)) for row in found.orders],
+        [[dict(zip(ABOUT_MISSION, row, strict=True)) for row in way] for way in found.other_ways],
         [dict(zip(FEATURES[FREE:], row, strict=True)) for row in found.spreads],
         dict(zip(CARD_FEATURES, map(tuple, aspects), strict=True)),
         found.habits,
@@ -84,12 +89,17 @@ def read_parameters(path: Path | str) -> ChoiceParameters:
 @lru_cache(maxsize=8)
 def _read(path: str, changed: int) -> ChoiceParameters:
     kept = read_versioned(path, _ParameterFile, (FORMAT, VERSION), BadProgram, "parameters of risk.choice")
-    known = [[set(row) for row in kept.orders], [set(row) for row in kept.spreads], set(kept.cards)]
-    usual = [[set(FEATURES)] * len(KINDS), [set(FEATURES[FREE:])] * len(KINDS), set(CARD_FEATURES)]
-    if known != usual or {len(row) for row in kept.cards.values()} != {ASPECTS} or not kept.traits.is_valid():
+    known = [[[set(row) for row in rows] for rows in (kept.orders, kept.spreads, *kept.other_ways)], set(kept.cards)]
+    names = (FEATURES, FEATURES[FREE:], *[ABOUT_MISSION] * (WAYS - 1))
+    if (
+        known != [[[set(each)] * len(KINDS) for each in names], set(CARD_FEATURES)]
+        or {len(row) for row in kept.cards.values()} != {ASPECTS}
+        or not kept.traits.is_valid()
+    ):
         raise BadProgram(path, "its features are not those of this version; train it again")
     return ChoiceParameters(
         [[row[name] for name in FEATURES] for row in kept.orders],
+        [[[row[name] for name in ABOUT_MISSION] for row in way] for way in kept.other_ways],
         [[row[name] for name in FEATURES[FREE:]] for row in kept.spreads],
         [kept.cards[name][aspect] for aspect in range(ASPECTS) for name in CARD_FEATURES],
         kept.habits,

@@ -24,20 +24,15 @@ from kibitz.games.risk.models.choice import RULED_OUT, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
 from kibitz.games.risk.models.inference import Inference, card_features
 from kibitz.games.risk.models.orders import Habits
-from kibitz.games.risk.models.population import fitted_population, fitted_traits, moved_population
+from kibitz.games.risk.models.population import fitted_population, fitted_traits, fitted_ways, moved_population
 from kibitz.games.risk.models.training_games import TrainingGame, training_game_of
 from kibitz.learn.assignment import assignments
 
-CARD_PULL, CARD_PULLS = 1.0, (0.1, 0.3, 1.0, 3.0)
+CARD_PULL, CARD_PULLS = 5.0, (0.1, 0.3, 1.0, 3.0)
 """How strongly weights of cards are held to those that training began with: with many games, and with few any."""
-LEAST = 1e-6
-"""The least probability of a true card, so that one mistake does not outweigh everything."""
 FEW = 30
 """With fewer games, each is judged by what the others teach."""
 ITERATIONS = 60
-TILT, TILTS = 2.0, 2
-"""Of many games, those that are judged worst count most, so that strangers are not worse off than by a guess: how much
-more with every nat, and how often this is weighed again."""
 
 
 class LearnedChoice:
@@ -94,7 +89,7 @@ def fitted_choices(lessons: Sequence[TrainingGame], begun_with: ChoiceParameters
     """How players choose orders and how they differ; of few games, only the former."""
     if len(lessons) < FEW:
         return moved_population(lessons, begun_with)
-    return fitted_traits(lessons, fitted_population(lessons, begun_with, rng), rng)
+    return fitted_traits(lessons, fitted_ways(lessons, fitted_population(lessons, begun_with, rng)), rng)
 
 
 def examples_of(
@@ -139,11 +134,6 @@ class Examples(NamedTuple):
         """How surprising the true deal is with these scores, added up over all moments."""
         return float(assignments(scores)[1].sum() - self.of_truth(scores).sum())
 
-    def excess(self, weights: Floats) -> float:
-        """How much more surprising the true cards are than by a guess, on average over players and moments."""
-        shares = np.maximum(LEAST, self.of_truth(assignments(self.scores(weights))[0]))
-        return float(-np.log(shares).mean() - np.log(self.features.shape[2]))
-
     def of_truth(self, values: Floats) -> Floats:
         """What is true of *values* for every moment, player and card: of moments by players."""
         return np.asarray(values[:, np.arange(len(self.missions)), self.missions], np.float64)
@@ -152,12 +142,7 @@ class Examples(NamedTuple):
 def fitted_cards(examples: Sequence[Examples], begun_with: Floats, used: Floats | None = None) -> Floats:
     """The weights under which the true deals are likeliest, cards being distinct; *used* is 0 for those that stay 0."""
     kept = np.ones(len(begun_with)) if used is None else used
-    pull = chosen_pull(examples, begun_with * kept, kept)
-    found = held_cards(examples, begun_with * kept, kept, pull)
-    for _ in range(TILTS if len(examples) >= FEW else 0):
-        excess = np.array([each.excess(found) for each in examples])
-        found = held_cards(examples, begun_with * kept, kept, pull, np.exp(TILT * np.clip(excess, -2.0, 1.0)))
-    return found
+    return held_cards(examples, begun_with * kept, kept, chosen_pull(examples, begun_with * kept, kept))
 
 
 def chosen_pull(examples: Sequence[Examples], begun_with: Floats, kept: Floats) -> float:
@@ -175,30 +160,23 @@ def chosen_pull(examples: Sequence[Examples], begun_with: Floats, kept: Floats) 
     return min(CARD_PULLS, key=loss)
 
 
-def held_cards(
-    examples: Sequence[Examples], begun_with: Floats, kept: Floats, pull: float, counts: Floats | None = None
-) -> Floats:
-    """The weights of cards, held to those that training begins with; where *kept* is 0 they stay as they are.
-
-    *counts* says how much each game counts.
-    """
+def held_cards(examples: Sequence[Examples], begun_with: Floats, kept: Floats, pull: float) -> Floats:
+    """The weights of cards, held to those that training begins with; where *kept* is 0 they stay as they are."""
     if not examples:
         return begun_with
-    games = np.ones(len(examples)) if counts is None else counts / counts.mean()
     every = np.concatenate([example.features.reshape(-1, len(begun_with)) for example in examples])
     spread = every.std(axis=0) + 1e-3
-    sizes = np.array([example.ruled_out.shape[0] * example.ruled_out.shape[1] for example in examples])
-    told = float(games @ sizes)
+    told = sum(example.ruled_out.shape[0] * example.ruled_out.shape[1] for example in examples)
     start, strength = begun_with * spread, pull / len(examples)
 
     def loss(scaled: Floats) -> tuple[float, Floats]:
         cost, slope = 0.0, np.zeros(len(scaled))
-        for example, count in zip(examples, games.tolist(), strict=True):
+        for example in examples:
             scores = example.scores(scaled / spread)
             shares, totals = assignments(scores)
-            cost += count * float(totals.sum() - example.of_truth(scores).sum())
+            cost += float(totals.sum() - example.of_truth(scores).sum())
             held_to = example.of_truth(example.features).sum(axis=(0, 1))
-            slope += count * (np.tensordot(shares, example.features, 3) - held_to)
+            slope += np.tensordot(shares, example.features, 3) - held_to
         moved = scaled - start
         held = strength * float((moved**2).sum())
         return cost / told + held, kept * (slope / spread / told + 2.0 * strength * moved)

@@ -14,8 +14,13 @@ import numpy as np
 from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.orders import KINDS
 
-LEVELS = np.array([0.0, 0.1, 0.25, 0.5, 1.0, 2.0])
-"""How strongly players may follow their cards; 1 is as the weights of the population have it."""
+WAYS = 2
+"""How many ways of following a card there are, each with weights of its own."""
+STRENGTHS = (0.1, 0.25, 0.5, 1.0, 2.0)
+LEVELS = np.array([0.0, *STRENGTHS * WAYS])
+"""How strongly players may follow their cards: not at all, or in each way; 1 is as the weights of the way have it."""
+WAY = np.array([0, *(way for way in range(WAYS) for _ in STRENGTHS)])
+"""The way of each level."""
 TURNS = 12.0
 """The number of turns after which a game is no longer young."""
 EVIDENCE = ("all", "setup", "placements", "attacks", "marches", "late")

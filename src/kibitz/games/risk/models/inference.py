@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters
 from kibitz.games.risk.models.decisions import Decision
-from kibitz.games.risk.models.evidence import LEVELS, Evidence
+from kibitz.games.risk.models.evidence import LEVELS, WAY, Evidence
 from kibitz.games.risk.models.order_features import FREE
 from kibitz.games.risk.models.player_weights import PlayerWeights
 from kibitz.learn.logistic import log_shares
@@ -23,8 +23,8 @@ class Inference:
     def __init__(self, learned: ChoiceParameters, players: int, missions: int, *, adaptive: bool = True) -> None:
         self.adaptive = adaptive
         orders, spreads, _ = learned.arrays()
-        self.missions = orders[:, :FREE]
-        """What follows from a mission, by the kind of order."""
+        self.missions = np.stack([orders[:, :FREE], *np.array(learned.other_ways)], axis=2)
+        """What follows from a mission: of kinds of orders by features by ways."""
         self.weights = PlayerWeights(orders[:, FREE:], spreads, learned.traits.alike, players)
         self.evidence = Evidence(players, missions, learned.traits)
 
@@ -46,8 +46,8 @@ class Inference:
     def order_shares(self, player: int, kind: int, features: Floats) -> Floats:
         """How likely a player chooses each territory: of missions by LEVELS by territories."""
         plain = features[0, :, FREE:] @ self.weights.of(player, kind)
-        meant = features[:, :, :FREE] @ self.missions[kind]
-        shares = np.exp(log_shares(plain + LEVELS[:, None] * meant[:, None]))
+        meant = np.swapaxes(features[:, :, :FREE] @ self.missions[kind], 1, 2)[:, WAY]
+        shares = np.exp(log_shares(plain + LEVELS[:, None] * meant))
         strays = self.evidence.traits.strays
         return np.asarray((1.0 - strays) * shares + strays * shares[:, :1], np.float64)  # the first level is none
 

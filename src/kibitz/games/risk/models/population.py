@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from kibitz import core
 from kibitz.games.risk.models.arrays import Floats, Ints
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters
-from kibitz.games.risk.models.evidence import LEVELS
+from kibitz.games.risk.models.evidence import LEVELS, STRENGTHS, WAYS
 from kibitz.games.risk.models.inference import Inference
 from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS
@@ -23,9 +23,11 @@ ROUNDS = 2
 """How often the weights of games and those of the population follow from each other."""
 LEAST_SPREAD = 0.2
 """The least spread of a weight, as no training games have all players there are."""
-LEAST_LEVEL = 0.05
+LEAST_LEVEL = 0.02
 """The least probability of a level."""
-SEARCHED = 40
+WAY_ROUNDS = 3
+"""How often the ways of following a card and the games that show them follow from each other."""
+SEARCHED = 30
 """How many games, drawn at random, decide about traits."""
 ITERATIONS = 25
 TRIED = {
@@ -113,6 +115,81 @@ def fitted_population(lessons: Sequence[TrainingGame], begun_with: ChoiceParamet
         for _ in range(ROUNDS if games else 0):
             weights[kind], spreads[kind] = population_step(games, weights[kind], spreads[kind])
     return msgspec.structs.replace(begun_with, orders=weights.tolist(), spreads=spreads.tolist())
+
+
+def fitted_ways(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> ChoiceParameters:
+    """The weights of every way of following a card: each game shows the one that explains it best, at some strength.
+
+    At first all games show the same way, but for those that it explains worst, compared with weights of their own.
+    """
+    orders, spreads, _ = learned.arrays()
+    games = [GameOrders.of(lesson, orders, spreads) for lesson in lessons]
+    ways = np.stack([orders[:, :FREE]] * WAYS)
+    gaps = np.array([game.best(ways[:1])[0] - game.own_cost for game in games]) / [game.decisions for game in games]
+    shown = np.argsort(np.argsort(gaps)) * WAYS // len(games)
+    strengths = np.array([game.best(ways[:1])[2] for game in games])
+    for _ in range(WAY_ROUNDS):
+        for way in range(WAYS):
+            some = [(game, strength) for game, one, strength in zip(games, shown, strengths, strict=True) if one == way]
+            ways[way] = [way_weights(some, kind, ways[way, kind]) for kind in range(len(KINDS))]
+        found = [game.best(ways) for game in games]
+        shown, strengths = np.array([each[1] for each in found]), np.array([each[2] for each in found])
+    orders[:, :FREE] = ways[0]
+    return msgspec.structs.replace(learned, orders=orders.tolist(), other_ways=ways[1:].tolist())
+
+
+class GameOrders(NamedTuple):
+    """The decisions of a game by kind, and the weights of places that explain them."""
+
+    orders: list[Orders | None]
+    places: Floats
+    own_cost: float
+    """How surprising the choices are with weights of missions of the game's own."""
+    decisions: int
+
+    @classmethod
+    def of(cls, lesson: TrainingGame, center: Floats, spreads: Floats) -> "GameOrders":
+        """The decisions of a game, and the weights that are fitted to it, held to those of the population."""
+        orders = [Orders.of([lesson], kind) for kind in range(len(KINDS))]
+        places, cost = center[:, FREE:].copy(), 0.0
+        for kind, each in enumerate(orders):
+            if each is not None:
+                held = np.concatenate([np.ones(FREE), 1.0 / spreads[kind] ** 2])
+                own = fitted_weights(each, center[kind], held)
+                places[kind], cost = own[FREE:], cost + each.cost(own)[0]
+        return cls(orders, places, cost, max(1, len(lesson.decisions)))
+
+    def cost(self, missions: Floats) -> float:
+        """How surprising the choices are with these weights of missions, by kind."""
+        return sum(
+            orders.cost(np.concatenate([missions[kind], self.places[kind]]))[0]
+            for kind, orders in enumerate(self.orders)
+            if orders is not None
+        )
+
+    def best(self, ways: Floats) -> tuple[float, int, float]:
+        """The way and the strength that explain the game best: how surprising it then is, and both."""
+        return min(
+            (self.cost(strength * weights), number, strength)
+            for number, weights in enumerate(ways)
+            for strength in STRENGTHS
+        )
+
+
+def way_weights(games: Sequence[tuple[GameOrders, float]], kind: int, begun_with: Floats) -> Floats:
+    """What follows from a mission in some games, each with its own weights of places and its strength."""
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        total, slope = PULL_BLANK * float((weights**2).sum()), 2.0 * PULL_BLANK * weights
+        for game, strength in games:
+            orders = game.orders[kind]
+            if orders is not None:
+                cost, more, _ = orders.cost(np.concatenate([strength * weights, game.places[kind]]))
+                total, slope = total + cost, slope + strength * more[:FREE]
+        return total, slope
+
+    found = minimize(loss, begun_with, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return np.asarray(found.x, np.float64)
 
 
 def population_step(games: Sequence[Orders], center: Floats, spread: Floats) -> tuple[Floats, Floats]:

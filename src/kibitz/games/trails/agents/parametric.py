@@ -20,8 +20,9 @@ from kibitz.games.trails.lookahead.offers import Squeeze
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 
-Rule = Literal["always", "dependent", "deceive", "return"]
-"""Which promises are kept: all; those made while dependent; what does not free the other; as the other kept theirs."""
+Rule = Literal["always", "dependent", "deceive", "return", "small"]
+"""Which promises are kept: all; those made while dependent; what does not free the other; as the other kept theirs;
+those within the limit of trust, while larger ones are made, too."""
 Style = Literal["silent", "one", "all", "squeeze"]
 """What is offered: nothing; a chip at a time; all that is lacking; as much as the other may give, not meant to pay."""
 RULES, STYLES = get_args(Rule), get_args(Style)
@@ -30,9 +31,12 @@ SENDERS: dict[Rule, Sender] = {
     "dependent": KeepsWhileDependent(),
     "deceive": Deceives(),
     "return": Returns(),
+    "small": Keeps(),
 }
 PLAIN: dict[str, Proposer] = {"silent": Silent(), "squeeze": Squeeze()}
 """The styles that ask for no more than a look at the position."""
+UNLIMITED = 32.0
+"""The chips that somebody hands over who trusts without limit."""
 DEAREST = 2
 """It gives at most so many chips for each that it asks for."""
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -96,7 +100,8 @@ class Parametric(Negotiator):
     It accepts what brings it a share of what it could gain at all; the share falls from *start* to *floor* at the
     round *deadline*, by the *shape* of its concession. It hands over at most *exposure* chips in a deal, *growth* more
     for each promise that was kept to it and *loss* fewer for each that was broken. It keeps its promises by a *rule*,
-    and then with probability *keeps*. The *style* is what it offers.
+    and then with probability *keeps*; with `small` it promises more than it hands over, and keeps what is within its
+    limit. The *style* is what it offers.
     """
 
     def __init__(
@@ -121,8 +126,9 @@ class Parametric(Negotiator):
     @property
     def design(self) -> Design:  # type: ignore[override]
         limits = self.exposure, self.growth, self.loss
-        terms = Terms(self.start, self.floor, self.deadline, self.shape, *limits)
-        sender = RuledSender(self.keeps, self.rule)
+        demands = self.start, self.floor, self.deadline, self.shape
+        terms = Terms(*demands, *((UNLIMITED, 0.0, 0.0) if self.rule == "small" else limits))
+        sender = RuledSender(self.keeps, self.rule, Terms(*demands, *limits))
         return Design(TermsProposer(terms, self.style), TermsAcceptor(terms), sender, Patient())
 
 
@@ -181,6 +187,7 @@ class RuledSender(Sender, frozen=True):
 
     keeps: float
     rule: Rule
+    terms: Terms
 
     @property
     def stochastic(self) -> bool:  # type: ignore[override]
@@ -188,8 +195,11 @@ class RuledSender(Sender, frozen=True):
 
     def sends(self, situation: Situation) -> Sending:
         ruled = SENDERS[self.rule].sends(situation)
+        if self.rule == "small":
+            most = self.terms.most_chips(situation)
+            ruled = {sent if sum(sent) <= most else nothing(situation): share for sent, share in ruled.items()}
         choices = [(self.keeps * share, sent) for sent, share in ruled.items()]
         return mixture([*choices, (1.0 - self.keeps, nothing(situation))])
 
     def history_key(self, situation: Situation) -> core.Key:
-        return SENDERS[self.rule].history_key(situation)
+        return promises_kept(situation) if self.rule == "small" else SENDERS[self.rule].history_key(situation)

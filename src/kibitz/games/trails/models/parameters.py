@@ -17,6 +17,7 @@ from kibitz.games.trails.agents.parametric import (
     RULES,
     SENDERS,
     STYLES,
+    UNLIMITED,
     Parametric,
     aspiration,
     gain_in_reach,
@@ -37,8 +38,6 @@ LAPSE = 0.03
 """How often a player does what players in general do, in place of what the numbers say."""
 SOFT_POINTS, SOFT_CHIPS = 6.0, 0.4
 """How soft the least gain and the limit of trust are, in points and in chips."""
-WIDEST = 32.0
-"""The chips that somebody hands over who trusts without limit."""
 TALKING = 0.85
 """How often a player who is not silent makes an offer while they need something."""
 UNWILLING = 0.25
@@ -86,7 +85,7 @@ def prior_particles(count: int) -> Particles:
         floor=start * number() ** 3,
         deadline=2.0 + 12.0 * number(),
         shape=0.3 * 20.0 ** number(),
-        exposure=np.where(wary, 1.0 + 7.0 * number(), WIDEST),
+        exposure=np.where(wary, 1.0 + 7.0 * number(), UNLIMITED),
         growth=4.0 * number() ** 2,
         loss=np.where(number() < 0.3, 0.0, 16.0 * number() ** 2),
         keeps=rates(number(), number()),
@@ -207,7 +206,16 @@ class ParameterLearner:
         """How likely each particle accepts the offer on the table."""
         given, received = situation.proposed_exchange()
         enough = sigmoid((situation.gain(given, received) - self.least_gains(situation)) / SOFT_POINTS + 0.5)
-        return enough * sigmoid((self.limits(situation) + 0.5 - sum(given)) / SOFT_CHIPS)
+        return enough * np.where(self.small, 1.0, self.within_limit(situation, sum(given)))
+
+    def within_limit(self, situation: Situation, chips: int) -> Floats:
+        """How likely so many chips are within the limit of each particle."""
+        return sigmoid((self.limits(situation) + 0.5 - chips) / SOFT_CHIPS)
+
+    @property
+    def small(self) -> NDArray[np.bool_]:
+        """Which particles promise more than they hand over."""
+        return np.asarray(self.particles.rule == RULES.index("small"))
 
     def transfers(self, situation: Situation) -> list[tuple[tuple[int, ...], Floats]]:
         """What may be sent, and how likely by each particle."""
@@ -215,7 +223,9 @@ class ParameterLearner:
         found = [(nothing(situation), 1.0 - keeps)]
         for number, name in enumerate(RULES):
             for sent, share in SENDERS[name].sends(situation).items():
-                found.append((sent, np.where(rule == number, share * keeps, 0.0)))
+                kept = keeps * (self.within_limit(situation, sum(sent)) if name == "small" else 1.0)
+                found.append((sent, np.where(rule == number, share * kept, 0.0)))
+                found.append((nothing(situation), np.where(rule == number, share * (keeps - kept), 0.0)))
         return found
 
     def talking(self, situation: Situation) -> Floats:
@@ -232,7 +242,7 @@ class ParameterLearner:
         assert isinstance(legal, Offers)
         given, asked = legal.sides(action)
         gains = situation.gain(given, asked) >= 0.8 * self.least_gains(situation)
-        fits = gains & (sum(given) <= self.limits(situation) + 1.0)
+        fits = gains & (self.small | (sum(given) <= self.limits(situation) + 1.0))
         single = sum(asked) == 1
         style = self.particles.style
         kind = np.where(style == STYLES.index("one"), single, np.where(style == STYLES.index("all"), not single, True))

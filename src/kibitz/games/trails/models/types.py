@@ -1,6 +1,7 @@
 """`trails.types`: a belief over known negotiators and strangers, by exact Bayes; the default model of the game."""
 
 from collections.abc import Mapping
+from math import exp, log
 
 import msgspec
 
@@ -12,7 +13,7 @@ from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
 from kibitz.games.trails.rules import Trails
-from kibitz.games.trails.state import State
+from kibitz.games.trails.state import ACCEPT, ANSWER, REJECT, State
 from kibitz.models.strangers import Stranger as UnknownPlayer
 from kibitz.models.strategy_filter import StrategyFilter
 
@@ -22,6 +23,11 @@ MANY = 16
 """Who would hand over so many chips trusts without limit."""
 PARAMETRIC = 2.0
 """How likely a stranger is a parametric negotiator, compared with all else that a stranger may be."""
+
+TEMPER = (1.47, -1.85)
+"""How the log odds that a stranger accepts become those that are told: a factor, and what is added. Fitted once to
+answers of generated negotiators (`studies.newcomers.tempering`): strangers reject more than their play so far says."""
+LEAST = 1e-4
 
 
 class Types(StrategyFilter):
@@ -78,6 +84,17 @@ class Types(StrategyFilter):
         stranger.history = self.history
         return stranger.policy(view)
 
+    def predict(self, view: core.State, player: int) -> core.Distribution:
+        told = self.plain_answer(view, player)
+        if not isinstance(view, State) or view.phase != ANSWER or not self.judges(player):
+            return told
+        accepts = tempered_answer(told.probability(ACCEPT), self.marginal(player)[-1])
+        return core.Distribution({ACCEPT: accepts, REJECT: 1.0 - accepts}, told.legal)
+
+    def plain_answer(self, view: core.State, player: int) -> core.Distribution:
+        """What is predicted before answers are tempered."""
+        return super().predict(view, player)
+
     def observe(self, transition: core.Transition) -> None:
         super().observe(transition)
         self.history.observe(transition)
@@ -94,6 +111,18 @@ class Types(StrategyFilter):
             return found
         notes = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
         return msgspec.structs.replace(found, notes=(*found.notes, notes))
+
+
+def tempered_answer(accepts: float, strange: float, temper: tuple[float, float] = TEMPER) -> float:
+    """How likely an offer is accepted by a player who is a stranger with probability *strange*.
+
+    >>> tempered_answer(0.8, 0.0), round(tempered_answer(0.8, 1.0, temper=(1.0, -1.0)), 2)
+    (0.8, 0.6)
+    """
+    told = min(max(accepts, LEAST), 1.0 - LEAST)
+    factor, more = temper
+    meant = 1.0 / (1.0 + exp(-factor * log(told / (1.0 - told)) - more))
+    return accepts + strange**2 * (meant - accepts)  # the square leaves players alone who are likely known
 
 
 def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:

@@ -19,6 +19,8 @@ from kibitz.solve.recursive.values import kernels
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+MIRRORED = 10_000
+"""The states that are mirrored at a time."""
 
 
 class States(Protocol):
@@ -153,13 +155,19 @@ def mirror_game(game: RecursiveGame) -> RecursiveGame:
     """The same game with the players exchanged, so that all payoffs change their sign."""
     structure = game.structure
     rows = (np.diff(structure.first) // structure.columns.astype(np.int64)).astype(np.uint16)
-    order = np.empty(len(structure.successors), np.int64)
-    kernels.transpose_order(structure.first, structure.columns, order)
+    successors, stage = np.empty_like(structure.successors), np.empty_like(structure.stage)
+    for begin in range(0, game.choices, MIRRORED):  # the order of all entries at once would take twice the table
+        first = structure.first[begin : begin + MIRRORED + 1]
+        order, entries = np.empty(first[-1] - first[0], np.int64), slice(int(first[0]), int(first[-1]))
+        kernels.transpose_order(first - first[0], structure.columns[begin : begin + MIRRORED], order)
+        successors[entries] = structure.successors[entries][order]
+        if len(stage):
+            stage[entries] = -structure.stage[entries][order]
     turned = msgspec.structs.replace(
         structure,
         columns=rows,
-        successors=structure.successors[order],
-        stage=-structure.stage[order] if len(structure.stage) else structure.stage,
+        successors=successors,
+        stage=stage,
     )
     return msgspec.structs.replace(
         game, structure=turned, low=-game.high, high=-game.low, infinite_play=-game.infinite_play

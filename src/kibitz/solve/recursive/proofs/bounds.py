@@ -49,7 +49,7 @@ class Bounds:
             better |= (proved == bound) & (np.abs(tails) > np.abs(self.tails[player]))
         better[game.live :] = False
         bound[better] = proved[better]
-        self.tails[player][better] = 0.0 if tails is None else tails[better]
+        self._set_tails(player, better, tails)
         states = np.repeat(better[: game.choices], np.diff(game.mix_starts(player)))
         self.mixes[player][states] = mixes[states]
         self.proved[player] |= better[: game.choices]
@@ -67,10 +67,20 @@ class Bounds:
     def _settle_chance(self, player: int) -> None:
         """The bounds of chance moves that follow from those of their outcomes."""
         bound, game = self.of(player), self.game
+        if game.live == game.choices:
+            return
         settled = bound.copy()
         kernels.settle_chance(game.structure.arrays, settled, -1.0 if player == 0 else 1.0)
         better = settled > bound if player == 0 else settled < bound
-        bound[better], self.tails[player][better] = settled[better], 0.0
+        bound[better] = settled[better]
+        self._set_tails(player, better, None)
+
+    def _set_tails(self, player: int, better: NDArray[np.bool_], tails: Floats | None) -> None:
+        """The tails of bounds that were improved; without any there is nothing to store."""
+        if tails is not None:
+            self.tails[player][better] = tails[better]
+        elif "tails" in self.__dict__:
+            self.tails[player][better] = 0.0
 
 
 def _even(game: RecursiveGame, player: int) -> Floats:

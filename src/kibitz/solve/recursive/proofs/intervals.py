@@ -85,6 +85,7 @@ class IntervalSolver:
         self.bounds = Bounds(game)
         self.methods: list[str] = []
         self.sets: GraphSets | None = None
+        self.is_whole = before is not None
         self.is_part = False
         """Whether the bounds of its ends will get better, so that guessing limits is too early."""
         self.last_eta = max(LAST_ETA, 1e-3 * width**2)
@@ -103,6 +104,7 @@ class IntervalSolver:
         stage = self.kept.load() if self.kept is not None else None
         if self.before is not None and not len(self.game.structure.stage):
             self._read_graph(self.before)
+        self.before = None  # large, and no longer needed
         if self._is_wanting() and self.sweep is not None:
             self.methods += ["sweeps on the card", "proved bounds"]
             self.sweep(self.game, self.bounds, self.width, self.deadline)
@@ -180,7 +182,7 @@ class IntervalSolver:
     def _snap(self) -> None:
         """In games of one sign, replace the other bound by simple fractions where rational numbers prove them."""
         least, most = self.game.bounds
-        if least < 0.0 < most or self.before is None or not self.game.exact_ends or self.deadline.has_passed():
+        if least < 0.0 < most or not self.is_whole or not self.game.exact_ends or self.deadline.has_passed():
             return
         player, sign = (1, 1.0) if least >= 0.0 else (0, -1.0)
         game = self.game if player == 1 else mirror_game(self.game)
@@ -218,7 +220,8 @@ class IntervalSolver:
             self.bounds.high[: self.game.live][self.sets.zero[: self.game.live]] = 0.0
             if not self._is_wanting():
                 return
-        for player, game in enumerate((self.game, mirror_game(self.game))):
+        mirror = mirror_game(self.game)
+        for player, (game, other) in enumerate(((self.game, mirror), (mirror, self.game))):
             sign, most = 1.0 - 2.0 * player, game.bounds[1]
             mixes = self.bounds.mixes[player].copy()
             if most > 0.0:
@@ -229,20 +232,19 @@ class IntervalSolver:
                 self.layered[player] = found
                 self.limit_sure[player] = found.marks
                 self.bounds.improve(player, np.where(found.marks, sign * most, self.bounds.of(player)), mixes)
-            kept_out = self._safe_nodes(game, before, mixes)
+            kept_out = self._safe_nodes(other, before, mixes)
             safe = np.maximum(sign * self.bounds.of(player), 0.0)
             self.bounds.improve(player, np.where(kept_out, sign * safe, self.bounds.of(player)), mixes)
 
-    def _safe_nodes(self, game: RecursiveGame, before: Predecessors, mixes: Floats) -> Marks:
-        """The nodes from which player 0 of *game* keeps play away from ends below 0, with the rows that do."""
-        other = mirror_game(game)
-        reached = np.zeros(game.nodes, np.uint8)
-        reached[game.live :] = other.high > 0.0
+    def _safe_nodes(self, other: RecursiveGame, before: Predecessors, mixes: Floats) -> Marks:
+        """The nodes from which player 1 of *other* keeps play away from ends above 0, with the columns that do."""
+        reached = np.zeros(other.nodes, np.uint8)
+        reached[other.live :] = other.high > 0.0
         spread_from(other, before, reached.copy(), graph_kernels.spread_reach, reached)
         rows = mixes.copy()
         graph_kernels.write_keeping_columns(other.structure.arrays, reached, rows)
-        unproved = (self.bounds.low < self.bounds.high)[: game.choices]
-        unproved = np.repeat(unproved, np.diff(game.mix_starts(0)))
+        unproved = (self.bounds.low < self.bounds.high)[: other.choices]
+        unproved = np.repeat(unproved, np.diff(other.mix_starts(1)))
         mixes[unproved] = rows[unproved]  # where more is proved already, the strategy that proves it stays
         return np.equal(reached, 0)
 

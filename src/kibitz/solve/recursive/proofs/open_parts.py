@@ -29,7 +29,8 @@ class OpenPart(msgspec.Struct, frozen=True):
             here = nodes[: game.live]
             better = sign * proved > sign * bound[here]
             better |= (proved == bound[here]) & (np.abs(more) > np.abs(tails[here]))
-            bound[here[better]], tails[here[better]] = proved[better], more[better]
+            changed = better & (more != tails[here])  # most tails stay 0, and take no memory as long as none is written
+            bound[here[better]], tails[here[changed]] = proved[better], more[changed]
             states = np.flatnonzero(better[: game.choices])
             shares = entries_of_rows(bounds.mix_starts[player], nodes[states])[1]
             bounds.mixes[player][shares] = found.mixes[player][entries_of_rows(found.mix_starts[player], states)[1]]

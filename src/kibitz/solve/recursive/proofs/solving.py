@@ -88,6 +88,7 @@ def _solution(
     if order is not None:
         return _ending(model, order, deadline)
     solver = IntervalSolver(model, before, width, deadline, kept, sweep_on_card if device == "cuda" else None)
+    del before, order  # the solver lets go of them, too, once it has read the graph
     solver.run()
     return solver.solution()
 
