@@ -6,6 +6,7 @@ STUDIES = {
     "arena-rps": "kibitz.studies.arenas.rps:STUDY",
     "awareness": "kibitz.studies.awareness:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
+    "axis-full": "kibitz.studies.axis_full:STUDY",
     "ipd": "kibitz.studies.ipd:STUDY",
     "newcomers": "kibitz.studies.newcomers:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",

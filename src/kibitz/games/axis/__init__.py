@@ -6,6 +6,9 @@ AGENTS = {
     "defender": "kibitz.games.axis.agents:Defender",
     "scripted": "kibitz.games.axis.agents:Script",
     "exact": "kibitz.games.axis.agents:Exact",
+    "greedy_full": "kibitz.games.axis.commander.players:GreedyFull",
+    "commander": "kibitz.games.axis.commander.commander:Commander",
+    "sensible_full": "kibitz.games.axis.commander.players:SensibleFull",
 }
 FAST = "kibitz.games.axis.full.fast:ArrayAxis"
 PLANS = "kibitz.games.axis.full.plan_library:plans"

@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm
 from kibitz.core.abilities.fields import Fields
 from kibitz.games.axis.board import Board
-from kibitz.games.axis.full.about import WholeBoard, WholeView, about_whole_game, whole_board, whole_view
+from kibitz.games.axis.full.about import PLAYERS, WholeBoard, WholeView, about_whole_game, whole_board, whole_view
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.situation import NOBODY, PHASES
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Post
@@ -19,6 +19,7 @@ STRATEGIES = {
     "scripted": "follows the script of the scenario",
     "exact": "plays perfectly to the end, in small scenarios",
 }
+"""The players of the land scenarios; `full.about` has those of the whole game."""
 
 
 class AxisArea(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -166,7 +167,7 @@ def about(game: core.Game) -> About:
             COMBAT: "orders that may attack",
             NONCOMBAT: "orders after the battles, among friends; aircraft land",
         },
-        strategies=STRATEGIES,
+        strategies=STRATEGIES | {name: f"{words} (in the whole game only)" for name, words in PLAYERS.items()},
         minutes=15,
         glossary={
             "IPC": "what units cost and areas are worth",

@@ -22,6 +22,13 @@ from kibitz.games.axis.full.situation import (
 )
 from kibitz.games.axis.full.units import TECHNOLOGIES
 
+PLAYERS = {
+    "greedy_full": "attacks wherever a battle is worth it in this turn alone; other units go to the front",
+    "sensible_full": "attacks where the odds are good and what is left can hold or is cheap, and holds what it must",
+    "commander": "gives every part of its forces an automaton; together they learn a plan",
+}
+"""The players of the whole game."""
+
 
 class WholeBoard(msgspec.Struct, frozen=True):
     """Money and capitals of the powers at the start, canals (two zones, the land beside), prices, and all switches."""
@@ -100,9 +107,13 @@ def about_whole_game(world: World, rules: FullRules, strategies: Mapping[str, st
         players=tuple(f"{power.name}, of the side {world.sides[power.side]}" for power in world.powers),
         actions=ACTIONS,
         phases=PHASE_WORDS,
-        strategies={name: f"{words} (in the land scenarios only)" for name, words in strategies.items()},
+        strategies=PLAYERS | {name: f"{words} (in the land scenarios only)" for name, words in strategies.items()},
         minutes=240,
-        opponents={"random": "Gives any legal orders."},
+        opponents={
+            "greedy_full": "Attacks wherever it pays at once, and looks no further.",
+            "sensible_full": "Attacks where the odds are good, and guards its factories.",
+            "commander": "Weighs whole plans for its turn against what you may answer.",
+        },
     )
 
 

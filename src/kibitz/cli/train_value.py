@@ -1,0 +1,41 @@
+"""`kibitz train axis-value`: learns what positions of the whole game of Axis & Allies are worth, from its own games."""
+
+from pathlib import Path
+
+import msgspec
+
+from kibitz.cli.console import Screen, plain_table
+from kibitz.core.files import check_writable, write_file
+from kibitz.games.axis.commander.learning import HELD_OUT, PLAYERS, learn_value
+from kibitz.games.axis.commander.values import HAND
+
+
+def train_value(games: int, seed: int, out: Path | None, *, json: bool) -> None:
+    """Play games, fit the weights, print them beside those set by hand, and write them to a file."""
+    if out is not None:
+        check_writable(out)
+    screen = Screen(highlight=False)
+
+    def report(played: int, seconds: float) -> None:
+        if not json and (played % 10 == 0 or played == games):
+            left = seconds / played * (games - played)
+            screen.print(f"{played} of {games} games, {seconds:.0f} CPU s, about {left:.0f} s left")
+
+    learned = learn_value(games, seed, report)
+    if out is not None:
+        write_file(out, msgspec.json.format(msgspec.json.encode(learned), indent=2) + b"\n")
+    if json:
+        print(msgspec.json.encode(learned).decode())
+        return
+    table = plain_table()
+    for column in ("feature", "learned", "by hand"):
+        table.add_column(column)
+    for name, by_hand in HAND.items():
+        table.add_row(name, f"{learned.weights[name]:.2f}", f"{by_hand:.2f}")
+    screen.print(table)
+    screen.print(
+        f"{learned.games} games of {', '.join(PLAYERS)}; loss on the {HELD_OUT:.0%} held out {learned.loss:.3f} nats, "
+        f"{learned.by_hand:.3f} with weights by hand, {learned.plain:.3f} without any."
+    )
+    if out is not None:
+        screen.print(f"Written to {out}; play with it: axis.commander(value='{out}')")

@@ -1,0 +1,178 @@
+"""`axis.commander`: every part of its forces has a learning automaton that chooses among operations (Lie 2009)."""
+
+from math import inf
+from typing import Annotated, Literal
+
+import msgspec
+import numpy as np
+
+from kibitz import core
+from kibitz.agents.automata import kernels as automata
+from kibitz.agents.automata.tier import KINDS, Kind, Tier
+from kibitz.core.insight import Claim, Intention, SupposedPlayer
+from kibitz.core.seeds import kernel_stream
+from kibitz.games.axis.commander.awareness import AttackHabits
+from kibitz.games.axis.commander.kernels.fights import Counts
+from kibitz.games.axis.commander.kernels.plans import (
+    STAY,
+    Choices,
+    PlanScene,
+    learn_plan,
+    plan_value,
+    teach_pieces,
+    try_operations,
+)
+from kibitz.games.axis.commander.marginal import marginal_purchase
+from kibitz.games.axis.commander.operations import operation_lines
+from kibitz.games.axis.commander.pieces import ForcePiece
+from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
+from kibitz.games.axis.commander.survey import Survey
+from kibitz.games.axis.commander.values import weights_of
+from kibitz.games.axis.full.kernels.layout import ROUND
+from kibitz.games.axis.full.situation import NOBODY, NONCOMBAT
+
+BLOCK = 20
+"""The clock is looked at after so many rounds or pieces."""
+SPARE = 0.7
+"""The share of its time for an action that planning may take."""
+LEAST_GAIN = 0.5
+"""The gain in IPC for which other powers are expected to attack."""
+FREE_HAND = 0.6
+"""How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
+
+
+class Commander(WholeGamePlayer):
+    """Plans a turn with one automaton for every part of its forces, which learn together what their orders are worth.
+
+    A plan is worth the position after it, *depth* turns ahead: 1 is its own turn, 2 the answers of the other powers
+    too, 3 its own next turn. *value* names the weights of a position: `learned`, `hand`, or a file. First every piece
+    tries all it can do while the others keep the plan, in some *lessons*, then automata of one *kind* choose together
+    for some *rounds*, and the best plan is played. *seconds* limit the planning of a phase; 0 is no limit but that of
+    the match. It buys what adds most to the same estimate (`marginal`) or by plain needs. An *aware* commander learns
+    how often each enemy attacks where that gains. *strength* below 1 gives it fewer lessons and rounds; *variety* lets
+    it value things differently in every turn.
+    """
+
+    def __init__(
+        self,
+        kind: Kind = "bla",
+        depth: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2,
+        rounds: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 100,
+        seconds: Annotated[float, msgspec.Meta(ge=0.0, le=3600.0)] = 0.0,
+        lessons: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1,
+        value: str = "hand",
+        purchase: Literal["marginal", "plain"] = "plain",
+        aware: bool = False,
+        strength: core.Probability = 1.0,
+        variety: core.Probability = 0.0,
+    ) -> None:
+        self.kind, self.depth, self.rounds, self.seconds = kind, depth, rounds, seconds
+        self.lessons, self.value, self.purchase, self.aware = lessons, value, purchase, aware
+        self.strength, self.variety = strength, variety
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.weights = weights_of(self.value)
+        self.words = kernel_stream(int(rng.integers(2**63)), "commander")
+        self.style: tuple[int, Counts] = (-1, self.weights)
+        self.habits = AttackHabits(self.ground, player)
+        self.found: tuple[Survey, list[ForcePiece], Choices, float] | None = None
+
+    def observe(self, transition: core.Transition) -> None:
+        if self.aware:
+            self.habits.observe(transition)
+
+    # Planning.
+
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        if not pieces:
+            return []
+        scene, features = self.scene(survey, pieces), np.zeros(len(self.weights))
+        started, limit = clock.elapsed_seconds(), min(self.seconds or inf, SPARE * clock.pace())
+
+        def late() -> bool:
+            return clock.elapsed_seconds() - started > limit
+
+        first = [np.array(each, dtype=np.int64) for each in self.first_plans(survey, pieces)]
+        values = [plan_value(scene, each, features) for each in first]
+        before, chosen = values[-1], first[int(np.argmax(values))].copy()
+        best, memory = max(values), self.memory(pieces)
+        if self.strength > 0.0:
+            best = try_operations(scene, chosen)
+        for _ in range(self.lessons):
+            for start in range(0, round(self.strength * len(pieces)), BLOCK):
+                if not late():
+                    best = teach_pieces(scene, chosen, before, memory, start, min(len(pieces), start + BLOCK))
+        for _ in range(0, round(self.strength * self.rounds), BLOCK):
+            if late():
+                break
+            best = learn_plan(scene, chosen, best, before, KINDS.index(self.kind), BLOCK, memory, self.words)
+        self.found = survey, pieces, chosen, best
+        return [int(each) for each in chosen]
+
+    def first_plans(self, survey: Survey, pieces: list[ForcePiece]) -> list[Plan]:
+        """Plans by odds alone, to start from; the last one attacks nothing."""
+        if survey.phase == NONCOMBAT:
+            return [peaceful_plan(survey, pieces), [0 if piece.must else STAY for piece in pieces]]
+        return [Attacks(survey, pieces).plan(), CarefulAttacks(survey, pieces).plan(), [STAY] * len(pieces)]
+
+    def memory(self, pieces: list[ForcePiece]) -> Counts:
+        """What the automata know: nothing yet."""
+        width = max(automata.WIDTH, 1 + max(len(piece.options) for piece in pieces))
+        memory = np.zeros((len(pieces), automata.ROWS, width))
+        settings = Tier(kind=self.kind, prior=(1.0, 0.01, 0.5, 0.1)).numbers()
+        for slot, piece in enumerate(pieces):
+            memory[slot, automata.SETTINGS, : len(settings)] = settings
+            automata.begin(KINDS.index(self.kind), 1 + len(piece.options), slot, memory, self.words)
+        return memory
+
+    def scene(self, survey: Survey, pieces: list[ForcePiece]) -> PlanScene:
+        """What plans are judged in."""
+        ground = self.ground
+        table, options = piece_tables(pieces)
+        order = ground.world.turns
+        place = order.index(survey.mover)
+        turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
+        return PlanScene(
+            ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.near(), survey.worth(),
+            ground.steps, table, options, turns, self.habits.attack_chances(), self.turn_weights(survey), ground.scale,
+            self.depth, LEAST_GAIN,
+        )  # fmt: skip
+
+    def turn_weights(self, survey: Survey) -> Counts:
+        """The weights of a position in this turn: with variety they differ from turn to turn."""
+        now = int(survey.numbers[ROUND])
+        if self.variety and self.style[0] != now:
+            spread = np.exp(FREE_HAND * self.variety * self.rng.standard_normal(len(self.weights)))
+            self.style = now, self.weights * spread
+        return self.style[1]
+
+    def purchase_order(self, survey: Survey) -> int | None:
+        if self.purchase == "plain":
+            return super().purchase_order(survey)
+        return marginal_purchase(survey, self.scene(survey, []))
+
+    # Words.
+
+    def explain(self) -> Intention | None:
+        if self.found is None:
+            return None
+        survey, pieces, chosen, value = self.found
+        lines = operation_lines(survey, pieces, [int(each) for each in chosen])
+        others = tuple(
+            SupposedPlayer(power, (Claim(f"attacks where it gains, {share:.0%} of the time", share),))
+            for power, share in self.habits.shares().items()
+        )
+        return Intention(lines[0] if lines else "wait", value, line=tuple(lines), others=others if self.aware else ())
+
+
+def piece_tables(pieces: list[ForcePiece]) -> tuple[Choices, Choices]:
+    """Pieces and their options as the kernels take them."""
+    table: list[tuple[int, ...]] = []
+    options: list[tuple[int, ...]] = []
+    for piece in pieces:
+        table.append((piece.area, piece.kind, piece.number, len(options), len(piece.options), int(piece.must)))
+        for each in piece.options:
+            cargo = [number for item in each.cargo[:2] for number in item]
+            options.append((each.to, each.mode, each.zone, *cargo, *([NOBODY] * (4 - len(cargo)))))
+    return np.array(table, dtype=np.int64).reshape(-1, 6), np.array(options, dtype=np.int64).reshape(-1, 7)

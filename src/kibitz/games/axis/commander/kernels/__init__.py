@@ -1,0 +1,1 @@
+"""What the players of the whole game work out most often, compiled."""

@@ -1,0 +1,219 @@
+"""Positions in expectation: how many units of each power and kind are where, who holds what, and what that is worth.
+
+A position is `units[area, power, kind]` (the last power is nobody), `held[area, side]`, the chance that a side holds an
+area, and `money[power]`; all may be fractions, because battles that have yet to be fought are in them as expectations.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.kernels import kernel
+from kibitz.games.axis.commander.kernels.fights import Counts
+from kibitz.games.axis.full.kernels.layout import (
+    AIR,
+    AREAS,
+    AT_SEA,
+    ATTACK,
+    BY_LAND,
+    CAPITALS,
+    CITY,
+    DEFENCE,
+    DOMAIN,
+    FACTORIES,
+    FIGHTS,
+    IN_AIR,
+    KINDS,
+    LAND_FROM,
+    MONEY,
+    MOVE,
+    ON_LAND,
+    OWNERS,
+    POWERS,
+    PRICE,
+    ROOM,
+    SEA,
+    SIDE,
+    SIDES,
+    STACK,
+    STACKS,
+    UNITS,
+    VALUE,
+    Words,
+    area_of,
+    kind_of,
+    power_of,
+    trait,
+)
+
+Units = NDArray[np.float64]
+(INCOME, CITIES, HOMES, FUNDS, FOOT, ARMOUR, AIRCRAFT, WARSHIPS, TRANSPORTS, FRONT, PRESSURE, SAFETY, WORKS) = range(13)
+FEATURES = 13
+"""What a position is judged by, each as the lead of a side over the others: income, cities, capitals, money; units by
+branch at their price; how near land units are to what they are to take; threats to cities; stacks out of danger;
+factories."""
+NAMES = (
+    "income",
+    "cities",
+    "capitals",
+    "money",
+    "infantry and artillery",
+    "tanks",
+    "aircraft",
+    "warships",
+    "transports",
+    "front",
+    "threats",
+    "safety",
+    "factories",
+)
+FLIGHT = 3
+"""The share of their range that aircraft may fly to an attack: range * 3 // 5, so that they can land again."""
+
+
+@kernel("void(int64[::1], int64[::1], float64[:, :, ::1], float64[:, ::1], float64[::1])")
+def read_position(board: Words, s: Words, units: Units, held: Counts, money: Counts) -> None:
+    """Write the position that a situation is in; cargo is not counted."""
+    units[:], held[:] = 0.0, 0.0
+    powers = board[POWERS]
+    for number in range(s[UNITS]):
+        row = board[STACKS] + number * STACK
+        power = power_of(s, row)
+        units[area_of(s, row), power if power >= 0 else powers, kind_of(s, row)] += s[row + 4]
+    for area in range(board[AREAS]):
+        owner = s[board[OWNERS] + area]
+        if owner >= 0:
+            held[area, board[board[SIDE] + owner]] = 1.0
+    for power in range(powers):
+        money[power] = s[board[MONEY] + power]
+
+
+@kernel("int64(int64[::1], int64)")
+def flight_range(board: Words, kind: int) -> int:
+    """How far aircraft may be from what they attack."""
+    return max(1, trait(board, kind, MOVE) * FLIGHT // 5)
+
+
+@kernel("void(int64[::1], float64[:, :, ::1], int64, float64[::1])")
+def add_reach(board: Words, units: Units, side: int, reach: Counts) -> None:
+    """Add up in *reach* the strength with which a side can attack each area in a turn, by land and air."""
+    areas = board[AREAS]
+    near = np.zeros(areas, dtype=np.int64)
+    for area in range(areas):
+        foot, armour = 0.0, 0.0
+        for power in range(board[POWERS]):
+            if board[board[SIDE] + power] != side:
+                continue
+            for kind in range(board[KINDS]):
+                count = units[area, power, kind]
+                if count <= 0.0 or not trait(board, kind, FIGHTS):
+                    continue
+                domain, strength = trait(board, kind, DOMAIN), count * trait(board, kind, ATTACK)
+                if domain == ON_LAND:
+                    foot += strength
+                    armour += strength if trait(board, kind, MOVE) > 1 else 0.0
+                elif domain == IN_AIR:
+                    far = flight_range(board, kind)
+                    for to in range(areas):
+                        if board[board[AIR] + area * areas + to] <= far:
+                            reach[to] += strength
+        if foot > 0.0 and not board[board[SEA] + area]:
+            near[:] = 0
+            for at in range(board[board[LAND_FROM] + area], board[board[LAND_FROM] + area + 1]):
+                to = board[board[BY_LAND] + at]
+                near[to] = 1
+                reach[to] += foot
+            if armour > 0.0:
+                for at in range(board[board[LAND_FROM] + area], board[board[LAND_FROM] + area + 1]):
+                    middle = board[board[BY_LAND] + at]
+                    for beyond in range(board[board[LAND_FROM] + middle], board[board[LAND_FROM] + middle + 1]):
+                        to = board[board[BY_LAND] + beyond]
+                        if not near[to] and to != area:
+                            near[to] = 1
+                            reach[to] += armour
+
+
+@kernel(
+    "void(int64[::1], int64[::1], float64[:, :, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64, int64, "
+    "float64[::1])"
+)
+def judge(
+    board: Words,
+    s: Words,
+    units: Units,
+    held: Counts,
+    money: Counts,
+    near: Counts,
+    scale: float,
+    side: int,
+    features: Counts,
+) -> None:
+    """Write the features of a position for a side: its lead over all others together, as shares of the board's scale.
+
+    *near* says how near each area is to what each side wants to take; *scale* is the income of all areas.
+    """
+    areas, powers = board[AREAS], board[POWERS]
+    features[:] = 0.0
+    reach = np.zeros((board[SIDES], areas))
+    for each in range(board[SIDES]):
+        add_reach(board, units, each, reach[each])
+    cities = 0.0
+    for area in range(areas):
+        sea, value = board[board[SEA] + area], board[board[VALUE] + area]
+        cities += board[board[CITY] + area]
+        for each in range(board[SIDES]):
+            if held[area, each] > 0.0 and not sea:
+                lead = held[area, each] if each == side else -held[area, each]
+                features[INCOME] += lead * value
+                features[CITIES] += lead * board[board[CITY] + area]
+                features[WORKS] += lead * s[board[FACTORIES] + area] * value
+        for each in range(board[SIDES]):
+            strength, stack = 0.0, 0.0
+            for power in range(powers):
+                if board[board[SIDE] + power] != each:
+                    continue
+                for kind in range(board[KINDS]):
+                    count = units[area, power, kind]
+                    if count <= 0.0:
+                        continue
+                    price = count * trait(board, kind, PRICE)
+                    domain = trait(board, kind, DOMAIN)
+                    lead = price if each == side else -price
+                    if domain == ON_LAND:
+                        if not trait(board, kind, FIGHTS):
+                            continue
+                        features[FOOT if trait(board, kind, MOVE) < 2 else ARMOUR] += lead
+                        features[FRONT] += lead * near[area, each]
+                        stack += price
+                        strength += count * trait(board, kind, DEFENCE)
+                    elif domain == IN_AIR:
+                        features[AIRCRAFT] += lead
+                        stack += price
+                        strength += count * trait(board, kind, DEFENCE)
+                    elif domain == AT_SEA:
+                        features[TRANSPORTS if trait(board, kind, ROOM) else WARSHIPS] += lead
+            if sea:
+                continue
+            threat = 0.0
+            for other in range(board[SIDES]):
+                threat += reach[other, area] if other != each else 0.0
+            danger = threat / (threat + strength + 1.0) if threat > 0.0 else 0.0
+            sign = 1.0 if each == side else -1.0
+            features[SAFETY] -= sign * stack * danger * danger
+            if board[board[CITY] + area] and held[area, each] > 0.0:
+                features[PRESSURE] -= sign * held[area, each] * danger
+    for power in range(powers):
+        own = board[board[SIDE] + power] == side
+        features[FUNDS] += money[power] if own else -money[power]
+        capital = board[board[CAPITALS] + power]
+        if capital >= 0:
+            lost = 1.0 - held[capital, board[board[SIDE] + power]]
+            features[HOMES] += -lost if own else lost
+    features[INCOME] /= scale
+    features[WORKS] /= scale
+    features[FUNDS] /= scale
+    for place in range(FOOT, FRONT + 1):
+        features[place] /= scale
+    features[SAFETY] /= scale
+    features[CITIES] /= max(1.0, cities)
+    features[PRESSURE] /= max(1.0, cities)
+    features[HOMES] /= powers

@@ -1,0 +1,52 @@
+"""Operations in words: what the pieces of a plan do together, and with what odds."""
+
+import numpy as np
+
+from kibitz.games.axis.commander.battle_choices import battle_armies, battle_results
+from kibitz.games.axis.commander.kernels.fights import TAKE, WIN
+from kibitz.games.axis.commander.kernels.plans import LIFT, RAID, STAY
+from kibitz.games.axis.commander.pieces import ForcePiece
+from kibitz.games.axis.commander.survey import Survey
+from kibitz.games.axis.full.situation import COMBAT
+
+
+def operation_lines(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> list[str]:
+    """A line for every operation of a plan, the largest first."""
+    armies: dict[tuple[int, int], np.ndarray] = {}
+    landing: set[int] = set()
+    kinds = survey.ground.world.units.kinds
+    for piece, pick in zip(pieces, chosen, strict=True):
+        if pick == STAY:
+            continue
+        option = piece.options[pick]
+        mode = RAID if option.mode == RAID else 0
+        army = armies.setdefault((option.to, mode), np.zeros(len(kinds)))
+        if option.mode == LIFT:
+            landing.add(option.to)
+        if option.mode == LIFT:
+            for _, kind in option.cargo:
+                army[kind] += 1.0
+        else:
+            army[piece.kind] += piece.number
+    prices = np.array([kind.price for kind in kinds])
+    largest = sorted(armies.items(), key=lambda each: (-float(each[1] @ prices), each[0]))
+    modes = dict.fromkeys(landing, LIFT)
+    return [operation_line(survey, to, mode or modes.get(to, 0), army) for (to, mode), army in largest]
+
+
+def operation_line(survey: Survey, to: int, mode: int, army: np.ndarray) -> str:
+    """One operation: what it is, where, with what, and with what odds."""
+    world = survey.ground.world
+    units = " ".join(f"{int(n)} {world.units.names[kind]}" for kind, n in enumerate(army) if n)
+    where = world.areas[to].name
+    if mode == RAID:
+        return f"raid {where} with {units}"
+    if survey.phase != COMBAT or not survey.attackable(to):
+        stake = world.areas[to].city or survey.has_factory(to)
+        return f"{'hold' if stake else 'build up in'} {where} with {units}"
+    _, defence = battle_armies(survey, to)
+    results = battle_results(survey, army, defence, to)
+    if world.sea[to]:
+        return f"sink what is in {where} with {units}: {results[WIN]:.0%}"
+    verb = "land in" if mode == LIFT else "take" if results[TAKE] > 0.0 else "strike"
+    return f"{verb} {where} with {units}: {max(results[TAKE], results[WIN] * (verb == 'strike')):.0%}"

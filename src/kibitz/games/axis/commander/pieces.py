@@ -1,0 +1,222 @@
+"""Pieces and their options: the units of a power in parts that can go different ways, and where each part can go."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.games.axis.commander.kernels.fights import Counts
+from kibitz.games.axis.commander.kernels.plans import GO, LIFT, RAID
+from kibitz.games.axis.commander.kernels.positions import add_reach
+from kibitz.games.axis.commander.survey import Possible, Survey
+from kibitz.games.axis.full import orders as verbs
+from kibitz.games.axis.full.kernels.layout import (
+    MOST_CARGO,
+    STACK,
+    STACKS,
+    TAKEN,
+    UNITS,
+    area_of,
+    item_kind,
+    item_of,
+    item_power,
+    kind_of,
+    power_of,
+)
+from kibitz.games.axis.full.situation import COMBAT, NOBODY
+
+PARTS = (0, 1, 2, 3, 3, 3, 4)
+"""Into how many parts a group of 0, 1, 2 … units is divided; larger ones like the last."""
+MOST_OPTIONS = 6
+MOST_SHIPS = 8
+"""The most transports that carry something in one phase."""
+
+
+class Option(NamedTuple):
+    """Something a piece can do."""
+
+    to: int
+    mode: int = GO
+    via: int = NOBODY
+    zone: int = NOBODY
+    cargo: tuple[tuple[int, int], ...] = ()
+    """Of a transport, the area (none: it is aboard) and kind of each unit that it lands."""
+
+
+class ForcePiece(NamedTuple):
+    """Units of one kind in one area that go together."""
+
+    area: int
+    kind: int
+    number: int
+    options: tuple[Option, ...]
+    must: bool = False
+    """Whether it may not stay, because it would be lost."""
+
+
+def parts_of(count: int) -> list[int]:
+    """A group in parts of about the same size, the larger ones first."""
+    parts = PARTS[min(count, len(PARTS) - 1)]
+    return [count // parts + (place < count % parts) for place in range(parts)]
+
+
+def find_pieces(survey: Survey) -> list[ForcePiece]:
+    """The pieces of a phase of moves, with options that are worth a thought."""
+    combat = survey.phase == COMBAT
+    kinds = survey.ground.world.units.kinds
+    ways: dict[tuple[int, int], dict[tuple[int, int], Possible]] = {}
+    for order in survey.orders:
+        if order.verb not in (verbs.MOVE, verbs.RAID) or not (kinds[order.kind].fights or not combat):
+            continue
+        if kinds[order.kind].room or survey.attackable(order.to) != combat:
+            continue
+        if not combat and kinds[order.kind].domain == "sea":
+            continue
+        found = ways.setdefault((order.area, order.kind), {})
+        mode = RAID if order.verb == verbs.RAID else GO
+        if (order.to, mode) not in found or order.via != NOBODY:
+            found[order.to, mode] = order
+    pieces = lifts(survey)
+    stations = Stations(survey)
+    for (area, kind), found in ways.items():
+        must = not combat and kinds[kind].domain == "air" and not can_stay(survey, area)
+        options = [Option(to, mode, order.via) for (to, mode), order in found.items()]
+        if not combat:
+            options = stations.best_options(area, kind, options, must=must)
+        elif len(options) > MOST_OPTIONS:
+            worth = survey.worth()
+            options = sorted(options, key=lambda each: -worth[each.to])[:MOST_OPTIONS]
+        if options:
+            parts = parts_of(int(survey.own[area, kind]))
+            pieces += [ForcePiece(area, kind, part, tuple(options), must) for part in parts]
+    return pieces
+
+
+def can_stay(survey: Survey, area: int) -> bool:
+    """Whether aircraft may stay where they are."""
+    taken = survey.numbers[survey.ground.board[TAKEN] + area]
+    return not survey.ground.world.sea[area] and survey.held[area, survey.side] == 1.0 and not taken
+
+
+class Stations:
+    """Where units are well placed after the battles: near what they are to take, and safe or needed."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey, world = survey, survey.ground.world
+        self.near = survey.near()[:, survey.side]
+        self.threat = np.zeros(len(world.areas))
+        for side in range(len(world.sides)):
+            if side != survey.side:
+                add_reach(survey.ground.board, survey.units, side, self.threat)
+        defence = np.array([kind.defence for kind in world.units.kinds])
+        self.guard = survey.units[:, survey.friends].sum(axis=1) @ defence
+        self.danger = self.threat / (self.threat + self.guard + 1.0)
+        worth = survey.worth()
+        self.stake = worth / max(1.0, worth.max())
+
+    def score(self, area: int, kind: int) -> float:
+        """How good a place is for a unit."""
+        unit = self.survey.ground.world.units.kinds[kind]
+        if unit.domain == "air":
+            return float(0.3 * self.near[area] - self.danger[area])
+        needed = self.stake[area] * min(1.0, self.threat[area] / (self.guard[area] + 1.0))
+        exposed = self.danger[area] ** 2 * (1.0 - self.stake[area])
+        return float(self.near[area] + 0.7 * needed - 0.3 * exposed)
+
+    def best_options(self, area: int, kind: int, options: list[Option], *, must: bool) -> list[Option]:
+        """The few options that may be better than to stay."""
+        here = -9.0 if must else self.score(area, kind)
+        scored = sorted(((self.score(each.to, kind), -each.to, each) for each in options), reverse=True)
+        return [each for score, _, each in scored[:MOST_OPTIONS] if score > here - 0.1 or must][: 4 if not must else 6]
+
+
+# Transports.
+
+
+def lifts(survey: Survey) -> list[ForcePiece]:
+    """Transports with what they can bring ashore in one phase: to attack, or after the battles to a better place."""
+    world, combat = survey.ground.world, survey.phase == COMBAT
+    kinds = world.units.kinds
+    sailing: dict[tuple[int, int], set[int]] = {}
+    loading: dict[tuple[int, int], set[int]] = {}
+    for order in survey.orders:
+        if order.verb == verbs.MOVE and kinds[order.kind].room and not survey.defended[order.to]:
+            sailing.setdefault((order.area, order.kind), set()).add(order.to)
+        elif order.verb == verbs.LOADING:
+            loading.setdefault((order.to, order.kind), set()).add(order.area)
+    found: list[ForcePiece] = []
+    near = survey.near()[:, survey.side]
+    for (zone, kind), zones in sorted(sailing.items()):
+        free = {(area, each): int(survey.own[area, each]) for (to, each), areas in loading.items() if to == zone
+                for area in areas}  # fmt: skip
+        aboard = cargo_aboard(survey, zone, kind)
+        for number in range(int(survey.own[zone, kind])):
+            if len(found) >= MOST_SHIPS:
+                break
+            cargo = aboard[number] if number < len(aboard) and aboard[number] else best_cargo(survey, kind, free)
+            if not cargo:
+                continue
+            options = landing_options(survey, zone, zones, cargo, near, combat=combat)
+            if options:
+                found.append(ForcePiece(zone, kind, 1, tuple(options)))
+                for item in cargo:
+                    if item in free:
+                        free[item] -= 1
+    return found
+
+
+def landing_options(
+    survey: Survey, zone: int, zones: set[int], cargo: tuple[tuple[int, int], ...], near: Counts, *, combat: bool
+) -> list[Option]:
+    """The coasts on which a transport can land its cargo: hostile ones, or friendly ones that are nearer the front."""
+    world = survey.ground.world
+    options: dict[int, Option] = {}
+    sources = {area for area, _ in cargo}
+    here = max((near[area] for area in sources if area >= 0), default=0.0)
+    for stop in sorted({zone, *zones}, key=lambda each: each != zone):
+        for to in world.ways[stop]:
+            if world.sea[to] or to in sources or to in options:
+                continue
+            better = near[to] > here + 0.02
+            if survey.attackable(to) if combat else (better and survey.held[to, survey.side] == 1.0):
+                options[to] = Option(to, LIFT, zone=stop, cargo=cargo)
+    worth = survey.worth() if combat else near
+    return sorted(options.values(), key=lambda each: -worth[each.to])[:MOST_OPTIONS]
+
+
+def best_cargo(survey: Survey, kind: int, free: dict[tuple[int, int], int]) -> tuple[tuple[int, int], ...]:
+    """What a transport loads: the strongest unit that fits, then what fits beside it."""
+    kinds = survey.ground.world.units.kinds
+    room = kinds[kind].room
+    chosen: list[tuple[int, int]] = []
+    for _ in range(2):
+        fitting = [
+            (kinds[each].attack + kinds[each].defence, -area, area, each)
+            for (area, each), number in free.items()
+            if number - sum(item == (area, each) for item in chosen) > 0
+            and kinds[each].fights
+            and kinds[each].load <= room
+        ]
+        if not fitting:
+            break
+        if not chosen and len(fitting) > 1:  # leave room for a second unit
+            pairs = [each for each in fitting if room - kinds[each[3]].load >= min(kinds[e[3]].load for e in fitting)]
+            fitting = pairs or fitting
+        best = max(fitting)
+        chosen.append((best[2], best[3]))
+        room -= kinds[best[3]].load
+    return tuple(chosen)
+
+
+def cargo_aboard(survey: Survey, zone: int, kind: int) -> list[tuple[tuple[int, int], ...]]:
+    """What the transports of the mover in a zone carry, one entry for each that carries something."""
+    found = []
+    board, numbers = survey.ground.board, survey.numbers
+    for place in range(int(numbers[UNITS])):
+        row = int(board[STACKS]) + place * STACK
+        if area_of(numbers, row) != zone or kind_of(numbers, row) != kind or power_of(numbers, row) != survey.mover:
+            continue
+        items = [item_of(numbers, row, each) for each in range(MOST_CARGO)]
+        own = tuple((NOBODY, item_kind(each)) for each in items if each and item_power(each) == survey.mover)
+        if own:
+            found += [own[:2]] * int(numbers[row + 4])
+    return found

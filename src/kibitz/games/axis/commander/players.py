@@ -1,0 +1,245 @@
+"""`axis.greedy_full` and `axis.sensible_full`: players of the whole game that need no search."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from kibitz import core
+from kibitz.games.axis.commander.battle_choices import battle_armies, battle_order, battle_results
+from kibitz.games.axis.commander.execution import Intent, intents_of, next_order
+from kibitz.games.axis.commander.kernels.fights import KILLED, LEFT, LOST, TAKE, WIN, Counts
+from kibitz.games.axis.commander.kernels.plans import GO, LIFT, STAY
+from kibitz.games.axis.commander.pieces import ForcePiece, Stations, find_pieces
+from kibitz.games.axis.commander.purchases import placed_order, plain_placing, plain_purchase
+from kibitz.games.axis.commander.survey import Survey, ground_of, numbers_of, plays_here
+from kibitz.games.axis.full import orders as verbs
+from kibitz.games.axis.full.kernels.layout import BATTLE_AREA, ROUND
+from kibitz.games.axis.full.situation import BID, BID_PLACE, COMBAT, NONCOMBAT, PLACE, PURCHASE, RESEARCH
+
+NEEDED = 0.6
+"""The strength that must stay with a threatened factory, as a share of what can attack it in one turn."""
+Plan = list[int]
+"""An option of every piece, or `STAY`."""
+
+
+class WholeGamePlayer(core.Agent):
+    """Plans each phase of a turn when it begins, and orders what the plan asks for as long as the rules allow it."""
+
+    def manages(self, game: core.Game) -> bool:
+        return plays_here(game)
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        if not plays_here(game):
+            raise core.Unsupported(self, game, "it plays the whole game only (rules='full'), on boards of its family")
+        self.ground = ground_of(game)
+        self.planned: tuple[int, ...] = ()
+        self.intents: list[Intent] = []
+
+    def act(self, view: core.State, clock: core.Clock) -> int:
+        survey = Survey(self.ground, numbers_of(self.ground, view))
+        order = None
+        if survey.numbers[BATTLE_AREA]:
+            return battle_order(survey).number
+        if survey.phase in (COMBAT, NONCOMBAT):
+            order = self.move_order(survey, clock)
+        elif survey.phase in (PURCHASE, BID):
+            order = self.purchase_order(survey)
+        elif survey.phase in (PLACE, BID_PLACE):
+            placing = plain_placing(survey)
+            order = None if placing is None else placed_order(placing, survey)
+        elif survey.phase == RESEARCH:
+            order = None
+        else:
+            return battle_order(survey).number
+        done = next((each for each in survey.orders if each.verb == verbs.DONE), survey.orders[0])
+        return done.number if order is None else order
+
+    def move_order(self, survey: Survey, clock: core.Clock) -> int | None:
+        """The next order of a phase of moves; None if all is ordered."""
+        when = int(survey.numbers[ROUND]), survey.mover, survey.phase
+        if self.planned != when:
+            self.planned = when
+            pieces = find_pieces(survey)
+            flyers = self.ground.world.units.aircraft
+            self.intents = intents_of(pieces, self.plan(survey, pieces, clock), flyers)
+            if survey.phase == NONCOMBAT:
+                self.intents += homeward(survey)
+        return next_order(survey, self.intents)
+
+    def purchase_order(self, survey: Survey) -> int | None:
+        """The next purchase; None if nothing more is bought."""
+        bought = plain_purchase(survey)
+        return None if bought is None else bought.number
+
+    @abstractmethod
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        """What every piece does in a phase of moves."""
+
+
+class GreedyFull(WholeGamePlayer):
+    """Attacks wherever a battle is worth it in this turn alone, by its odds; others go to the front."""
+
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        if survey.phase == NONCOMBAT:
+            return peaceful_plan(survey, pieces)
+        return Attacks(survey, pieces).plan()
+
+
+class SensibleFull(WholeGamePlayer):
+    """Attacks where the odds are good and what is left can hold or is cheap, and holds what it must."""
+
+    def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        if survey.phase == NONCOMBAT:
+            return peaceful_plan(survey, pieces)
+        return CarefulAttacks(survey, pieces).plan()
+
+
+class Attacks:
+    """Chooses attacks one after the other, the one that gains most first."""
+
+    def __init__(self, survey: Survey, pieces: list[ForcePiece]) -> None:
+        self.survey, self.pieces = survey, pieces
+        self.kinds = survey.ground.world.units.kinds
+        self.worth = survey.worth() * survey.hostile
+
+    def plan(self) -> Plan:
+        """An option of every piece."""
+        chosen = [STAY] * len(self.pieces)
+        free = self.free_pieces()
+        gains = {to: self.best_army(to, free) for to in self.targets()}
+        while gains:
+            to = max(gains, key=lambda each: gains[each][0])
+            gain, numbers = gains.pop(to)
+            if gain <= 0.0:
+                break
+            if not all(number in free for number in numbers):
+                gains[to] = self.best_army(to, free)
+                continue
+            for number in numbers:
+                chosen[number] = self.option_to(self.pieces[number], to)
+                free.discard(number)
+        return chosen
+
+    def targets(self) -> list[int]:
+        """What can be attacked."""
+        return sorted({each.to for piece in self.pieces for each in piece.options if each.mode in (GO, LIFT)})
+
+    def free_pieces(self) -> set[int]:
+        """The pieces that may attack."""
+        return set(range(len(self.pieces)))
+
+    def option_to(self, piece: ForcePiece, to: int) -> int:
+        """The number of a piece's option that leads to an area; `STAY` if none does."""
+        return next((n for n, each in enumerate(piece.options) if each.to == to and each.mode in (GO, LIFT)), STAY)
+
+    def best_army(self, to: int, free: set[int]) -> tuple[float, list[int]]:
+        """The pieces whose attack on an area gains most, and what it gains."""
+        going = [number for number in sorted(free) if self.option_to(self.pieces[number], to) != STAY]
+        going.sort(key=lambda number: (self.kinds[self.pieces[number].kind].price, number))
+        _, defence = battle_armies(self.survey, to)
+        attack, best = np.zeros(len(self.kinds)), (0.0, list[int]())
+        for count, number in enumerate(going, 1):
+            piece = self.pieces[number]
+            option = piece.options[self.option_to(piece, to)]
+            if option.mode == LIFT:
+                for _, kind in option.cargo:
+                    attack[kind] += 1.0
+            else:
+                attack[piece.kind] += piece.number
+            best = max(best, (self.gain(to, attack, defence), going[:count]), key=lambda each: each[0])
+        return best
+
+    def gain(self, to: int, attack: Counts, defence: Counts) -> float:
+        """What an attack is expected to gain in this turn."""
+        results = battle_results(self.survey, attack, defence, to)
+        return float(results[KILLED] - results[LOST] + results[TAKE] * self.worth[to])
+
+
+class CarefulAttacks(Attacks):
+    """The same with an eye on what the enemy can do about it."""
+
+    LEAST = 0.65
+    """Attacks with smaller chances are not made."""
+
+    def __init__(self, survey: Survey, pieces: list[ForcePiece]) -> None:
+        super().__init__(survey, pieces)
+        self.stations = Stations(survey)
+
+    def free_pieces(self) -> set[int]:
+        """All pieces but those that a threatened factory needs."""
+        free = set(range(len(self.pieces)))
+        for area in range(len(self.survey.ground.world.areas)):
+            threat = self.stations.threat[area]
+            if not self.survey.has_factory(area) or threat <= 0.0:
+                continue
+            spare = self.stations.guard[area] - NEEDED * threat
+            here = [number for number in free if self.pieces[number].area == area]
+            here.sort(key=lambda number: -self.kinds[self.pieces[number].kind].attack)
+            for number in here:
+                piece = self.pieces[number]
+                strength = piece.number * self.kinds[piece.kind].defence
+                if self.kinds[piece.kind].domain == "air":
+                    continue  # aircraft come back
+                if strength > spare:
+                    free.discard(number)
+                else:
+                    spare -= strength
+        return free
+
+    def gain(self, to: int, attack: Counts, defence: Counts) -> float:
+        """What an attack is expected to gain after the enemy's answer."""
+        results = battle_results(self.survey, attack, defence, to)
+        if results[WIN] < self.LEAST:
+            return -1.0
+        gain = float(results[KILLED] - results[LOST] + results[TAKE] * self.worth[to])
+        land = np.array([kind.domain == "land" for kind in self.kinds])
+        prices, strengths = np.array([k.price for k in self.kinds]), np.array([k.defence for k in self.kinds])
+        staying = attack * land * results[LEFT]
+        threat = self.stations.threat[to]
+        danger = threat / (threat + (staying * strengths).sum() + 1.0)
+        return gain - float(danger**3 * (staying * prices).sum())
+
+
+def peaceful_plan(survey: Survey, pieces: list[ForcePiece]) -> Plan:
+    """Every piece goes where it is placed best."""
+    stations = Stations(survey)
+    near = stations.near
+    chosen = []
+    for piece in pieces:
+        here = -9.0 if piece.must else stations.score(piece.area, piece.kind)
+        scores = [near[o.to] + 1.0 if o.mode == LIFT else stations.score(o.to, piece.kind) for o in piece.options]
+        best = int(np.argmax(scores))
+        chosen.append(best if scores[best] > here + 1e-9 else STAY)
+    return chosen
+
+
+def homeward(survey: Survey) -> list[Intent]:
+    """Empty transports go where land units wait for them, if no enemy ships are near."""
+    world = survey.ground.world
+    kinds, found = world.units.kinds, []
+    land = list(world.units.land & world.units.fighting)
+    waiting = np.zeros(len(world.areas))
+    for area in range(len(world.areas)):
+        if survey.has_factory(area) and survey.owner(area) == survey.mover:
+            waiting[area] = 1.0 + survey.own[area][land].sum()
+    pull = np.zeros(len(world.areas))
+    for zone in range(len(world.areas)):
+        if world.sea[zone]:
+            pull[zone] = max((waiting[to] for to in world.ways[zone] if not world.sea[to]), default=0.0)
+    for order in survey.orders:
+        if order.verb == verbs.MOVE and kinds[order.kind].room and order.variant == 0:
+            score = sail_score(survey, order.to, pull)
+            if score > sail_score(survey, order.area, pull) + 1e-6:
+                found.append((score, Intent(order.verb, order.area, order.kind, order.to, order.most)))
+    best: dict[int, tuple[float, Intent]] = {}
+    for score, intent in found:
+        if intent.area not in best or score > best[intent.area][0]:
+            best[intent.area] = score, intent
+    return [intent for _, intent in best.values()]
+
+
+def sail_score(survey: Survey, zone: int, pull: Counts) -> float:
+    """How good a zone is for an empty transport: near to waiting units."""
+    air = np.array(survey.ground.world.air[zone])
+    return float((pull / (1.0 + air) ** 2).max())

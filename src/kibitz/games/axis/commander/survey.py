@@ -1,0 +1,168 @@
+"""What a power can do now: the board as tables, its legal orders taken apart, and where its units can go."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz import core
+from kibitz.games.axis.commander.kernels.fights import Counts
+from kibitz.games.axis.commander.kernels.positions import read_position
+from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.kernels.layout import FACTORIES, MOVER, OWNERS, PHASE, Words
+from kibitz.games.axis.full.kernels.packing import board_words, fits_kernels, situation_words
+from kibitz.games.axis.full.kernels.turns import MOST_ORDERS, list_orders
+from kibitz.games.axis.full.notation import BASES
+from kibitz.games.axis.full.situation import NOBODY
+
+FAR = 99
+OVERSEAS = 0.3
+"""How much an area counts as near what lies across water, compared with what lies on the same land."""
+AREA_WORTH, CITY_WORTH, FACTORY_WORTH, CAPITAL_WORTH = 3.0, 8.0, 5.0, 20.0
+"""What areas are worth in IPC to players who attack, by hand: some turns of income, and more for what decides."""
+
+
+class Possible(NamedTuple):
+    """A legal order, for how many units at most."""
+
+    number: int
+    most: int
+    verb: int
+    area: int
+    kind: int
+    variant: int
+    to: int
+    via: int
+
+
+class Ground(msgspec.Struct, frozen=True, dict=True):
+    """What never changes in a match: the board as tables."""
+
+    world: World
+    board: Words
+    steps: Words
+    """Ways of one or two moves by land, and by sea."""
+    closeness: Counts
+    """How near areas are to each other, 1 where they are the same."""
+    scale: float
+    """The income of all areas."""
+
+    @property
+    def powers(self) -> int:
+        """How many powers there are."""
+        return len(self.world.powers)
+
+
+def ground_of(game: Any) -> Ground:
+    """The tables of a game."""
+    return _ground(game.scenario, game)
+
+
+@lru_cache(maxsize=4)
+def _ground(scenario: str, game: Any) -> Ground:
+    world: World = game.world
+    areas = len(world.areas)
+    steps = np.zeros((areas, areas), dtype=np.int64)
+    for start, ways in enumerate(world.ways):
+        for to in ways:
+            steps[start, to] = world.sea[start] == world.sea[to]
+    two = ((steps @ steps) > 0) & (steps == 0) & ~np.eye(areas, dtype=bool)
+    marches, air = np.array(world.marches), np.array(world.air)
+    by_sea = OVERSEAS / (1.0 + air)
+    closeness = np.where(marches < FAR, np.maximum(1.0 / (1.0 + marches), by_sea), by_sea)
+    scale = float(max(1, sum(area.value for area in world.areas)))
+    return Ground(world, board_words(world, game.full_rules), steps + 2 * two, closeness, scale)
+
+
+def plays_here(game: core.Game) -> bool:
+    """Whether the whole game is played, on a board that the kernels know."""
+    full: Any = game
+    return getattr(game, "rules", "") == "full" and fits_kernels(full.world)
+
+
+class Survey:
+    """A position and what its mover may order."""
+
+    def __init__(self, ground: Ground, numbers: Words) -> None:
+        self.ground, self.numbers = ground, numbers
+        world = ground.world
+        self.mover, self.phase = int(numbers[MOVER]), int(numbers[PHASE])
+        self.side = world.powers[self.mover].side
+        self.units = np.zeros((len(world.areas), ground.powers + 1, len(world.units.kinds)))
+        self.held = np.zeros((len(world.areas), len(world.sides)))
+        self.money = np.zeros(ground.powers)
+        read_position(ground.board, numbers, self.units, self.held, self.money)
+        self.friends = np.array([power.side == self.side for power in world.powers] + [False])
+        self.enemy_units = self.units[:, ~self.friends].sum(axis=1)
+        self.own = self.units[:, self.mover]
+        fights = np.array([kind.fights for kind in world.units.kinds])
+        self.defended = self.enemy_units[:, fights].sum(axis=1) > 0.0
+        self.hostile = np.array(
+            [not world.sea[area] and self.held[area, self.side] < 1.0 and bool(world.ways[area])
+             for area in range(len(world.areas))]
+        )  # fmt: skip
+        self._orders: list[Possible] | None = None
+
+    @property
+    def orders(self) -> list[Possible]:
+        """The legal orders."""
+        if self._orders is None:
+            self._orders = legal_orders(self.ground.board, self.numbers)
+        return self._orders
+
+    def owner(self, area: int) -> int:
+        """The power that owns an area."""
+        return int(self.numbers[self.ground.board[OWNERS] + area])
+
+    def has_factory(self, area: int) -> bool:
+        """Whether an area has a factory."""
+        return bool(self.numbers[self.ground.board[FACTORIES] + area])
+
+    def attackable(self, area: int) -> bool:
+        """Whether there is something to attack or to take in an area."""
+        return bool(self.hostile[area] or self.defended[area])
+
+    def worth(self) -> Counts:
+        """What each area is worth, by hand."""
+        world = self.ground.world
+        found = np.array([AREA_WORTH * area.value + CITY_WORTH * area.city for area in world.areas])
+        for area in range(len(found)):
+            found[area] += FACTORY_WORTH * self.has_factory(area)
+        for power, capital in enumerate(world.capitals):
+            if capital != NOBODY:
+                found[capital] += CAPITAL_WORTH + self.money[power]
+        return found
+
+    def near(self) -> Counts:
+        """How near each area is to what each side has yet to take: cities, factories and capitals count most."""
+        world = self.ground.world
+        found = np.zeros_like(self.held)
+        prizes = np.array([0.15 * (area.value > 0) + 0.85 * area.city for area in world.areas])
+        for power, capital in enumerate(world.capitals):
+            if capital != NOBODY and self.owner(capital) == power:
+                prizes[capital] = 1.0
+        for side in range(found.shape[1]):
+            wanted = prizes * (1.0 - self.held[:, side]) * ~np.array(world.sea)
+            found[:, side] = (self.ground.closeness * wanted).max(axis=1)
+        return found
+
+
+def legal_orders(board: Words, numbers: Words) -> list[Possible]:
+    """The legal orders of a situation, taken apart."""
+    orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
+    count = list_orders(board, numbers, orders)
+    rest, fields = orders[:count, 0], []
+    for base in reversed(BASES):
+        rest, value = np.divmod(rest, base)
+        fields.append(value)
+    _, via, to, variant, kind, area, verb = fields
+    columns = (orders[:count, 0], orders[:count, 1], verb, area - 1, kind - 1, variant, to - 1, via - 1)
+    return [Possible(*row) for row in np.stack(columns, axis=1).tolist()]
+
+
+def numbers_of(ground: Ground, view: Any) -> NDArray[np.int64]:
+    """A state as numbers."""
+    found = getattr(view, "numbers", None)
+    return situation_words(ground.board, view.situation) if found is None else found
