@@ -51,8 +51,10 @@ SHORT = (
     "robots",
     "soccer",
 )
+WHOLE_AXIS = "axis(scenario=revised, rules=full, turns=2)"
 PLIES = {
     "axis": 10,
+    WHOLE_AXIS: 12,
     "bear-brawl": 8,
     "breakthrough": 6,
     "pawns": 8,
@@ -62,6 +64,8 @@ PLIES = {
 }
 """How many plies agents play and models watch unless tests marked `slow` run; games not named here end soon."""
 FEWER_WALKS = 3
+ONLY_GAMES = dict.fromkeys(("axis.commander", "axis.greedy_full", "axis.sensible_full"), (WHOLE_AXIS,))
+"""The games of agents that can play no game with its default options."""
 GAMES_OF = {
     "process": ("axis", "bear-brawl", "kuhn", "offers", "pawns", "pennies", "trails"),
     "noisy": ("kuhn",),
@@ -69,6 +73,7 @@ GAMES_OF = {
     "switcher": ("dilemma",),
     "random_table": ("dilemma", "kuhn", "offers", "trails"),
     "opponent_aware": ("inspection",),
+    **ONLY_GAMES,
 }
 """Games that stand for all: of programs, which take long to start, and of agents that need no rules."""
 
@@ -109,7 +114,7 @@ def test_agent_keeps_the_contract(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AGENTS)
 def test_agent_keeps_the_contract_in_long_matches(name: str) -> None:
-    check_agent(SPECS.get(name, name))
+    check_agent(SPECS.get(name, name), ONLY_GAMES.get(name))
 
 
 @pytest.mark.parametrize(

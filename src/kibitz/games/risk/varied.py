@@ -6,6 +6,7 @@ characters pursue one continent at a time, which their card only makes likelier;
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -153,6 +154,9 @@ class Varied(OnMission):
                 self.pursued = NONE
 
     def act(self, view: core.State, clock: Clock) -> int:
+        assert isinstance(view, State)
+        if len(view.legal_actions(self.player)) > 1 and order_of(view, self.player) is not None:
+            self.pursued = self.pursued_in(view, self.rng)
         return self.policy(view).sample(self.rng)
 
     def policy(self, view: core.State) -> core.Distribution:
@@ -182,33 +186,43 @@ class Varied(OnMission):
     def territory_shares(self, view: State, order: Order) -> list[float]:
         """How likely each territory is chosen; without a card, by the board alone."""
         features = self.reader.features(view, self.player, order)
-        mission = view.missions[self.player] if self.player < len(view.missions) else -1
+        mission = self.mission_in(view)
         weights = self.drawn.orders[KINDS.index(order.kind)]
         if mission < 0:
             weights = np.where(np.arange(len(weights)) < len(ABOUT_MISSION), 0.0, weights)
-        liked = self.tastes[self.atlas.continent] + self.pursuit(view, mission)
+        liked = self.tastes[self.atlas.continent] + self.pursuit(view)
         found: list[float] = np.exp(
             log_shares(features[max(mission, 0)] @ weights + liked[list(order.places)])
         ).tolist()
         return found
 
-    def pursuit(self, view: State, mission: int) -> Floats:
+    def pursuit(self, view: State) -> Floats:
         """What speaks for each territory because it is near the continent that is pursued."""
         own = np.array(view.owners) == self.player
         if not self.drawn.pursuit:
             return np.zeros(len(own))
-        if self.pursued == NONE or own[self.atlas.continent == self.pursued].all():
-            self.pursued = self.continent_to_pursue(self.atlas.within @ own / self.atlas.size, mission)
-        lacking = (self.atlas.continent == self.pursued) * ~own
+        pursued = self.pursued_in(view, deepcopy(self.rng))  # the luck that act will have, which stays undrawn
+        lacking = (self.atlas.continent == pursued) * ~own
         return np.asarray(-self.drawn.pursuit * steps_to(self.atlas, lacking[None])[0], np.float64)
 
-    def continent_to_pursue(self, share: Floats, mission: int) -> int:
+    def pursued_in(self, view: State, rng: core.Rng) -> int:
+        """The continent that is pursued: the same as before until it is held or given up, then one that *rng* draws."""
+        own = np.array(view.owners) == self.player
+        if not self.drawn.pursuit or (self.pursued != NONE and not own[self.atlas.continent == self.pursued].all()):
+            return self.pursued
+        return self.continent_to_pursue(self.atlas.within @ own / self.atlas.size, self.mission_in(view), rng)
+
+    def continent_to_pursue(self, share: Floats, mission: int, rng: core.Rng) -> int:
         """A continent that is rich, begun, and named by the card, or what luck has it; none that is held already."""
-        wanted = np.log(self.atlas.value * (BEGUN + share)) + self.drawn.whims * self.rng.gumbel(size=len(share))
+        wanted = np.log(self.atlas.value * (BEGUN + share)) + self.drawn.whims * rng.gumbel(size=len(share))
         if mission >= 0:
             third = np.arange(len(share)) == third_continents(self.atlas, share)[mission]
             wanted += DRIVE * self.drawn.keen * np.maximum(self.atlas.named[mission], third)
         return int(np.where(share < 1.0, wanted, -np.inf).argmax())
+
+    def mission_in(self, view: State) -> int:
+        """The player's card, or NONE."""
+        return view.missions[self.player] if self.player < len(view.missions) else NONE
 
     def good_attacks(self, sight: Situation, weights: dict[int, float]) -> dict[int, float]:
         """Attacks whose odds are good enough, and the end of attacks."""
