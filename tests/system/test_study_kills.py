@@ -57,6 +57,7 @@ def finished(study: str, database: str, folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(out)
     assert (folder / "report.html").exists()
     del found["report"]
+    found["making"] = re.sub(r"in [\d.]+ \w+ of working time", "", found["making"])
     found["tables"] = [table for table in found["tables"] if not table["caption"].startswith("The parts")]
     return found
 

@@ -24,7 +24,7 @@ def test_work_for_a_page_ends_with_the_page() -> None:
         while not compute.owners:
             await asyncio.sleep(0.01)
         client.delete()
-        await asyncio.wait([task], timeout=10.0)
+        await asyncio.wait([task], timeout=40.0)
         assert task.cancelled()
         while compute.owners:
             await asyncio.sleep(0.01)

@@ -61,7 +61,7 @@ def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Ca
         said, _ = bot.communicate(timeout=60)
     assert "The match is over. You are player 0" in said
     number = int(re.findall(r"/match/(\d+)", page.url)[0])
-    assert page.get_by_text("kibitz_client.py").count() == 1
+    assert page.get_by_text("kibitz_client.py").first.is_visible()
     (kept,) = stored(served, number)
     assert kept["names"] == ["kibitz_client.py", "a person"]
     page.goto(f"{served.address}/records")

@@ -1,7 +1,6 @@
 """Prints the lists of games, agents and models; `kibitz games` without options needs nothing but this."""
 
 import sys
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -9,7 +8,7 @@ from rich.text import Text
 
 from kibitz.cli.console import console, plain_table
 from kibitz.cli.output import BAD_INPUT, flush_output, prepare_output
-from kibitz.core.errors import BrokenPlugin, short_repr
+from kibitz.core.errors import BrokenPlugin, reason, short_repr
 from kibitz.core.registry import Kind, RegistryEntry, can_train, entries, find
 from kibitz.core.registry.descriptions import describe
 from kibitz.core.registry.specs import spec_text
@@ -18,9 +17,14 @@ from kibitz.core.registry.specs import spec_text
 def print_all(kind: Kind, *, json: bool) -> int:
     """The command that lists everything of a kind; its exit code."""
     prepare_output()
-    with suppress(BrokenPipeError):
+    trouble = None
+    try:
         print_list(kind, fitting_entries(kind, None), json)
-    trouble = flush_output()
+    except BrokenPipeError:
+        pass
+    except OSError as error:
+        trouble = f"{error.filename or 'output'}: {reason(error)}"
+    trouble = flush_output() or trouble
     if trouble:
         print(f"kibitz: {trouble}", file=sys.stderr)
     return BAD_INPUT if trouble else 0

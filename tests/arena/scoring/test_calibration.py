@@ -70,7 +70,8 @@ def test_what_does_not_vary_is_certain_only_by_construction() -> None:
 def test_the_draws_are_the_same_for_every_figure_and_for_any_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     sums = stream(1, "sums").normal(size=(20, 3))
     whole = Resampling(20, resamples=50, seed=7).totals(sums)
-    monkeypatch.setattr("kibitz.arena.scoring.resampling.AT_ONCE", 60)
+    for limit in ("AT_ONCE", "CACHED"):
+        monkeypatch.setattr(f"kibitz.arena.scoring.resampling.{limit}", 60)
     parts = Resampling(20, resamples=50, seed=7)
     assert parts.parts is None
     assert np.allclose(parts.totals(sums), whole)

@@ -73,6 +73,10 @@ class Board(msgspec.Struct, frozen=True):
     words: Sequence[tuple[float, float, str]] = ()
     presses: Sequence[Mapping[int, str]] = ()
     """For each player the shape that stands for an action: a square to go to, a card to play."""
+    origin: tuple[int, int] | None = None
+    """The column and row of the square that the game counts from, if its squares have names."""
+    kind: str = "square"
+    """What a square is called."""
 
 
 def square_id(column: int, row: int) -> str:
@@ -198,7 +202,7 @@ def of_soccer(game: Soccer, position: Position) -> Board:
         for column, player in ((0, 0), (COLUMNS + 1, 1))
         for row in GOAL_ROWS
     }
-    posts = {(column, row): Mark("faint", " ") for column in (0, COLUMNS + 1) for row in range(ROWS)}
+    posts = {(column, row): Mark("faint", " ", "out") for column in (0, COLUMNS + 1) for row in range(ROWS)}
     places = [position[0:2], position[2:4]] if len(position) > 1 else []
     pieces = [
         Piece(
@@ -220,7 +224,7 @@ def of_soccer(game: Soccer, position: Position) -> Board:
         }
         for x, y in places
     ]
-    return Board(COLUMNS + 2, ROWS, pieces, posts | goals, presses=presses)
+    return Board(COLUMNS + 2, ROWS, pieces, posts | goals, presses=presses, origin=(1, ROWS - 1))
 
 
 def of_duel(game: Duel, position: Position) -> Board:
@@ -265,14 +269,17 @@ def of_robots(game: Robots, position: Position) -> Board:
         }
         for player, way in ((0, 1), (1, -1))
     ]
-    return Board(game.size, game.size, pieces, goals, presses=presses)
+    return Board(game.size, game.size, pieces, goals, presses=presses, origin=(0, far))
 
 
 def of_jamming(game: Jamming, position: Position) -> Board:
     marks = {(channel, 0): Mark("faint", "#", "busy") for channel in range(game.channels) if position[channel] == BUSY}
     words = [(channel + 0.5, -0.5, str(channel + 1)) for channel in range(game.channels)]
-    presses = [{channel: square_id(channel, 0) for channel in range(game.channels)}] * 2
-    return Board(game.channels, 1, marks=marks, words=words, presses=presses)
+    presses = [
+        {action: square_id(channel - 1, 0) for action, channel in enumerate(channels)}
+        for channels in (game.user_channels, game.jammer_channels)
+    ]
+    return Board(game.channels, 1, marks=marks, words=words, presses=presses, origin=(-1, 0), kind="channel")
 
 
 def of_intrusion(game: Intrusion, position: Position) -> Board:
@@ -365,7 +372,8 @@ def of_bear_brawl(game: BearBrawl, position: Position) -> Board:
                 if all(abs(coordinate) <= middle for coordinate in cell)
             }
         )
-    return Board(2 * middle + 1, 1 if flat else 2 * middle + 1, pieces, powder, words, presses)
+    size = 2 * middle + 1
+    return Board(size, 1 if flat else size, pieces, powder, words, presses, origin=(middle, middle))
 
 
 BOARDS: dict[type, Callable[[Any, Position], Board]] = {

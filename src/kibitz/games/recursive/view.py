@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.objects import PRINT, counter
@@ -47,13 +49,18 @@ def _prompt(state: State, player: int, *, board: bool) -> str:
 
 def _squares(board: boards.Board) -> Iterator[drawing.AnyShape]:
     for square in drawing.board_squares(board.columns, board.rows, x=MARGIN, y=MARGIN):
-        mark = board.marks.get((round(square.x - MARGIN), round(square.y - MARGIN)))
-        if mark is None:
-            yield square
-        else:
-            yield drawing.Rect(
-                id=square.id, x=square.x, y=square.y, fill=mark.fill, symbol=mark.symbol, title=mark.title
-            )
+        place = round(square.x - MARGIN), round(square.y - MARGIN)
+        mark = board.marks.get(place, boards.Mark(square.fill, square.symbol))
+        title = ", ".join(filter(None, (_square_name(board, *place), mark.title)))
+        yield replace(square, fill=mark.fill, symbol=mark.symbol, title=title)
+
+
+def _square_name(board: boards.Board, column: int, row: int) -> str:
+    """A square as the game counts, from left to right and upwards; nothing where squares have no names."""
+    if board.origin is None:
+        return ""
+    x, y = column - board.origin[0], board.origin[1] - row
+    return f"{board.kind} {x}" if board.rows == 1 else f"{board.kind} ({x}, {y})"
 
 
 def _pieces(board: boards.Board) -> Iterator[drawing.AnyShape]:

@@ -15,8 +15,9 @@ from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat, Viewer
 from kibitz.server.live.updates import Update
 from kibitz.server.workers.what_if import WhatIf
+from kibitz.web.choices import soon
 from kibitz.web.look import Line, button, call, heading
-from kibitz.web.parts.about_panel import build_about
+from kibitz.web.parts.about_panel import build_about, find_about
 from kibitz.web.parts.belief_panel import Ask, Panel
 from kibitz.web.parts.board import Board, picture_after
 from kibitz.web.parts.help_buttons import HelpButtons
@@ -63,6 +64,7 @@ class MatchPage:
 
     async def build(self) -> None:
         """Lay the page out, part by part: meanwhile the server answers others."""
+        about = await soon(find_about(self.visit.choices, self.game))  # before any timer, which would send half a page
         with ui.element("div").classes("table"):
             with ui.element("section").classes("play").props('aria-label="board"'):
                 self.build_head()
@@ -71,7 +73,7 @@ class MatchPage:
                 self.hand = MoveInput(self.board, self.game, self.choose)
                 self.build_help()
                 self.form = ui.element("div")
-                await build_about(self.visit.choices, self.game)
+                build_about(self.visit.choices, self.game, about)
             await asyncio.sleep(0)
             with ui.element("section").props('aria-label="kibitzers"'):
                 heading("What the kibitzers believe")

@@ -12,23 +12,24 @@ from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.registry import make_game
-from kibitz.web.choices import Choices, soon
+from kibitz.web.choices import Choices
 from kibitz.web.look import keep_doing
 from kibitz.web.parts.game_cards import minutes_words
 
 
-async def build_about(choices: Choices, game: Game) -> None:
-    """Lay out the goal, the rules with a picture, the actions, the words and the secrets, once they are known."""
+async def find_about(choices: Choices, game: Game) -> str:
+    """The goal, the rules with a picture, the actions, the words and the secrets."""
     spec = repr(game)
+    return str(await choices.find_once(f"about {spec}", about_html, spec, in_thread=True))
 
-    async def find() -> str:
-        return str(await choices.find_once(f"about {spec}", about_html, spec, in_thread=True))
+
+def build_about(choices: Choices, game: Game, known: str | None) -> None:
+    """Lay out what a game is: at once if it is *known*, else when it has been found."""
 
     async def fill() -> None:
         with suppress(KibitzError):
-            area.set_content(details_html(await find()))
+            area.set_content(details_html(await find_about(choices, game)))
 
-    known = await soon(find())
     area = ui.html(details_html(known or ""), sanitize=False).classes("w-full")  # one element is cheap
     if known is None:
         keep_doing(fill())

@@ -16,9 +16,9 @@ from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.access.auth import PERSON
 from kibitz.server.access.policy import allowed_spec
 from kibitz.server.live.setup import Experiment, MatchSetup, allowed_setup
-from kibitz.web.choices import EVERYWHERE, Fitting
+from kibitz.web.choices import EVERYWHERE, Fitting, soon
 from kibitz.web.look import button, show_later, whole_number
-from kibitz.web.parts.about_panel import build_about
+from kibitz.web.parts.about_panel import build_about, find_about
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
@@ -88,6 +88,7 @@ class MatchForm:
             return
         self.suggest([usual_model(game)])
         fitting = await self.visit.choices.soon_fitting(game)
+        about = await soon(find_about(self.visit.choices, game))  # below here nothing waits: rows may be refreshed
         if not fitting.complete:
             show_later(lambda: self.visit.choices.fitting(game), self.rows.refresh)
         self.offered = [*dict.fromkeys([*fitting.models, *self.models])]
@@ -96,7 +97,7 @@ class MatchForm:
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
         seat_choices(game, fitting, self.seats)
-        await build_about(self.visit.choices, game)
+        build_about(self.visit.choices, game, about)
 
     def suggest(self, usual: list[str]) -> None:
         """Select the usual models, unless the visitor has chosen others."""
