@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 
@@ -27,6 +28,9 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 # A shell has whatever it runs in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# A console keeps the COLUMNS that are set when it is made: not those of the test that happens to import it first.
+os.environ.pop("COLUMNS", None)
+import_module("kibitz.cli.console")
 # What is imported and collected stays, so looking for garbage in it would find nothing.
 gc.disable()
 

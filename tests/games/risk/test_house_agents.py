@@ -236,9 +236,10 @@ def test_who_pursues_a_continent_acts_near_it_until_it_is_held() -> None:
     state = game.new_initial_state()
     for _ in range(60):
         state.apply_action(state.legal_actions()[0] if state.current_player() >= 0 else state.chance_outcomes()[0][0])
-    near = agent.pursuit(state, -1)
+    near = agent.pursuit(state)
+    agent.pursued = agent.pursued_in(state, agent.rng)
     lacking = [each for each, owner in enumerate(state.owners) if owner != 0]
     pursued = [each for each in lacking if agent.atlas.continent[each] == agent.pursued]
     assert pursued
     assert [each for each, value in enumerate(near) if value == 0.0] == pursued
-    assert agent.pursuit(state, -1).tolist() == near.tolist()
+    assert agent.pursuit(state).tolist() == near.tolist()
