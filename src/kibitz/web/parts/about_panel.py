@@ -28,7 +28,9 @@ def build_about(choices: Choices, game: Game, known: str | None) -> None:
 
     async def fill() -> None:
         with suppress(KibitzError):
-            area.set_content(details_html(await find_about(choices, game)))
+            found = details_html(await find_about(choices, game))
+            if not area.is_deleted:  # another game may have been chosen
+                area.set_content(found)
 
     area = ui.html(details_html(known or ""), sanitize=False).classes("w-full")  # one element is cheap
     if known is None:
