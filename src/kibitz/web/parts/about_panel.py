@@ -28,18 +28,15 @@ def build_about(choices: Choices, game: Game, known: str | None) -> None:
 
     async def fill() -> None:
         with suppress(KibitzError):
-            found = details_html(await find_about(choices, game))
+            found = await find_about(choices, game)
             if not area.is_deleted:  # another game may have been chosen
                 area.set_content(found)
 
-    area = ui.html(details_html(known or ""), sanitize=False).classes("w-full")  # one element is cheap
+    with ui.element("details").classes("about w-full"):  # it stays unfolded when it is filled
+        ui.html("How to play", sanitize=False, tag="summary")
+        area = ui.html(known or "", sanitize=False)
     if known is None:
         keep_doing(fill())
-
-
-def details_html(html: str) -> str:
-    """What a game is, below a line that unfolds it."""
-    return f'<details class="about"><summary>How to play</summary>{html}</details>'
 
 
 def about_html(spec: str) -> str:
