@@ -158,9 +158,7 @@ def answer(
     targets, gains, found = np.empty(areas, dtype=np.int64), np.empty(areas), 0
     attack, defence, results = np.zeros(kinds), np.zeros(kinds), np.zeros(RESULTS)
     for area in range(areas):
-        hostile = 0.0
-        for each in range(board[SIDES]):
-            hostile += held[area, each] if each != side else 0.0
+        hostile = hostile_share(board, held, area, side)
         defenders(board, units, area, side, defence)
         if hostile < LEAST and total_hits(board, defence) < LEAST:
             continue
@@ -180,6 +178,31 @@ def answer(
         gain = attack_gain(board, units, held, worth, power, area, stacks, count, steps, attack, defence, results)
         if gain > least:
             carry_out(board, units, held, power, area, wanted[area], stacks, count, steps, attack, defence, results)
+
+
+@kernel("float64(int64[::1], float64[:, ::1], int64, int64)")
+def hostile_share(board: Words, held: Counts, area: int, side: int) -> float:
+    """How far an area is held by other sides."""
+    total = 0.0
+    for each in range(board[SIDES]):
+        total += held[area, each] if each != side else 0.0
+    return total
+
+
+@kernel("void(int64[::1], float64[:, :, ::1], int64, int64, float64, float64[::1], float64[::1])")
+def thin_defenders(
+    board: Words, units: Units, area: int, side: int, chance: float, defence: Counts, results: Counts
+) -> None:
+    """Leave of the units that defend an area what a battle leaves, if it comes with a *chance*."""
+    standing = defence.copy()
+    take_hits(board, standing, DEFENCE, total_hits(board, defence) * (1.0 - results[STANDING]))
+    for other in range(board[POWERS] + 1):
+        if other < board[POWERS] and board[board[SIDE] + other] == side:
+            continue
+        for kind in range(board[KINDS]):
+            if defence[kind] > 0.0 and units[area, other, kind] > 0.0:
+                after = (1.0 - results[WIN]) * standing[kind] / defence[kind]
+                units[area, other, kind] *= 1.0 - chance + chance * after
 
 
 @kernel(
@@ -213,9 +236,7 @@ def attack_gain(
         return -1.0
     guns = guns_against(board, units, area, side) > ENOUGH
     fight(board, attack, defence, int(guns), 0, results)
-    hostile = 0.0
-    for each in range(board[SIDES]):
-        hostile += held[area, each] if each != side else 0.0
+    hostile = hostile_share(board, held, area, side)
     return results[KILLED] - results[LOST] + results[TAKE] * worth[area] * hostile  # type: ignore[no-any-return]
 
 
@@ -239,17 +260,9 @@ def carry_out(
 ) -> None:
     """Change the position to what an attack leads to, if it comes with a *chance*."""
     side, kinds = board[board[SIDE] + power], board[KINDS]
-    left, standing = attack.copy(), defence.copy()
+    left, win = attack.copy(), results[WIN]
     take_hits(board, left, ATTACK, total_hits(board, attack) * (1.0 - results[LEFT]))
-    take_hits(board, standing, DEFENCE, total_hits(board, defence) * (1.0 - results[STANDING]))
-    win = results[WIN]
-    for other in range(board[POWERS] + 1):
-        if other < board[POWERS] and board[board[SIDE] + other] == side:
-            continue
-        for kind in range(kinds):
-            if defence[kind] > 0.0 and units[area, other, kind] > 0.0:
-                after = (1.0 - win) * standing[kind] / defence[kind]
-                units[area, other, kind] *= 1.0 - chance + chance * after
+    thin_defenders(board, units, area, side, chance, defence, results)
     landed = attack.copy()
     for number in range(count):
         start, kind = stacks[number, 0], stacks[number, 1]

@@ -13,11 +13,17 @@ from numpy.typing import NDArray
 from kibitz.agents.automata import kernels as automata
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.random import draw_unit
-from kibitz.games.axis.commander.kernels.answers import LEAST, answer, defenders, guns_against
+from kibitz.games.axis.commander.kernels.answers import (
+    LEAST,
+    answer,
+    defenders,
+    guns_against,
+    hostile_share,
+    thin_defenders,
+)
 from kibitz.games.axis.commander.kernels.fights import (
     LEFT,
     RESULTS,
-    STANDING,
     TAKE,
     WIN,
     Counts,
@@ -29,12 +35,10 @@ from kibitz.games.axis.commander.kernels.positions import Units, judge
 from kibitz.games.axis.full.kernels.layout import (
     AREAS,
     ATTACK,
-    DEFENCE,
     DOMAIN,
     IN_AIR,
     KINDS,
     OWNERS,
-    POWERS,
     SIDE,
     SIDES,
     trait,
@@ -125,25 +129,16 @@ def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
         if not fought[to]:
             continue
         defenders(board, units, to, side, defence)
-        hostile = 0.0
-        for each in range(board[SIDES]):
-            hostile += held[to, each] if each != side else 0.0
+        hostile = hostile_share(board, held, to, side)
         if total_hits(board, defence) < LEAST and hostile < LEAST:
             units[to, power] += force[to]
             continue
         attack[:] = force[to]
         gun = guns_against(board, units, to, side) > 0.5
         fight(board, attack, defence, int(gun), 1, results)
-        left, standing = attack.copy(), defence.copy()
+        left, win = attack.copy(), results[WIN]
         take_hits(board, left, ATTACK, total_hits(board, attack) * (1.0 - results[LEFT]))
-        take_hits(board, standing, DEFENCE, total_hits(board, defence) * (1.0 - results[STANDING]))
-        win = results[WIN]
-        for other in range(board[POWERS] + 1):
-            if other < board[POWERS] and board[board[SIDE] + other] == side:
-                continue
-            for kind in range(kinds):
-                if defence[kind] > 0.0 and units[to, other, kind] > 0.0:
-                    units[to, other, kind] *= (1.0 - win) * standing[kind] / defence[kind]
+        thin_defenders(board, units, to, side, 1.0, defence, results)
         for kind in range(kinds):
             share = win * left[kind] / attack[kind] if attack[kind] > 0.0 else 0.0
             if trait(board, kind, DOMAIN) == IN_AIR:
