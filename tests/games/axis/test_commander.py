@@ -1,10 +1,13 @@
 """Players of the whole game: always legal, quick to beat random play, and right where one operation is clearly best."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from whole_game import WORLD, area, clear, own, power, put, start
 
 from kibitz import core, play
+from kibitz.core.errors import BadSource
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.battle.exact import endings
@@ -235,3 +238,12 @@ def test_weights_are_learned_from_games_and_predict_held_out_games_better_than_c
     assert learned.loss < 0.8 * learned.plain
     assert learned.weights["cities"] > HAND["cities"]
     assert min(learned.weights.values()) >= 0.0
+
+
+@pytest.mark.parametrize("text", [None, "{}", "no json"])
+def test_a_file_that_holds_no_weights_is_told(text: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "weights.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(BadSource, match=r"weights\.json: no weights of the commander"):
+        make_agent(f"axis.commander(value='{path}')")

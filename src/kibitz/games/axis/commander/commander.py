@@ -69,10 +69,10 @@ class Commander(WholeGamePlayer):
         self.kind, self.depth, self.rounds, self.seconds = kind, depth, rounds, seconds
         self.lessons, self.value, self.purchase, self.aware = lessons, value, purchase, aware
         self.strength, self.variety = strength, variety
+        self.weights = weights_of(value)
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.weights = weights_of(self.value)
         self.words = kernel_stream(int(rng.integers(2**63)), "commander")
         self.style: tuple[int, Counts] = (-1, self.weights)
         self.habits = AttackHabits(self.ground, player)

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
+from kibitz.core.errors import BadSource, reason
 from kibitz.games.axis.commander.kernels.fights import Counts
 from kibitz.games.axis.commander.kernels.positions import FEATURES, NAMES
 
@@ -52,7 +53,11 @@ def weights_of(value: str) -> Counts:
 @lru_cache(maxsize=8)
 def read_weights(path: Path) -> Counts:
     """The weights in a file."""
-    found = msgspec.json.decode(path.read_bytes(), type=LearnedWeights).weights
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=LearnedWeights).weights
+    except (OSError, msgspec.MsgspecError) as error:
+        why = reason(error) if isinstance(error, OSError) else str(error)
+        raise BadSource(path, f"no weights of the commander (hand, learned or a file): {why}") from error
     weights = np.array([found.get(name, 0.0) for name in NAMES])
     assert len(weights) == FEATURES
     return weights
