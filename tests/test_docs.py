@@ -104,6 +104,14 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{name(page)} links to {target}, which is not there"
 
 
+def test_tutorials_import_public_names_only() -> None:
+    packages = "kibitz|kibitz.models|kibitz.agents|kibitz.plans|kibitz.testing"
+    for page in sorted((ROOT / "docs").glob("start/*.md")) + sorted((ROOT / "docs").glob("tutorials/*.md")):
+        for code in blocks(page, "python"):
+            for package in re.findall(r"^ *(?:from|import) (kibitz[\w.]*)", code, re.MULTILINE):
+                assert re.fullmatch(packages, package), f"{name(page)} imports {package}, which is not public"
+
+
 def test_every_page_ends_with_a_way_on() -> None:
     for page in sorted((ROOT / "docs").rglob("*.md")):
         if COVERAGE not in page.parents and page != ROOT / "docs" / "games" / "index.md":  # this one gets a gallery
@@ -177,7 +185,7 @@ def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     pyplot.close("all")
 
 
-def test_public_names_are_few_and_each_is_in_the_reference() -> None:
+def test_public_names_are_few_and_each_has_an_example_in_the_reference() -> None:
     packages = ("kibitz", "kibitz.models", "kibitz.agents", "kibitz.plans", "kibitz.testing")
     names = {package: importlib.import_module(package).__all__ for package in packages}
     assert sum(len([name for name in own if name != "__version__"]) for own in names.values()) <= 40
@@ -186,6 +194,7 @@ def test_public_names_are_few_and_each_is_in_the_reference() -> None:
         documented = re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         objects = [getattr(importlib.import_module(package), name) for name in own if name != "__version__"]
         assert documented == [f"{each.__module__}.{each.__name__}" for each in objects]
+        assert [each.__name__ for each in objects if ">>> " not in (each.__doc__ or "")] == []
 
 
 def test_the_index_of_the_coverage_names_each_of_its_pages_once() -> None:
