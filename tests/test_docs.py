@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
+import kibitz
 from kibitz.cli.main import exit_code
 
 ROOT = Path(__file__).parents[1]
@@ -165,6 +166,27 @@ def test_the_readme_shows_the_table_of_the_last_study(monkeypatch: pytest.Monkey
     monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
     figures = importlib.import_module("figures")
     assert figures.awareness_table() in (ROOT / "README.md").read_text(encoding="utf-8"), "run docs/_site/figures.py"
+
+
+def test_badges_say_what_the_project_declares(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
+    badges = importlib.import_module("badges")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, words in badges.badge_words().items():
+        drawn = (badges.BADGES / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn == badges.badge_svg(*words), "run docs/_site/badges.py"
+        assert f"badges/{name}.svg" in readme
+
+
+def test_pictures_stay_below_three_megabytes() -> None:
+    kinds = {".svg", ".png", ".jpg", ".gif", ".webp"}
+    assert sum(path.stat().st_size for path in (ROOT / "docs").rglob("*") if path.suffix in kinds) < 3_000_000
+
+
+def test_the_citation_file_names_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {kibitz.__version__}\n" in text
+    assert "license: MIT\n" in text
 
 
 @pytest.mark.long
