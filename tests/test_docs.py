@@ -158,6 +158,8 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         assert "<table" in page
         assert "figures: " not in page
     assert broken_links(tmp_path / "site") == []
+    aware = (tmp_path / "site" / "explanation" / "aware.html").read_text(encoding="utf-8")
+    assert re.search(r'href="?\.\./reference/glossary\.html#model\b', aware)
     index = (tmp_path / "site" / "search" / "search_index.js").read_text(encoding="utf-8")
     assert "exploitability" in index
 
