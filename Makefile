@@ -67,6 +67,7 @@ pictures: $(READY)   ## the pictures of the documentation, from real runs
 	$(BIN)/kibitz tree pawns "asymmetric(model=dbn)" --moves "base-c2 base-f7" --depth 2 --out docs/figures/tree.svg > /dev/null
 	$(BIN)/kibitz exploit solid rock maniac bluffer --game "kuhn(players=2)" --frontier --picture docs/figures/frontier.svg > /dev/null
 	$(BIN)/python docs/_site/badges.py
+	$(BIN)/python tests/gallery.py --match-picture docs/assets/match.png
 
 gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery
 	@$(BIN)/python tests/gallery.py gallery
