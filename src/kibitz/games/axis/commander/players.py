@@ -11,7 +11,7 @@ from kibitz.games.axis.commander.kernels.fights import KILLED, LEFT, LOST, TAKE,
 from kibitz.games.axis.commander.kernels.plans import GO, LIFT, STAY
 from kibitz.games.axis.commander.pieces import ForcePiece, Stations, find_pieces
 from kibitz.games.axis.commander.purchases import placed_order, plain_placing, plain_purchase
-from kibitz.games.axis.commander.survey import Survey, ground_of, numbers_of, plays_here
+from kibitz.games.axis.commander.survey import Possible, Survey, ground_of, numbers_of, plays_here
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.kernels.layout import BATTLE_AREA, ROUND
 from kibitz.games.axis.full.situation import BID, BID_PLACE, COMBAT, NONCOMBAT, PLACE, PURCHASE, RESEARCH
@@ -46,7 +46,7 @@ class WholeGamePlayer(core.Agent):
         elif survey.phase in (PURCHASE, BID):
             order = self.purchase_order(survey)
         elif survey.phase in (PLACE, BID_PLACE):
-            placing = plain_placing(survey)
+            placing = self.placing(survey)
             order = None if placing is None else placed_order(placing, survey)
         elif survey.phase == RESEARCH:
             order = None
@@ -62,7 +62,13 @@ class WholeGamePlayer(core.Agent):
             self.planned = when
             pieces = find_pieces(survey)
             flyers = self.ground.world.units.aircraft
-            self.intents = intents_of(pieces, self.plan(survey, pieces, clock), flyers)
+            chosen = self.plan(survey, pieces, clock)
+            if survey.phase == COMBAT:  # what is no attack can wait until the battles are over
+                chosen = [
+                    pick if pick != STAY and survey.attackable(piece.options[pick].to) else STAY
+                    for piece, pick in zip(pieces, chosen, strict=True)
+                ]
+            self.intents = intents_of(pieces, chosen, flyers)
             if survey.phase == NONCOMBAT:
                 self.intents += homeward(survey)
         return next_order(survey, self.intents)
@@ -71,6 +77,10 @@ class WholeGamePlayer(core.Agent):
         """The next purchase; None if nothing more is bought."""
         bought = plain_purchase(survey)
         return None if bought is None else bought.number
+
+    def placing(self, survey: Survey) -> Possible | None:
+        """Where the next bought units are placed; None if none are left."""
+        return plain_placing(survey)
 
     @abstractmethod
     def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
@@ -123,7 +133,8 @@ class Attacks:
 
     def targets(self) -> list[int]:
         """What can be attacked."""
-        return sorted({each.to for piece in self.pieces for each in piece.options if each.mode in (GO, LIFT)})
+        found = {each.to for piece in self.pieces for each in piece.options if each.mode in (GO, LIFT)}
+        return sorted(to for to in found if self.survey.attackable(to))
 
     def free_pieces(self) -> set[int]:
         """The pieces that may attack."""
@@ -202,13 +213,18 @@ class CarefulAttacks(Attacks):
 
 
 def peaceful_plan(survey: Survey, pieces: list[ForcePiece]) -> Plan:
-    """Every piece goes where it is placed best."""
+    """Every piece goes where it is placed best after the battles."""
     stations = Stations(survey)
     near = stations.near
     chosen = []
     for piece in pieces:
         here = -9.0 if piece.must else stations.score(piece.area, piece.kind)
-        scores = [near[o.to] + 1.0 if o.mode == LIFT else stations.score(o.to, piece.kind) for o in piece.options]
+        scores = [
+            -99.0 if survey.attackable(each.to)
+            else near[each.to] + 1.0 if each.mode == LIFT
+            else stations.score(each.to, piece.kind)
+            for each in piece.options
+        ]  # fmt: skip
         best = int(np.argmax(scores))
         chosen.append(best if scores[best] > here + 1e-9 else STAY)
     return chosen
