@@ -23,13 +23,13 @@ from kibitz.games.axis.commander.kernels.plans import (
     try_operations,
 )
 from kibitz.games.axis.commander.marginal import marginal_placing, marginal_purchase, units_to_come
-from kibitz.games.axis.commander.operations import operation_lines
+from kibitz.games.axis.commander.operations import doubtful_attacks, operation_lines
 from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.commander.values import weights_of
 from kibitz.games.axis.full.kernels.layout import ROUND
-from kibitz.games.axis.full.situation import NOBODY, NONCOMBAT, PLACE
+from kibitz.games.axis.full.situation import COMBAT, NOBODY, NONCOMBAT, PLACE
 
 BLOCK = 20
 """The clock is looked at after so many rounds or pieces."""
@@ -37,6 +37,8 @@ SPARE = 0.7
 """The share of its time for an action that planning may take."""
 LEAST_GAIN = 0.5
 """The gain in IPC for which other powers are expected to attack."""
+SURE, TRIFLE = 0.98, 0.003
+"""Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
 FREE_HAND = 0.6
 """How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
 
@@ -107,8 +109,30 @@ class Commander(WholeGamePlayer):
             if late():
                 break
             best = learn_plan(scene, chosen, best, before, KINDS.index(self.kind), BLOCK, memory, self.words)
+        if survey.phase == COMBAT and self.strength > 0.0:
+            best = self.strengthen_attacks(survey, pieces, scene, chosen, best)
         self.found = survey, pieces, chosen, best
         return [int(each) for each in chosen]
+
+    def strengthen_attacks(
+        self, survey: Survey, pieces: list[ForcePiece], scene: PlanScene, chosen: Choices, best: float
+    ) -> float:
+        """Send idle pieces along to attacks that may fail, where that costs next to nothing; return the new value."""
+        features = np.zeros(len(self.weights))
+        for to in doubtful_attacks(survey, pieces, chosen.tolist(), SURE):
+            for number, piece in enumerate(pieces):
+                before = chosen[number]
+                if before != STAY and survey.attackable(piece.options[before].to):
+                    continue
+                if (option := piece.option_to(to)) == STAY:
+                    continue
+                chosen[number] = option
+                value = plan_value(scene, chosen, features)
+                if value < best - TRIFLE:
+                    chosen[number] = before
+                else:
+                    best = value
+        return best
 
     def first_plans(self, survey: Survey, pieces: list[ForcePiece]) -> list[Plan]:
         """Plans by odds alone, to start from; the last one attacks nothing."""

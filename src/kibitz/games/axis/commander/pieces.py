@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kibitz.games.axis.commander.kernels.fights import Counts
-from kibitz.games.axis.commander.kernels.plans import GO, LIFT, RAID
+from kibitz.games.axis.commander.kernels.plans import GO, LIFT, RAID, STAY
 from kibitz.games.axis.commander.kernels.positions import add_reach
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
@@ -54,6 +54,10 @@ class ForcePiece(NamedTuple):
     options: tuple[Option, ...]
     must: bool = False
     """Whether it may not stay, because it would be lost."""
+
+    def option_to(self, to: int) -> int:
+        """The number of the option that leads to an area, raids apart; `STAY` if none does."""
+        return next((n for n, each in enumerate(self.options) if each.to == to and each.mode in (GO, LIFT)), STAY)
 
 
 def parts_of(count: int) -> list[int]:

@@ -127,7 +127,7 @@ class Attacks:
                 gains[to] = self.best_army(to, free)
                 continue
             for number in numbers:
-                chosen[number] = self.option_to(self.pieces[number], to)
+                chosen[number] = self.pieces[number].option_to(to)
                 free.discard(number)
         return chosen
 
@@ -140,19 +140,15 @@ class Attacks:
         """The pieces that may attack."""
         return set(range(len(self.pieces)))
 
-    def option_to(self, piece: ForcePiece, to: int) -> int:
-        """The number of a piece's option that leads to an area; `STAY` if none does."""
-        return next((n for n, each in enumerate(piece.options) if each.to == to and each.mode in (GO, LIFT)), STAY)
-
     def best_army(self, to: int, free: set[int]) -> tuple[float, list[int]]:
         """The pieces whose attack on an area gains most, and what it gains."""
-        going = [number for number in sorted(free) if self.option_to(self.pieces[number], to) != STAY]
+        going = [number for number in sorted(free) if self.pieces[number].option_to(to) != STAY]
         going.sort(key=lambda number: (self.kinds[self.pieces[number].kind].price, number))
         _, defence = battle_armies(self.survey, to)
         attack, best = np.zeros(len(self.kinds)), (0.0, list[int]())
         for count, number in enumerate(going, 1):
             piece = self.pieces[number]
-            option = piece.options[self.option_to(piece, to)]
+            option = piece.options[piece.option_to(to)]
             if option.mode == LIFT:
                 for _, kind in option.cargo:
                     attack[kind] += 1.0
