@@ -85,9 +85,22 @@ class PlanScene(NamedTuple):
     """The place in the turns of the power with which the round ends, when cities are counted."""
 
 
+@kernel("void(PlanScene, Prospect, int64, float64[::1])")
+def add_features(scene: PlanScene, prospect: Prospect, side: int, features: Counts) -> None:
+    """Add the features of a position for a side."""
+    found = np.empty(len(features))
+    judge(scene.board, scene.s, prospect.units, prospect.held, prospect.money, scene.near, scene.scale, side, found)
+    for place in range(len(found)):
+        features[place] += found[place]
+
+
 @kernel("float64(PlanScene, int64[::1], float64[::1])")
 def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
-    """The value of the position that a plan is expected to lead to; also writes its features."""
+    """The value of the positions that a plan is expected to lead to; also writes their features.
+
+    It is the mean over all turns that are looked ahead: after the last one alone, gains that can wait look like no gains,
+    and what can be taken back now looks lost for good.
+    """
     board, pieces, options, turns = scene.board, scene.pieces, scene.options, scene.turns
     units, held, money = scene.units.copy(), scene.held.copy(), scene.money.copy()
     power, kinds, areas = turns[0], board[KINDS], board[AREAS]
@@ -157,15 +170,20 @@ def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
                 units[to, power, kind] += share * attack[kind]
         seize(prospect, power, to, results[TAKE])
     collect_income(prospect, power)
+    features[:] = 0.0
+    add_features(scene, prospect, side, features)
     won = victory_lead(board, held, side)
     for place in range(1, len(turns) if scene.depth > 1 else 0):
         if board[board[SIDE] + turns[place]] != side:
             answer(prospect, turns[place], scene.wanted[turns[place]], scene.least)
         if place <= scene.last:
             won = victory_lead(board, held, side)
+    if scene.depth > 1:
+        add_features(scene, prospect, side, features)
     if scene.depth > 2:
         answer(prospect, power, scene.wanted[power], scene.least)
-    judge(board, scene.s, units, held, money, scene.near, scene.scale, side, features)
+        add_features(scene, prospect, side, features)
+    features[:] /= scene.depth
     features[VICTORY] = won
     total = 0.0
     for place in range(len(features)):
