@@ -1,4 +1,4 @@
-"""Drawn positions of the whole game of Axis & Allies with one operation that is clearly best, and whether it is played."""
+"""Positions of the whole game of Axis & Allies, drawn, in which one operation is clearly best."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,7 +24,7 @@ KINDS = ("open city", "open city across the sea", "trapped fleet", "city to hold
 ROUNDS_BEFORE = 3
 """Positions are made from the start of the game or from one of so many rounds of it, drawn."""
 SURE, SAFE, RISK = 0.95, 0.3, 0.7
-"""An operation is clearly best if it works at least so likely; a city is safe below one risk and in danger above another."""
+"""The least chance of an operation that is clearly best; the risks below and above which a city is safe and is not."""
 
 
 class Position(NamedTuple):
@@ -123,8 +123,8 @@ def reinforced(situation: Situation, power: int, area: int, army: dict[int, int]
 
 def take_chance(situation: Situation, area: int, side: int) -> float:
     """How likely the strongest enemy of a side takes or sinks what is in an area, with all that can reach it."""
-    return max(strike(situation, power, area)[TAKE] for power, each in enumerate(situation.world.powers)
-               if each.side != side)  # fmt: skip
+    powers = [power for power, each in enumerate(situation.world.powers) if each.side != side]
+    return max(float(strike(situation, power, area)[TAKE]) for power in powers)
 
 
 def strike(situation: Situation, power: int, area: int) -> Counts:

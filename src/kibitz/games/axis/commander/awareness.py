@@ -63,7 +63,9 @@ class AttackHabits:
         """The areas that a power can attack with a clear gain, each by itself."""
         survey, board = Survey(self.ground, numbers), self.ground.board
         worth, results, found = survey.worth(), np.zeros(RESULTS), set()
-        prospect = Prospect(board, numbers, survey.units, survey.held, survey.money, worth, self.ground.steps, 0.0 * worth)
+        prospect = Prospect(
+            board, numbers, survey.units, survey.held, survey.money, worth, self.ground.steps, 0.0 * worth
+        )
         for area in range(len(worth)):
             if survey.attackable(area) and strongest_strike(prospect, power, area, results) > SURE_GAIN:
                 found.add(area)

@@ -32,7 +32,10 @@ def marginal_purchase(survey: Survey, scene: PlanScene) -> int | None:
             continue
         count = step_count(money, prices[order.kind], room)
         gain = max(
-            (added_value(survey, scene, order.kind, count, at) - before for at in sites(survey, order.kind, own_factories(survey))),
+            (
+                added_value(survey, scene, order.kind, count, at) - before
+                for at in sites(survey, order.kind, own_factories(survey))
+            ),
             default=-1.0,
         )
         slots = money / max(1, room)
@@ -65,7 +68,7 @@ def units_to_come(survey: Survey) -> Counts:
     stations = Stations(survey)
     room = {area: 99 if area in world.unlimited else world.areas[area].value for area in own_factories(survey)}
     for kind, number in enumerate(bought):
-        homes = sorted(room, key=lambda area: -stations.score(area, kind))  # noqa: B023 (used at once)
+        homes = sorted(room, key=lambda area: -stations.score(area, kind))
         for home in homes:
             count, places = min(int(number), room[home]), sites(survey, kind, [home])
             if places:

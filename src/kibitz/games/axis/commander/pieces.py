@@ -69,7 +69,7 @@ def parts_of(count: int) -> list[int]:
 def find_pieces(survey: Survey) -> list[ForcePiece]:
     """The pieces of a phase of moves, with options that are worth a thought.
 
-    In the combat moves they may also go where they are only wanted after the battles, so that plans are for whole turns.
+    In the combat moves they may also go where they are wanted after the battles, so that plans are for whole turns.
     """
     combat = survey.phase == COMBAT
     kinds = survey.ground.world.units.kinds
@@ -77,8 +77,10 @@ def find_pieces(survey: Survey) -> list[ForcePiece]:
     for order in survey.orders:
         if order.verb not in (verbs.MOVE, verbs.RAID) or kinds[order.kind].room:
             continue
-        attacks = survey.attackable(order.to)
-        if (attacks and not (combat and kinds[order.kind].fights)) or (not attacks and kinds[order.kind].domain == "sea"):
+        if survey.attackable(order.to):
+            if not combat or not kinds[order.kind].fights:
+                continue
+        elif kinds[order.kind].domain == "sea":
             continue
         found = ways.setdefault((order.area, order.kind), {})
         mode = RAID if order.verb == verbs.RAID else GO

@@ -79,7 +79,7 @@ class Forces(NamedTuple):
     """The stacks of a power that have yet to move, and the attack that is being considered."""
 
     power: int
-    count: int
+    total: int
     stacks: Annotated[NDArray[np.int64], "int64[:, ::1]"]
     """The area and kind of each."""
     ready: Annotated[NDArray[np.float64], "float64[::1]"]
@@ -199,7 +199,7 @@ def muster(prospect: Prospect, forces: Forces, to: int) -> int:
     board, attack, found = prospect.board, forces.attack, 0
     side = board[board[SIDE] + forces.power]
     attack[:] = 0.0
-    for number in range(forces.count):
+    for number in range(forces.total):
         start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
         if forces.ready[number] > LEAST and can_reach(board, prospect.units, side, kind, start, to, prospect.steps):
             forces.rows[found, 0], forces.rows[found, 1] = number, -1
@@ -212,7 +212,7 @@ def muster(prospect: Prospect, forces: Forces, to: int) -> int:
         room = forces.lift[zone]
         if room < LEAST or not can_land(prospect, side, zone, to):
             continue
-        for number in range(forces.count):
+        for number in range(forces.total):
             start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
             if (
                 trait(board, kind, LOAD)

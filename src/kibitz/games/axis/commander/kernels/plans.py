@@ -98,8 +98,8 @@ def add_features(scene: PlanScene, prospect: Prospect, side: int, features: Coun
 def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
     """The value of the positions that a plan is expected to lead to; also writes their features.
 
-    It is the mean over all turns that are looked ahead: after the last one alone, gains that can wait look like no gains,
-    and what can be taken back now looks lost for good.
+    It is the mean over all turns that are looked ahead: after the last one alone, gains that can wait look like no
+    gains, and what can be taken back now looks lost for good.
     """
     board, pieces, options, turns = scene.board, scene.pieces, scene.options, scene.turns
     units, held, money = scene.units.copy(), scene.held.copy(), scene.money.copy()

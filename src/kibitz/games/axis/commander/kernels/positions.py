@@ -47,9 +47,22 @@ from kibitz.games.axis.full.kernels.layout import (
 from kibitz.games.axis.full.kernels.layout import CITIES as CITIES_TO_WIN
 
 Units = NDArray[np.float64]
-(INCOME, CITIES, HOMES, FUNDS, FOOT, ARMOUR, AIRCRAFT, WARSHIPS, TRANSPORTS, FRONT, PRESSURE, SAFETY, WORKS, VICTORY) = (
-    range(14)
-)
+(
+    INCOME,
+    CITIES,
+    HOMES,
+    FUNDS,
+    FOOT,
+    ARMOUR,
+    AIRCRAFT,
+    WARSHIPS,
+    TRANSPORTS,
+    FRONT,
+    PRESSURE,
+    SAFETY,
+    WORKS,
+    VICTORY,
+) = range(14)
 FEATURES = 14
 """What a position is judged by, each as the lead of a side over the others: income, cities, capitals, money; units by
 branch at their price; how near land units are to what they are to take; threats to cities; stacks out of danger;
