@@ -162,8 +162,8 @@ class Commander(WholeGamePlayer):
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
         return PlanScene(
             ground.board, survey.numbers, units_to_come(survey), survey.held, survey.money, survey.near(),
-            survey.worth(), ground.steps, table, options, turns, self.habits.attack_chances(), self.turn_weights(survey),
-            ground.scale, self.depth, LEAST_GAIN, int(np.argmax(turns == order[-1])),
+            survey.worth(), ground.steps, table, options, turns, self.habits.attack_chances(),
+            self.turn_weights(survey), ground.scale, self.depth, LEAST_GAIN, int(np.argmax(turns == order[-1])),
         )  # fmt: skip
 
     def turn_weights(self, survey: Survey) -> Counts:
