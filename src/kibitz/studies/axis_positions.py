@@ -104,19 +104,19 @@ def base_situation(rng: core.Rng) -> Situation:
     return found[int(rng.integers(len(found)))]
 
 
-def cleared(situation: Situation, *areas: int) -> Situation:
+def without_units(situation: Situation, *areas: int) -> Situation:
     """Areas without units."""
     return situation.map_units(lambda stack: None if stack.area in areas else stack)
 
 
-def owned(situation: Situation, area: int, power: int) -> Situation:
+def with_owner(situation: Situation, area: int, power: int) -> Situation:
     """An area that belongs to a power."""
     owners = list(situation.owners)
     owners[area] = power
     return situation.replace(owners=tuple(owners))
 
 
-def reinforced(situation: Situation, power: int, area: int, army: dict[int, int]) -> Situation:
+def with_army(situation: Situation, power: int, area: int, army: dict[int, int]) -> Situation:
     """More units in an area."""
     return situation.with_units({Stack(area, power, kind): number for kind, number in army.items() if number})
 
@@ -201,8 +201,8 @@ def open_city(rng: core.Rng) -> Position | None:
     if not sources:
         return None
     source = pick(rng, sources)
-    situation = owned(cleared(situation, target, source), source, mover)
-    situation = reinforced(situation, mover, source, foot_army(rng, 2, 4))
+    situation = with_owner(without_units(situation, target, source), source, mover)
+    situation = with_army(situation, mover, source, foot_army(rng, 2, 4))
     gain = worth_of(situation, target)
     return position(KINDS[0], situation, target, source) if is_best(situation, gain, target, source) else None
 
@@ -218,9 +218,9 @@ def open_coast(rng: core.Rng) -> Position | None:
     if not sources:
         return None
     zone, source = sources[int(rng.integers(len(sources)))]
-    situation = owned(cleared(situation, target, source, zone), source, mover)
-    situation = reinforced(situation, mover, source, foot_army(rng, 2, 4))
-    situation = reinforced(situation, mover, zone, {TRANSPORT: int(rng.integers(1, 3))})
+    situation = with_owner(without_units(situation, target, source, zone), source, mover)
+    situation = with_army(situation, mover, source, foot_army(rng, 2, 4))
+    situation = with_army(situation, mover, zone, {TRANSPORT: int(rng.integers(1, 3))})
     gain = worth_of(situation, target)
     return position(KINDS[1], situation, target, source) if is_best(situation, gain, target, source) else None
 
@@ -236,10 +236,10 @@ def trapped_fleet(rng: core.Rng) -> Position | None:
         return None
     source, enemy = pick(rng, beside), pick(rng, enemies)
     weak = [{TRANSPORT: int(rng.integers(1, 4))}, {SUBMARINE: 1, TRANSPORT: 1}, {DESTROYER: 1}][int(rng.integers(3))]
-    situation = reinforced(cleared(situation, zone, source), enemy, zone, weak)
+    situation = with_army(without_units(situation, zone, source), enemy, zone, weak)
     strong = {BATTLESHIP: int(rng.integers(1, 3)), DESTROYER: int(rng.integers(1, 3))}
-    situation = reinforced(situation, mover, source, strong)
-    moved = reinforced(cleared(situation, zone, source), mover, zone, strong)
+    situation = with_army(situation, mover, source, strong)
+    moved = with_army(without_units(situation, zone, source), mover, zone, strong)
     risk, stays = (max(strike(each, power, area)[WIN] for power in enemies)
                    for each, area in ((moved, zone), (situation, source)))  # fmt: skip
     if strike(situation, mover, zone)[WIN] < SURE or risk > stays + 0.05:
@@ -263,12 +263,12 @@ def city_to_hold(rng: core.Rng) -> Position | None:
     if world.areas[reserve].city:
         return None
     enemy = pick(rng, enemies)
-    situation = owned(owned(cleared(situation, city, front, reserve), front, enemy), reserve, mover)
-    situation = reinforced(situation, enemy, front, foot_army(rng, 4, 9))
-    situation = reinforced(situation, mover, city, {INFANTRY: int(rng.integers(1, 3))})
+    situation = with_owner(with_owner(without_units(situation, city, front, reserve), front, enemy), reserve, mover)
+    situation = with_army(situation, enemy, front, foot_army(rng, 4, 9))
+    situation = with_army(situation, mover, city, {INFANTRY: int(rng.integers(1, 3))})
     helping = foot_army(rng, 5, 11)
-    saved = reinforced(situation, mover, city, helping)
-    situation = reinforced(situation, mover, reserve, helping)
+    saved = with_army(situation, mover, city, helping)
+    situation = with_army(situation, mover, reserve, helping)
     danger, safe = take_chance(situation, city, side), take_chance(saved, city, side)
     if danger < RISK or safe > SAFE or strike(situation, mover, front)[WIN] > 0.4:
         return None
