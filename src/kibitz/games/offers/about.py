@@ -42,7 +42,9 @@ class OffersView(msgspec.Struct, frozen=True):
 def about(game: core.Game) -> About:
     """The game of offers with any pool."""
     assert isinstance(game, Offers)
-    pool = ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, game.pool, strict=True))
+    pool = ", ".join(
+        f"{count} {kind if count != 1 else kind[:-1]}" for kind, count in zip(KINDS, game.pool, strict=True)
+    )
     given = " ".join(f"1 {kind}" for kind, count in zip(KINDS, game.pool, strict=True) if count) or "nothing"
     return About(
         title="Offers",

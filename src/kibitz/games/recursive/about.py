@@ -279,7 +279,7 @@ def rps(game: RockPaperScissors) -> About:
 def inspection(game: Inspection) -> About:
     return About(
         title="Inspection",
-        goal="The inspector wants to catch the violation; the violator wants to act when nobody inspects.",
+        goal="The inspector wants to catch the violation; the violator wants to act when no one inspects.",
         rules=(
             f"There are {game.periods} periods, and the inspector may inspect in {game.inspections} of them. In every "
             "period the inspector inspects or waits, and at the same time the violator acts legally or violates the "
@@ -313,7 +313,7 @@ def goofspiel(game: Goofspiel) -> About:
         rules=(
             f"Both players hold cards from 1 to {game.cards}{start}. There are {game.cards} prizes worth 1 to "
             f"{game.cards}, which are turned up one by one {order}. For each prize both players bid a card at the same "
-            "time. The higher card wins the prize; with equal cards nobody gets it. Both cards are then used up, and "
+            "time. The higher card wins the prize; with equal cards no one gets it. Both cards are then used up, and "
             f"everyone sees them. The game ends when all cards are played. {counted}"
         ),
         players=numbered_players(game),

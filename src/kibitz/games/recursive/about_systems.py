@@ -121,7 +121,7 @@ def intrusion(game: Intrusion) -> About:
 def investors(game: Investors) -> About:
     return About(
         title="Investors and the market",
-        goal="Buy shares when they are dear, although the market may bar you.",
+        goal="Buy shares when their price is high, although the market may bar you.",
         rules=(
             f"{'Two investors act' if game.investors == 2 else 'One investor acts'} together; each may get one share "
             f"within {game.months} months. Every month they decide who buys, and at the same time the market is open "
