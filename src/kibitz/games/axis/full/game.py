@@ -79,7 +79,7 @@ class FullState(core.State):
         if situation.winner != NOBODY:
             return [1.0 if power.side == situation.winner else -1.0 for power in powers]
         held = cities(situation)
-        total, best = max(1, sum(held)), sorted(held)
+        total, best = max(1, sum(held)), sorted([0, *held])
         ahead = [UNDECIDED * (own - (best[-2] if own == best[-1] else best[-1])) / total for own in held]
         return [ahead[power.side] + 0.0 for power in powers]
 

@@ -58,7 +58,7 @@ def board_words(world: World, rules: FullRules) -> Words:
     put(at.ORDER, world.turns)
     put(at.KIND_TABLE, [number for kind in range(len(kinds)) for number in kind_numbers(world, kind)])
     put(at.PRICES, [price for row in world.prices for price in row])
-    put(at.UNLIMITED, [area in world.unlimited for area in range(areas)])
+    put(at.LIMITS, world.limits)
     put(at.FLYER_LIST, world.units.flyers)
     put(at.CANAL_LIST, [number for one, other, land in world.canals for number in (one, other, len(land), *land)])
     put(at.BIDS, [rules.bids.get(power.name, 0) for power in world.powers])
