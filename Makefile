@@ -8,7 +8,7 @@ CORES  := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Processes that run tests: one more than there are cores, as some wait for other programs.
 JOBS   ?= $(shell echo $$(($(CORES) + 1)))
 # What `make figures` measures.
-MEASURED = core trails mcts pawns-search risk strangers opponent-search
+MEASURED = core extensive learners mcts opponent-search pawns-search plans recursive risk strangers trails
 MATRIX   = --agents "aware(simulations=100)" --models usual --pairs 60 --games "kuhn(players=2)" --games leduc --games dilemma \
 	--games offers --games pennies --games pawns
 # What fails beside other tests, on a machine that is too busy, must pass by itself.
@@ -66,6 +66,8 @@ pictures: $(READY)   ## the pictures of the documentation, from real runs
 	$(BIN)/kibitz solve right-turn --svg docs/figures/right-turn.svg > /dev/null
 	$(BIN)/kibitz tree pawns "asymmetric(model=dbn)" --moves "base-c2 base-f7" --depth 2 --out docs/figures/tree.svg > /dev/null
 	$(BIN)/kibitz exploit solid rock maniac bluffer --game "kuhn(players=2)" --frontier --picture docs/figures/frontier.svg > /dev/null
+	$(BIN)/python docs/_site/badges.py
+	$(BIN)/python tests/gallery.py --match-picture docs/assets/match.png
 
 gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery
 	@$(BIN)/python tests/gallery.py gallery

@@ -156,11 +156,33 @@ def take_pictures(folder: Path, names: Sequence[str], *, dark: bool = False) -> 
     return wrong
 
 
+def take_match_picture(path: Path, game: str = "pawns") -> None:
+    """The picture of the README: a match that waits for a person, with what the kibitzer says; at most 160 colours."""
+    from PIL import Image
+    from playwright.sync_api import sync_playwright
+
+    from browser import FLAGS
+
+    ((_, shown),) = games_shown([game])
+    with tempfile.TemporaryDirectory() as kept, serving(Path(kept)) as served, sync_playwright() as running:
+        browser = running.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 940}, color_scheme="light")
+        page.goto(served.address)
+        visit(page, served.address + seat_address(served, page, shown))
+        page.screenshot(path=path)
+        browser.close()
+    Image.open(path).convert("RGB").quantize(160).save(path, optimize=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", default="gallery", type=Path)
     parser.add_argument("--dark", action="store_true", help="by night")
     parser.add_argument("--game", action="append", default=[], help="only this game; may be repeated")
+    parser.add_argument("--match-picture", metavar="FILE", type=Path, help="only the picture of the README")
     given = parser.parse_args()
+    if given.match_picture:
+        take_match_picture(given.match_picture)
+        raise SystemExit
     found = take_pictures(given.folder, given.game, dark=given.dark)
     print(f"The pictures are in {given.folder}; {len(found)} pages have serious violations of accessibility.")

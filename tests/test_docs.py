@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
+import kibitz
 from kibitz.cli.main import exit_code
 
 ROOT = Path(__file__).parents[1]
@@ -104,6 +105,14 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{name(page)} links to {target}, which is not there"
 
 
+def test_tutorials_import_public_names_only() -> None:
+    packages = "kibitz|kibitz.models|kibitz.agents|kibitz.plans|kibitz.testing"
+    for page in sorted((ROOT / "docs").glob("start/*.md")) + sorted((ROOT / "docs").glob("tutorials/*.md")):
+        for code in blocks(page, "python"):
+            for package in re.findall(r"^ *(?:from|import) (kibitz[\w.]*)", code, re.MULTILINE):
+                assert re.fullmatch(packages, package), f"{name(page)} imports {package}, which is not public"
+
+
 def test_every_page_ends_with_a_way_on() -> None:
     for page in sorted((ROOT / "docs").rglob("*.md")):
         if COVERAGE not in page.parents and page != ROOT / "docs" / "games" / "index.md":  # this one gets a gallery
@@ -149,6 +158,8 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
         assert "<table" in page
         assert "figures: " not in page
     assert broken_links(tmp_path / "site") == []
+    aware = (tmp_path / "site" / "explanation" / "aware.html").read_text(encoding="utf-8")
+    assert re.search(r'href="?\.\./reference/glossary\.html#model\b', aware)
     index = (tmp_path / "site" / "search" / "search_index.js").read_text(encoding="utf-8")
     assert "exploitability" in index
 
@@ -157,6 +168,27 @@ def test_the_readme_shows_the_table_of_the_last_study(monkeypatch: pytest.Monkey
     monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
     figures = importlib.import_module("figures")
     assert figures.awareness_table() in (ROOT / "README.md").read_text(encoding="utf-8"), "run docs/_site/figures.py"
+
+
+def test_badges_say_what_the_project_declares(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
+    badges = importlib.import_module("badges")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, words in badges.badge_words().items():
+        drawn = (badges.BADGES / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn == badges.badge_svg(*words), "run docs/_site/badges.py"
+        assert f"badges/{name}.svg" in readme
+
+
+def test_pictures_stay_below_three_megabytes() -> None:
+    kinds = {".svg", ".png", ".jpg", ".gif", ".webp"}
+    assert sum(path.stat().st_size for path in (ROOT / "docs").rglob("*") if path.suffix in kinds) < 3_000_000
+
+
+def test_the_citation_file_names_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {kibitz.__version__}\n" in text
+    assert "license: MIT\n" in text
 
 
 @pytest.mark.long
@@ -177,7 +209,7 @@ def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     pyplot.close("all")
 
 
-def test_public_names_are_few_and_each_is_in_the_reference() -> None:
+def test_public_names_are_few_and_each_has_an_example_in_the_reference() -> None:
     packages = ("kibitz", "kibitz.models", "kibitz.agents", "kibitz.plans", "kibitz.testing")
     names = {package: importlib.import_module(package).__all__ for package in packages}
     assert sum(len([name for name in own if name != "__version__"]) for own in names.values()) <= 40
@@ -186,6 +218,7 @@ def test_public_names_are_few_and_each_is_in_the_reference() -> None:
         documented = re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
         objects = [getattr(importlib.import_module(package), name) for name in own if name != "__version__"]
         assert documented == [f"{each.__module__}.{each.__name__}" for each in objects]
+        assert [each.__name__ for each in objects if ">>> " not in (each.__doc__ or "")] == []
 
 
 def test_the_index_of_the_coverage_names_each_of_its_pages_once() -> None:

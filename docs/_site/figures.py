@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.testing.benchmark import Figure, Measurement, read_figures
+from kibitz.testing.benchmark import Figure, Measurement, names, read_figures
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "figures"
@@ -26,7 +26,10 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def benchmark_tables() -> str:
     """A section for every benchmark: what it measures, when and where that was done, and its figures."""
     found = read_figures(FIGURES / "benchmarks.json")
-    return "\n\n".join(part for name, each in found.items() for part in benchmark_section(name, each))
+    parts = [part for name, each in found.items() for part in benchmark_section(name, each)]
+    others = [f"- `kibitz bench {name}`: {first_words(name)}" for name in names() if name not in found]
+    left_out = "These take longer, or need a quiet machine. Each of them is one command:"
+    return "\n\n".join([*parts, "## Not measured here", left_out, "\n".join(others)])
 
 
 def benchmark_section(name: str, found: Measurement) -> Iterator[str]:

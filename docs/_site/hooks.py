@@ -83,6 +83,38 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return markdown + "\n\n" + "\n".join(f"*[{term}]: {meaning}" for term, meaning in glossary())
 
 
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let the first use of each word of the glossary lead to its entry, which gets an anchor."""
+    if page.file.src_uri == "reference/glossary.md":
+        return re.sub(
+            r"<p><strong>(.+?)</strong>", lambda found: f'<p id="{anchor(found[1])}"><strong>{found[1]}</strong>', html
+        )
+    here = os.path.relpath("reference/glossary.html", Path(page.file.dest_uri).parent)
+    return link_words(html, here)
+
+
+def link_words(html: str, glossary_page: str) -> str:
+    """Put a link around the first explained use of each word that stands neither in a link nor in a heading."""
+    inside, linked, parts = 0, set(), []
+    for part in re.split(r"(<abbr [^>]*>.*?</abbr>|</?(?:a|h[1-6])\b[^>]*>)", html):
+        if part.startswith("<abbr "):
+            word = re.sub("<[^>]+>", "", part)
+            if not inside and word not in linked:
+                linked.add(word)
+                part = f'<a class="word" href="{glossary_page}#{anchor(word)}">{part}</a>'
+        elif re.match(r"</(?:a|h[1-6])\b", part):
+            inside -= 1
+        elif re.match(r"<(?:a|h[1-6])\b", part):
+            inside += 1
+        parts.append(part)
+    return "".join(parts)
+
+
+def anchor(word: str) -> str:
+    """The name of a word's entry in the glossary."""
+    return re.sub(r"\W+", "-", word.lower()).strip("-")
+
+
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Take the script that lets search work on files from this site, not from elsewhere."""
     here = os.path.relpath("assets/file-worker.js", Path(page.file.dest_uri).parent)

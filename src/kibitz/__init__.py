@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kibitz.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from kibitz.arena.scoring.scores import model_scores as model_scores
     from kibitz.core.actions import Distribution as Distribution
     from kibitz.core.agent import Agent as Agent
     from kibitz.core.agent import Strategy as Strategy
@@ -47,6 +48,7 @@ _HOME = {
     "make_agent": "kibitz.core.registry",
     "make_game": "kibitz.core.registry",
     "make_model": "kibitz.core.registry",
+    "model_scores": "kibitz.arena.scoring.scores",
     "play": "kibitz.core.match.play",
     "playing": "kibitz.core.match.play",
     "read_record": "kibitz.core.records",

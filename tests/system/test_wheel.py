@@ -15,10 +15,11 @@ pytestmark = [pytest.mark.system, pytest.mark.long]
 
 def test_the_wheel_holds_every_file_of_the_package_and_runs(tmp_path: Path) -> None:
     pytest.importorskip("build")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
     done = subprocess.run(build, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    (wheel,) = tmp_path.glob("kibitz-*.whl")
+    (wheel,) = tmp_path.glob("kibitz-*.whl")  # made from the source package, as `python -m build` does
+    assert len(list(tmp_path.glob("kibitz-*.tar.gz"))) == 1
     with ZipFile(wheel) as packed:
         names = {name for name in packed.namelist() if name.startswith("kibitz/")}
         packed.extractall(tmp_path / "unpacked")

@@ -14,8 +14,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.kernels.disk import LARGEST, UNUSED_DAYS, cached_kernels, shared_folder
 
-EXTRAS = {"networks": "pyagrum", "plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi"}
-EXTRAS |= {"web": "nicegui"}
+EXTRAS = {"plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi", "web": "nicegui"}
 
 
 class Finding(msgspec.Struct, frozen=True):

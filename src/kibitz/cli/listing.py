@@ -21,10 +21,10 @@ def games(
     ] = None,
     scenario_folder: Annotated[
         str | None,
-        typer.Option("--scenario-folder", metavar="DIR", help="Say of every scenario file of a folder if it plays."),
+        typer.Option("--scenario-folder", metavar="DIR", help="Check which scenario files of a folder can be played."),
     ] = None,
     lenient: Annotated[
-        bool, typer.Option("--lenient", help="Play scenario files without what is not played in them.")
+        bool, typer.Option("--lenient", help="Leave out what kibitz does not know instead of refusing a file.")
     ] = False,
     rounds: Annotated[
         int, typer.Option("--rounds", metavar="N", min=0, help="Play N random rounds of every scenario file, too.")

@@ -25,7 +25,7 @@ ModelOption = Annotated[
     ),
 ]
 SeedOption = Annotated[
-    str | None, typer.Option("--seed", "-s", metavar="N", help="Seed; the same seed plays the same match.")
+    str | None, typer.Option("--seed", "-s", metavar="N", help="Seed; the same seed gives the same result.")
 ]
 RecordOption = Annotated[
     Path | None, typer.Option("--record", "-r", metavar="FILE", help="Write the match to FILE, move by move.")
@@ -36,7 +36,7 @@ MemoryOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 DelayOption = Annotated[
-    float | None, typer.Option("--delay", metavar="S", min=0.0, max=60.0, help="Seconds between moves on a terminal.")
+    float | None, typer.Option("--delay", metavar="S", min=0.0, max=60.0, help="Seconds between steps on a terminal.")
 ]
 MoveTimeOption = Annotated[float | None, typer.Option("--move-time", metavar="S", help="Seconds allowed per move.")]
 GameTimeOption = Annotated[float | None, typer.Option("--game-time", metavar="S", help="Seconds allowed per game.")]

@@ -68,10 +68,10 @@ def serve(
         bool, typer.Option("--allow-unconfined", help="Run programs of FILE that cannot be confined, with your rights.")
     ] = False,
     person_seconds: Annotated[
-        int, typer.Option("--person-seconds", metavar="S", min=1, help="Computing of each person in an hour.")
+        int, typer.Option("--person-seconds", metavar="S", min=1, help="Seconds of computing per person and hour.")
     ] = HOUR,
     match_seconds: Annotated[
-        int, typer.Option("--match-seconds", metavar="S", min=1, help="Computing for each match of a person.")
+        int, typer.Option("--match-seconds", metavar="S", min=1, help="Seconds of computing per match of a person.")
     ] = HOUR,
     log: Annotated[
         str | None,

@@ -76,7 +76,7 @@ def solve(
     ] = None,
     device: Annotated[
         Literal["cpu", "cuda"],
-        typer.Option("--device", help="cuda: sweep on a graphics card (needs kibitz[gpu]); for very large games."),
+        typer.Option("--device", help="cuda: sweep on a graphics card (needs the extra gpu); for very large games."),
     ] = "cpu",
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint file; rerun to resume.")

@@ -36,6 +36,9 @@ class State(ABC):
     round 1 of 2, points 0 : 5
     """
 
+    CHANCE, SIMULTANEOUS, TERMINAL = CHANCE, SIMULTANEOUS, TERMINAL
+    """The answers of `current_player` if no single player moves."""
+
     @abstractmethod
     def current_player(self) -> int:
         """The player to move, or CHANCE, SIMULTANEOUS or TERMINAL."""

@@ -11,6 +11,5 @@ from kibitz.testing.agents import check_agent
 from kibitz.testing.games import check_game
 from kibitz.testing.models import check_model
 from kibitz.testing.perft import perft
-from kibitz.testing.playthroughs import playthrough
 
-__all__ = ["check_agent", "check_game", "check_model", "perft", "playthrough"]
+__all__ = ["check_agent", "check_game", "check_model", "perft"]

@@ -90,7 +90,7 @@ def model_scores(
     with the first one. *game* refuses records of other games; pass an object if the game is not registered. *executor*
     is inline by default; *progress* is called with the number of records just done.
 
-    >>> from kibitz.core.match.play import play
+    >>> from kibitz import model_scores, play
     >>> records = [play("dilemma", ["tit_for_tat", "defector"], seed=seed) for seed in range(4)]
     >>> scores = model_scores(records, ["strategy_filter"])
     >>> scores["strategy"]["strategy_filter"].figures.accuracy.mean > 0.4
