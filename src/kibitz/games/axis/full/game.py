@@ -110,6 +110,13 @@ class FullState(core.State):
             raise IllegalAction(player, text, some)
         return order_number(*found[0])
 
+    def split_notation(self, player: int, text: str) -> list[str]:
+        try:
+            found = read_orders(self.situation, text, self.orders)
+        except NotUnderstood:
+            return [text]
+        return [order_text(self.situation, *pair) for pair in found] if len(found) > 1 else [text]
+
     def __str__(self) -> str:
         situation, world = self.situation, self.situation.world
         names = world.units.names

@@ -33,7 +33,17 @@ SWITCHES = {
 NUMBERS = {"super_submarine_defence": (0, 6), "heavy_bomber_dice": (1, 3)}
 """The switches that are numbers, and how far they go."""
 CLOSED_NEUTRALS = ("Neutrals Are Impassable", "neutralsImpassable")
-KNOWN = {*SWITCHES, *CLOSED_NEUTRALS, "WW2V2", "mapName", "notes", "Allied Air Dependents", "Roll AA Individually"}
+KNOWN = {
+    *SWITCHES,
+    *CLOSED_NEUTRALS,
+    "WW2V2",
+    "Use Triggers",
+    "Use Politics",
+    "mapName",
+    "notes",
+    "Allied Air Dependents",
+    "Roll AA Individually",
+}
 
 
 def is_on(found: Map, name: str) -> bool:
