@@ -49,7 +49,10 @@ def fitting_choices(spec: str) -> Fitting:
 def game_words() -> dict[str, str]:
     """All games with their summaries, which loads them; of bridges those whose package is installed."""
     bridged = {name: each for name, each in bridged_entries("game").items() if bridge_status(each.bridge).usable}
-    return {name: f"{name}: {entry.summary()}" for name, entry in {**entries("game"), **bridged}.items()}
+    summaries = {name: entry.summary() for name, entry in {**entries("game"), **bridged}.items()}
+    return {
+        name: words if words.lower().startswith(f"{name}:") else f"{name}: {words}" for name, words in summaries.items()
+    }
 
 
 def load_games() -> None:

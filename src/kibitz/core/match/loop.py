@@ -145,7 +145,7 @@ class Match:
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; the module's docstring shows what is yielded and sent."""
         options, everyone = self.options, tuple(range(self.game.players))
-        fixed, untimed = max(len(self.past), len(options.given)), not self.timed
+        fixed, opening, untimed = max(len(self.past), len(options.given)), options.opening, not self.timed
         moves = ply = 0
         while ply < self.max_plies and not self.conceded:
             before = self.position
@@ -154,11 +154,11 @@ class Match:
             if mover == TERMINAL:
                 break
             movers = everyone if mover == SIMULTANEOUS else (mover,)
-            seconds: tuple[float, ...] = ()
+            actions: list[int] = []
+            seconds: Sequence[float] = ()
             faults: list[Fault] = []
             chosen: tuple[bool, ...] = ()
-            actions: list[int]
-            random = moves < options.opening and ply >= len(options.given) and mover != CHANCE
+            random = moves < opening and ply >= len(options.given) and mover != CHANCE
             if ply < fixed:
                 if ply < len(self.past):
                     actions = self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
@@ -184,19 +184,20 @@ class Match:
                 if len(requests) < len(movers):
                     answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
                     replies = [answers.get(player, NO_REPLY) for player in movers]
-                actions = []
-                for player, reply in zip(movers, replies, strict=True):
+                assert len(replies) == len(movers), "one Reply for each Request"
+                seconds = []
+                for player, reply in zip(movers, replies):  # noqa: B905 (checked; `strict` costs as much as the action)
                     action = reply.action
                     if untimed and type(action) is int and action in state.legal_actions(player):
                         self.used[player] += reply.seconds
-                        actions.append(action)
                     else:
-                        actions.append(self.settle(state, player, reply, faults))
-                seconds = tuple([reply.seconds for reply in replies])
+                        action = self.settle(state, player, reply, faults)
+                    actions.append(action)
+                    seconds.append(reply.seconds)
                 if faults or self.forfeited:
                     chosen = self.own_choices(movers, faults)
-            self.position = before.after(actions, mover)
-            yield Event(ply, mover, movers, tuple(actions), before, self.position, seconds, tuple(faults), chosen)
+            after = self.position = before.after(actions, mover)
+            yield Event(ply, mover, movers, tuple(actions), before, after, tuple(seconds), tuple(faults), chosen)
             ply += 1
         return self.result(ply)
 

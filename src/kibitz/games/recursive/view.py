@@ -43,7 +43,7 @@ def _prompt(state: State, player: int, *, board: bool) -> str:
         return ""
     others = "both choose at the same time" if len(state.game.movers(state)) > 1 else "the other waits"
     name = state.game.player_name(player)
-    who = "" if name == f"player {player}" else f"You are {name}. "
+    who = "" if name == f"player {player}" else f"You play {name}. "
     return f"{who}{'Tap what is marked' if board else 'Choose below'}; {others}."
 
 

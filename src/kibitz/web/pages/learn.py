@@ -68,7 +68,8 @@ def all_summaries() -> dict[str, dict[str, str]]:
 
 def entry_html(kind: Kind, name: str, what: str) -> str:
     """A name that links to its page, and what it is."""
-    return f'<dt><a href="{LINES[kind]}/{escape(name)}">{escape(name)}</a></dt><dd>{escape(what)}</dd>'
+    words = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(what))
+    return f'<dt><a href="{LINES[kind]}/{escape(name)}">{escape(name)}</a></dt><dd>{words}</dd>'
 
 
 class EntryFacts(msgspec.Struct, frozen=True):

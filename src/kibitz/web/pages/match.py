@@ -23,7 +23,7 @@ from kibitz.web.parts.board import Board, picture_after
 from kibitz.web.parts.help_buttons import HelpButtons
 from kibitz.web.parts.matches_list import PAUSE
 from kibitz.web.parts.move_input import MoveInput
-from kibitz.web.parts.seat_names import NUMBERED, listed_deeds, seat_names
+from kibitz.web.parts.seat_names import NUMBERED, action_meanings, listed_deeds, seat_names
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
@@ -39,6 +39,7 @@ class MatchPage:
     def __init__(self, visit: Visit, match: LiveMatch, viewer: Viewer, invite: str = "") -> None:
         self.visit, self.match, self.viewer, self.invite = visit, match, viewer, invite
         self.game, self.setup = match.game, match.setup
+        self.meanings = action_meanings(self.game)
         self.update: Update | None = None
         self.shown: Update | None = None
         self.changed = asyncio.Event()
@@ -237,7 +238,7 @@ class MatchPage:
     def tell(self, event: Event) -> None:
         """Add an event to the list of moves."""
         found = deeds(event, self.game, self.player, all_seen=False)
-        call(self.moves, "move", event.ply + 1, listed_deeds(found, self.seat_names()))
+        call(self.moves, "move", event.ply + 1, listed_deeds(found, self.seat_names(), self.meanings))
 
     def show(self, update: Update) -> None:
         """Show an update of the match, and the events before it that are not shown yet."""

@@ -28,7 +28,7 @@ from kibitz.web.parts.board import Board
 from kibitz.web.parts.debrief import debrief_match
 from kibitz.web.parts.match_form import public_seats, seat_choices, seat_specs
 from kibitz.web.parts.record_words import record_words
-from kibitz.web.parts.seat_names import listed_deeds, seat_names
+from kibitz.web.parts.seat_names import action_meanings, listed_deeds, seat_names
 from kibitz.web.visit import Visit, open_match, own_seat
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
@@ -115,10 +115,11 @@ class ReplayPage:
         except KibitzError as error:
             self.status.set_text(str(error))
             return
+        meanings = action_meanings(self.game)
         for moment in self.moments[1:]:
             assert moment.event is not None, "only the first moment has none"
             found = deeds(moment.event, self.game)
-            call(self.moves, "move", moment.event.ply + 1, listed_deeds(found, self.names))
+            call(self.moves, "move", moment.event.ply + 1, listed_deeds(found, self.names, meanings))
         for ply, each in enumerate(self.thoughts):
             self.panel.thoughts[ply] = each
         self.panel.redraw()

@@ -8,7 +8,6 @@ from nicegui.events import GenericEventArguments
 
 from kibitz import core
 from kibitz.core.abilities import ability
-from kibitz.core.abilities.about import described_game
 from kibitz.core.abilities.preview import Preview
 from kibitz.core.drawing import Chip, Counters, Drawing, Tray
 from kibitz.core.drawing.buttons import MOST_BUTTONS
@@ -16,9 +15,8 @@ from kibitz.core.registry import has_ability, spec_of
 from kibitz.web.look import call, whole_number
 from kibitz.web.parts.board import Board, event_text
 from kibitz.web.parts.composer import Composer, counters_action, limit_inputs
+from kibitz.web.parts.seat_names import action_meanings, is_cryptic
 
-SHORTEST = 3
-"""Letters of a choice that says what it means."""
 LONGEST = 20
 """Digits of an action."""
 MOST_PREVIEWS = 24
@@ -41,7 +39,7 @@ class MoveInput:
         self.values: dict[str, int] = {}
         name = spec_of(game).name
         self.looked_up = ability(name, "PREVIEW") if has_ability(name, "PREVIEW") else None
-        self.meanings = {form.form: form.meaning for form in described_game(game).actions}
+        self.meanings = action_meanings(game)
         ui.element("p").classes("preview").props('aria-live="polite"')
         self.more = ui.element("div").classes("more")
         self.more.on("click", self.tap, js_handler="(e) => { const t = kibitz.tapped(e); if (t) emit(t); }")
@@ -89,7 +87,7 @@ class MoveInput:
         """What stands on a button: the choice, and what it would bring or mean."""
         brought = self.preview(action) if self.composer.counters is None else None
         meaning = self.meanings.get(words, "") if brought is None else brought.words
-        if brought is None and meaning and len(words) < SHORTEST and not words.isdecimal():
+        if brought is None and meaning and is_cryptic(words):
             words, meaning = meaning, words  # a letter tells people nothing
         return str(action), words[:1].upper() + words[1:], meaning, brought is not None and brought.good is True
 

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from kibitz.core.abilities.about import label_name
+from kibitz.core.abilities.about import described_game, label_name
 from kibitz.core.drawing.positions import Deed
 from kibitz.core.game import Game
 from kibitz.core.registry import entries
@@ -13,6 +13,8 @@ from kibitz.server.access.auth import PERSON
 NUMBERED = re.compile(r"(?:player |P)\d+")
 """A seat without a name of its own."""
 OPEN = "open seat"
+SHORTEST = 3
+"""Letters of a notation that tells people something by itself."""
 
 
 def seat_names(game: Game, players: Sequence[str], you: int | None = None) -> list[str]:
@@ -54,6 +56,29 @@ def capital_words(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def listed_deeds(deeds: Sequence[Deed], names: Sequence[str]) -> list[tuple[int, str, str]]:
-    """What players did, for the list of moves: player, name and words; chance has no name."""
-    return [(deed.player, names[deed.player] if deed.player >= 0 else "", deed.words) for deed in deeds]
+def action_meanings(game: Game) -> dict[str, str]:
+    """What each notation of a game means, as far as the game says."""
+    return {form.form: form.meaning for form in described_game(game).actions}
+
+
+def is_cryptic(notation: str) -> bool:
+    """Whether a notation is but a letter or two, which tell people nothing."""
+    return len(notation) < SHORTEST and not notation.isdecimal()
+
+
+def listed_deeds(
+    deeds: Sequence[Deed], names: Sequence[str], meanings: Mapping[str, str]
+) -> list[tuple[int, str, str]]:
+    """What players did, for the list of moves: player, name and words; chance has no name.
+
+    A letter is told by its meaning, and a side that the notation names is not named twice.
+
+    >>> deeds = [Deed(0, "cops", "cop 0 > 1"), Deed(1, "robber", "robber 8"), Deed(0, "cops", "W")]
+    >>> [words for _, _, words in listed_deeds(deeds, ["You", "Robber"], {"W": "wait"})]
+    ['cop 0 > 1', '8', 'wait']
+    """
+    found = []
+    for deed in deeds:
+        words = meanings.get(deed.words, deed.words) if is_cryptic(deed.words) else deed.words
+        found.append((deed.player, names[deed.player] if deed.player >= 0 else "", words.removeprefix(f"{deed.who} ")))
+    return found

@@ -9,7 +9,7 @@ window.kibitz = (() => {
     deeds.forEach(([player, who, words]) => {
       const deed = document.createElement("span");
       deed.className = player < 0 ? "deed quiet" : `deed player${player % 6}`;
-      deed.textContent = who ? `${who} ${words}` : words;
+      deed.textContent = who ? `${who}: ${words}` : words;
       row.append(deed, " ");
     });
     list.append(row);

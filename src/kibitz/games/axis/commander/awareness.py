@@ -3,7 +3,7 @@
 import numpy as np
 
 from kibitz import core
-from kibitz.games.axis.commander.kernels.answers import attack_gain, defenders
+from kibitz.games.axis.commander.kernels.answers import Prospect, strongest_strike
 from kibitz.games.axis.commander.kernels.fights import RESULTS, Counts
 from kibitz.games.axis.commander.survey import Ground, Survey, numbers_of
 from kibitz.games.axis.full.kernels.layout import MOVER, PHASE, ROUND
@@ -62,19 +62,12 @@ class AttackHabits:
     def chances(self, numbers: "np.ndarray", power: int) -> set[int]:
         """The areas that a power can attack with a clear gain, each by itself."""
         survey, board = Survey(self.ground, numbers), self.ground.board
-        kinds = survey.units.shape[2]
-        stacks = np.ascontiguousarray(np.argwhere(survey.own > 0.0), dtype=np.int64)
-        attack, defence, results = np.zeros(kinds), np.zeros(kinds), np.zeros(RESULTS)
-        worth, found = survey.worth(), set()
+        worth, results, found = survey.worth(), np.zeros(RESULTS), set()
+        prospect = Prospect(
+            board, numbers, survey.units, survey.held, survey.money, worth, self.ground.steps, 0.0 * worth
+        )
         for area in range(len(worth)):
-            if not survey.attackable(area):
-                continue
-            defenders(board, survey.units, area, survey.side, defence)
-            gain = attack_gain(
-                board, survey.units, survey.held, worth, power, area, stacks, len(stacks), self.ground.steps, attack,
-                defence, results,
-            )  # fmt: skip
-            if gain > SURE_GAIN:
+            if survey.attackable(area) and strongest_strike(prospect, power, area, results) > SURE_GAIN:
                 found.add(area)
         return found
 

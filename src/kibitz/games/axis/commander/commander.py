@@ -22,14 +22,14 @@ from kibitz.games.axis.commander.kernels.plans import (
     teach_pieces,
     try_operations,
 )
-from kibitz.games.axis.commander.marginal import marginal_purchase
-from kibitz.games.axis.commander.operations import operation_lines
+from kibitz.games.axis.commander.marginal import marginal_placing, marginal_purchase, units_to_come
+from kibitz.games.axis.commander.operations import doubtful_attacks, operation_lines
 from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
-from kibitz.games.axis.commander.survey import Survey
+from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.commander.values import weights_of
 from kibitz.games.axis.full.kernels.layout import ROUND
-from kibitz.games.axis.full.situation import NOBODY, NONCOMBAT
+from kibitz.games.axis.full.situation import COMBAT, NOBODY, NONCOMBAT, PLACE
 
 BLOCK = 20
 """The clock is looked at after so many rounds or pieces."""
@@ -37,6 +37,8 @@ SPARE = 0.7
 """The share of its time for an action that planning may take."""
 LEAST_GAIN = 0.5
 """The gain in IPC for which other powers are expected to attack."""
+SURE, TRIFLE = 0.98, 0.003
+"""Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
 FREE_HAND = 0.6
 """How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
 
@@ -107,14 +109,39 @@ class Commander(WholeGamePlayer):
             if late():
                 break
             best = learn_plan(scene, chosen, best, before, KINDS.index(self.kind), BLOCK, memory, self.words)
+        if survey.phase == COMBAT and self.strength > 0.0:
+            best = self.strengthen_attacks(survey, pieces, scene, chosen, best)
         self.found = survey, pieces, chosen, best
         return [int(each) for each in chosen]
 
+    def strengthen_attacks(
+        self, survey: Survey, pieces: list[ForcePiece], scene: PlanScene, chosen: Choices, best: float
+    ) -> float:
+        """Send idle pieces along to attacks that may fail, where that costs next to nothing; return the new value."""
+        features = np.zeros(len(self.weights))
+        for to in doubtful_attacks(survey, pieces, chosen.tolist(), SURE):
+            for number, piece in enumerate(pieces):
+                before = chosen[number]
+                if before != STAY and survey.attackable(piece.options[before].to):
+                    continue
+                if (option := piece.option_to(to)) == STAY:
+                    continue
+                chosen[number] = option
+                value = plan_value(scene, chosen, features)
+                if value < best - TRIFLE:
+                    chosen[number] = before
+                else:
+                    best = value
+        return best
+
     def first_plans(self, survey: Survey, pieces: list[ForcePiece]) -> list[Plan]:
         """Plans by odds alone, to start from; the last one attacks nothing."""
+        peaceful = peaceful_plan(survey, pieces)
         if survey.phase == NONCOMBAT:
-            return [peaceful_plan(survey, pieces), [0 if piece.must else STAY for piece in pieces]]
-        return [Attacks(survey, pieces).plan(), CarefulAttacks(survey, pieces).plan(), [STAY] * len(pieces)]
+            return [peaceful, [0 if piece.must else STAY for piece in pieces]]
+        found = [Attacks(survey, pieces).plan(), CarefulAttacks(survey, pieces).plan(), [STAY] * len(pieces)]
+        both = [[move if pick == STAY else pick for pick, move in zip(plan, peaceful, strict=True)] for plan in found]
+        return [*both, *found]
 
     def memory(self, pieces: list[ForcePiece]) -> Counts:
         """What the automata know: nothing yet."""
@@ -134,9 +161,9 @@ class Commander(WholeGamePlayer):
         place = order.index(survey.mover)
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
         return PlanScene(
-            ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.near(), survey.worth(),
-            ground.steps, table, options, turns, self.habits.attack_chances(), self.turn_weights(survey), ground.scale,
-            self.depth, LEAST_GAIN,
+            ground.board, survey.numbers, units_to_come(survey), survey.held, survey.money, survey.near(),
+            survey.worth(), ground.steps, table, options, turns, self.habits.attack_chances(),
+            self.turn_weights(survey), ground.scale, self.depth, LEAST_GAIN, int(np.argmax(turns == order[-1])),
         )  # fmt: skip
 
     def turn_weights(self, survey: Survey) -> Counts:
@@ -151,6 +178,11 @@ class Commander(WholeGamePlayer):
         if self.purchase == "plain":
             return super().purchase_order(survey)
         return marginal_purchase(survey, self.scene(survey, []))
+
+    def placing(self, survey: Survey) -> Possible | None:
+        if survey.phase != PLACE:
+            return super().placing(survey)
+        return marginal_placing(survey, self.scene(survey, []))
 
     # Words.
 

@@ -24,7 +24,7 @@ class Intent(NamedTuple):
 
 
 def intents_of(pieces: Sequence[ForcePiece], chosen: Iterable[int], flyers: frozenset[int]) -> list[Intent]:
-    """The orders that a plan asks for: marches and fleets first, then landings, aircraft last."""
+    """The orders that a plan asks for: landings first, because their cargo may not march away, aircraft last."""
     moves: dict[tuple[int, int, int, int, int], int] = {}
     landings: list[Intent] = []
     for piece, pick in zip(pieces, chosen, strict=True):
@@ -44,8 +44,8 @@ def intents_of(pieces: Sequence[ForcePiece], chosen: Iterable[int], flyers: froz
         moves[key] = moves.get(key, 0) + piece.number
     plain = [Intent(verb, area, kind, to, count, via) for (verb, area, kind, to, via), count in moves.items()]
     return [
-        *(each for each in plain if each.kind not in flyers),
         *landings,
+        *(each for each in plain if each.kind not in flyers),
         *(each for each in plain if each.kind in flyers),
     ]
 

@@ -2,11 +2,14 @@
 
 import numpy as np
 
+from kibitz.games.axis.commander.kernels.fights import Counts
 from kibitz.games.axis.commander.kernels.plans import PlanScene, plan_value
+from kibitz.games.axis.commander.pieces import Stations
 from kibitz.games.axis.commander.purchases import room_left
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.kernels.layout import BOUGHT
+from kibitz.games.axis.full.situation import COMBAT, NONCOMBAT, PLACE, PURCHASE
 
 PARTS = 3
 """Units are bought in about so many steps, each judged with those before it in place."""
@@ -20,7 +23,6 @@ def marginal_purchase(survey: Survey, scene: PlanScene) -> int | None:
     if room <= 0 or not buys:
         return None
     prices, features = world.prices[survey.mover], np.zeros(len(scene.weights))
-    place_bought(survey, scene)
     before = plan_value(scene, NOTHING, features)
     money = int(survey.money[survey.mover])
     found: list[tuple[float, int, Possible]] = []
@@ -30,7 +32,10 @@ def marginal_purchase(survey: Survey, scene: PlanScene) -> int | None:
             continue
         count = step_count(money, prices[order.kind], room)
         gain = max(
-            (added_value(survey, scene, order.kind, count, at) - before for at in sites(survey, order.kind)),
+            (
+                added_value(survey, scene, order.kind, count, at) - before
+                for at in sites(survey, order.kind, own_factories(survey))
+            ),
             default=-1.0,
         )
         slots = money / max(1, room)
@@ -54,21 +59,51 @@ def added_value(survey: Survey, scene: PlanScene, kind: int, count: int, area: i
     return float(value)
 
 
-def place_bought(survey: Survey, scene: PlanScene) -> None:
-    """Count what is bought already as placed where it would do most: at the first site."""
-    board = survey.ground.board
-    for kind in range(len(survey.ground.world.units.kinds)):
-        number = int(survey.numbers[board[BOUGHT] + kind])
-        places = sites(survey, kind)
-        if number and places:
-            scene.units[places[0], survey.mover, kind] += number
+def units_to_come(survey: Survey) -> Counts:
+    """The units of a position with those that are bought, placed where they are needed most."""
+    units, world, board = survey.units.copy(), survey.ground.world, survey.ground.board
+    bought = survey.numbers[board[BOUGHT] : board[BOUGHT] + len(world.units.kinds)]
+    if not bought.any() or survey.phase not in (PURCHASE, COMBAT, NONCOMBAT, PLACE):
+        return units
+    stations = Stations(survey)
+    room = {area: 99 if area in world.unlimited else world.areas[area].value for area in own_factories(survey)}
+    for kind, number in enumerate(bought):
+        homes = sorted(room, key=lambda area: -stations.score(area, kind))
+        for home in homes:
+            count, places = min(int(number), room[home]), sites(survey, kind, [home])
+            if places:
+                units[places[0], survey.mover, kind] += count
+                room[home] -= count
+                number -= count
+    return units
 
 
-def sites(survey: Survey, kind: int) -> list[int]:
-    """Where units of a kind can be placed: factories, the most valuable first, or zones beside them."""
+def marginal_placing(survey: Survey, scene: PlanScene) -> Possible | None:
+    """Where the next bought unit adds most to the position; None if nothing is left to be placed."""
+    puts = [order for order in survey.orders if order.verb == verbs.PUT]
+    if not puts:
+        return None
+    kind = puts[0].kind
+    scene.units[:] = survey.units
+    stations = Stations(survey)
+
+    def score(order: Possible) -> tuple[float, float]:
+        count = max(1, order.most // 2)
+        return added_value(survey, scene, kind, count, order.to), stations.score(order.to, kind)
+
+    return max((order for order in puts if order.kind == kind), key=score)
+
+
+def own_factories(survey: Survey) -> list[int]:
+    """The areas in which a power makes units, the most valuable first."""
     world = survey.ground.world
     homes = [a for a in range(len(world.areas)) if survey.has_factory(a) and survey.owner(a) == survey.mover]
-    homes.sort(key=lambda area: -world.areas[area].value)
+    return sorted(homes, key=lambda area: -world.areas[area].value)
+
+
+def sites(survey: Survey, kind: int, homes: list[int]) -> list[int]:
+    """Where units of a kind can be placed: areas with factories, or zones beside them."""
+    world = survey.ground.world
     if world.units.kinds[kind].domain != "sea":
         return homes
     zones = [zone for home in homes for zone in world.by_sea[home]]

@@ -10,27 +10,41 @@ from kibitz.games.axis.commander.survey import Survey
 from kibitz.games.axis.full.situation import COMBAT
 
 
-def operation_lines(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> list[str]:
-    """A line for every operation of a plan, the largest first."""
+def plan_armies(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> dict[tuple[int, int], np.ndarray]:
+    """What a plan sends to each area, raids (mode `RAID`) apart from all else."""
     armies: dict[tuple[int, int], np.ndarray] = {}
-    landing: set[int] = set()
-    kinds = survey.ground.world.units.kinds
     for piece, pick in zip(pieces, chosen, strict=True):
         if pick == STAY:
             continue
         option = piece.options[pick]
         mode = RAID if option.mode == RAID else 0
-        army = armies.setdefault((option.to, mode), np.zeros(len(kinds)))
-        if option.mode == LIFT:
-            landing.add(option.to)
+        army = armies.setdefault((option.to, mode), np.zeros(len(survey.ground.world.units.kinds)))
         if option.mode == LIFT:
             for _, kind in option.cargo:
                 army[kind] += 1.0
         else:
             army[piece.kind] += piece.number
-    prices = np.array([kind.price for kind in kinds])
+    return armies
+
+
+def doubtful_attacks(survey: Survey, pieces: list[ForcePiece], chosen: list[int], sure: float) -> list[int]:
+    """The areas that a plan attacks with a smaller chance than *sure*."""
+    found = []
+    for (to, mode), army in plan_armies(survey, pieces, chosen).items():
+        if mode != RAID and survey.attackable(to):
+            _, defence = battle_armies(survey, to)
+            if 1.0 - sure < battle_results(survey, army, defence, to)[WIN] < sure:
+                found.append(to)
+    return sorted(found)
+
+
+def operation_lines(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> list[str]:
+    """A line for every operation of a plan, the largest first."""
+    armies = plan_armies(survey, pieces, chosen)
+    prices = np.array([kind.price for kind in survey.ground.world.units.kinds])
     largest = sorted(armies.items(), key=lambda each: (-float(each[1] @ prices), each[0]))
-    modes = dict.fromkeys(landing, LIFT)
+    picked = [piece.options[pick] for piece, pick in zip(pieces, chosen, strict=True) if pick != STAY]
+    modes = {option.to: LIFT for option in picked if option.mode == LIFT}
     return [operation_line(survey, to, mode or modes.get(to, 0), army) for (to, mode), army in largest]
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kibitz.games.axis.commander.kernels.fights import Counts
-from kibitz.games.axis.commander.kernels.plans import GO, LIFT, RAID
+from kibitz.games.axis.commander.kernels.plans import GO, LIFT, RAID, STAY
 from kibitz.games.axis.commander.kernels.positions import add_reach
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
@@ -26,7 +26,10 @@ from kibitz.games.axis.full.situation import COMBAT, NOBODY
 
 PARTS = (0, 1, 2, 3, 3, 3, 4)
 """Into how many parts a group of 0, 1, 2 … units is divided; larger ones like the last."""
-MOST_OPTIONS = 6
+MOST_OPTIONS, MOST_MOVES = 6, 4
+"""The most places that a piece considers to attack, and to go to after the battles."""
+NEEDED_DANGER = 0.3
+"""The danger from which a city or a factory may need help."""
 MOST_SHIPS = 8
 """The most transports that carry something in one phase."""
 
@@ -52,6 +55,10 @@ class ForcePiece(NamedTuple):
     must: bool = False
     """Whether it may not stay, because it would be lost."""
 
+    def option_to(self, to: int) -> int:
+        """The number of the option that leads to an area, raids apart; `STAY` if none does."""
+        return next((n for n, each in enumerate(self.options) if each.to == to and each.mode in (GO, LIFT)), STAY)
+
 
 def parts_of(count: int) -> list[int]:
     """A group in parts of about the same size, the larger ones first."""
@@ -60,31 +67,33 @@ def parts_of(count: int) -> list[int]:
 
 
 def find_pieces(survey: Survey) -> list[ForcePiece]:
-    """The pieces of a phase of moves, with options that are worth a thought."""
+    """The pieces of a phase of moves, with options that are worth a thought.
+
+    In the combat moves they may also go where they are wanted after the battles, so that plans are for whole turns.
+    """
     combat = survey.phase == COMBAT
     kinds = survey.ground.world.units.kinds
     ways: dict[tuple[int, int], dict[tuple[int, int], Possible]] = {}
     for order in survey.orders:
-        if order.verb not in (verbs.MOVE, verbs.RAID) or not (kinds[order.kind].fights or not combat):
+        if order.verb not in (verbs.MOVE, verbs.RAID) or kinds[order.kind].room:
             continue
-        if kinds[order.kind].room or survey.attackable(order.to) != combat:
-            continue
-        if not combat and kinds[order.kind].domain == "sea":
+        if survey.attackable(order.to):
+            if not combat or not kinds[order.kind].fights:
+                continue
+        elif kinds[order.kind].domain == "sea":
             continue
         found = ways.setdefault((order.area, order.kind), {})
         mode = RAID if order.verb == verbs.RAID else GO
         if (order.to, mode) not in found or order.via != NOBODY:
             found[order.to, mode] = order
     pieces = lifts(survey)
-    stations = Stations(survey)
+    stations, worth = Stations(survey), survey.worth()
     for (area, kind), found in ways.items():
         must = not combat and kinds[kind].domain == "air" and not can_stay(survey, area)
         options = [Option(to, mode, order.via) for (to, mode), order in found.items()]
-        if not combat:
-            options = stations.best_options(area, kind, options, must=must)
-        elif len(options) > MOST_OPTIONS:
-            worth = survey.worth()
-            options = sorted(options, key=lambda each: -worth[each.to])[:MOST_OPTIONS]
+        attacks = sorted((each for each in options if survey.attackable(each.to)), key=lambda each: -worth[each.to])
+        moves = [each for each in options if not survey.attackable(each.to)]
+        options = [*attacks[:MOST_OPTIONS], *stations.best_options(area, kind, moves, must=must)]
         if options:
             parts = parts_of(int(survey.own[area, kind]))
             pieces += [ForcePiece(area, kind, part, tuple(options), must) for part in parts]
@@ -122,11 +131,18 @@ class Stations:
         exposed = self.danger[area] ** 2 * (1.0 - self.stake[area])
         return float(self.near[area] + 0.7 * needed - 0.3 * exposed)
 
+    def in_need(self, area: int) -> bool:
+        """Whether a place that counts may fall."""
+        prize = self.survey.ground.world.areas[area].city or self.survey.has_factory(area)
+        return bool(prize and self.danger[area] > NEEDED_DANGER)
+
     def best_options(self, area: int, kind: int, options: list[Option], *, must: bool) -> list[Option]:
-        """The few options that may be better than to stay."""
+        """The few options that may be better than to stay: places that may fall, then the best ones."""
         here = -9.0 if must else self.score(area, kind)
         scored = sorted(((self.score(each.to, kind), -each.to, each) for each in options), reverse=True)
-        return [each for score, _, each in scored[:MOST_OPTIONS] if score > here - 0.1 or must][: 4 if not must else 6]
+        needed = [each for _, _, each in scored if self.in_need(each.to)][:MOST_MOVES]
+        others = [each for score, _, each in scored if (score > here - 0.1 or must) and each not in needed]
+        return [*needed, *others[: (MOST_OPTIONS if must else MOST_MOVES) - len(needed)]]
 
 
 # Transports.
@@ -136,17 +152,20 @@ def lifts(survey: Survey) -> list[ForcePiece]:
     """Transports with what they can bring ashore in one phase: to attack, or after the battles to a better place."""
     world, combat = survey.ground.world, survey.phase == COMBAT
     kinds = world.units.kinds
-    sailing: dict[tuple[int, int], set[int]] = {}
+    sailing: dict[tuple[int, int], set[int]] = {
+        (int(zone), int(kind)): set() for zone, kind in np.argwhere(survey.own > 0.0) if kinds[kind].room
+    }
     loading: dict[tuple[int, int], set[int]] = {}
     for order in survey.orders:
         if order.verb == verbs.MOVE and kinds[order.kind].room and not survey.defended[order.to]:
-            sailing.setdefault((order.area, order.kind), set()).add(order.to)
+            sailing[order.area, order.kind].add(order.to)
         elif order.verb == verbs.LOADING:
             loading.setdefault((order.to, order.kind), set()).add(order.area)
     found: list[ForcePiece] = []
     near = survey.near()[:, survey.side]
+    left = survey.own.copy()
     for (zone, kind), zones in sorted(sailing.items()):
-        free = {(area, each): int(survey.own[area, each]) for (to, each), areas in loading.items() if to == zone
+        free = {(area, each): int(left[area, each]) for (to, each), areas in loading.items() if to == zone
                 for area in areas}  # fmt: skip
         aboard = cargo_aboard(survey, zone, kind)
         for number in range(int(survey.own[zone, kind])):
@@ -161,6 +180,7 @@ def lifts(survey: Survey) -> list[ForcePiece]:
                 for item in cargo:
                     if item in free:
                         free[item] -= 1
+                        left[item] -= 1.0
     return found
 
 
@@ -177,10 +197,12 @@ def landing_options(
             if world.sea[to] or to in sources or to in options:
                 continue
             better = near[to] > here + 0.02
-            if survey.attackable(to) if combat else (better and survey.held[to, survey.side] == 1.0):
+            if (combat and survey.attackable(to)) or (better and survey.held[to, survey.side] == 1.0):
                 options[to] = Option(to, LIFT, zone=stop, cargo=cargo)
-    worth = survey.worth() if combat else near
-    return sorted(options.values(), key=lambda each: -worth[each.to])[:MOST_OPTIONS]
+    worth = survey.worth()
+    attacks = sorted((each for each in options.values() if survey.attackable(each.to)), key=lambda o: -worth[o.to])
+    moves = sorted((each for each in options.values() if not survey.attackable(each.to)), key=lambda o: -near[o.to])
+    return [*attacks[:MOST_OPTIONS], *moves[: MOST_MOVES if combat else MOST_OPTIONS]]
 
 
 def best_cargo(survey: Survey, kind: int, free: dict[tuple[int, int], int]) -> tuple[tuple[int, int], ...]:

@@ -11,7 +11,7 @@ from kibitz.games.axis.commander.kernels.fights import KILLED, LEFT, LOST, TAKE,
 from kibitz.games.axis.commander.kernels.plans import GO, LIFT, STAY
 from kibitz.games.axis.commander.pieces import ForcePiece, Stations, find_pieces
 from kibitz.games.axis.commander.purchases import placed_order, plain_placing, plain_purchase
-from kibitz.games.axis.commander.survey import Survey, ground_of, numbers_of, plays_here
+from kibitz.games.axis.commander.survey import Possible, Survey, ground_of, numbers_of, plays_here
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.kernels.layout import BATTLE_AREA, ROUND
 from kibitz.games.axis.full.situation import BID, BID_PLACE, COMBAT, NONCOMBAT, PLACE, PURCHASE, RESEARCH
@@ -46,7 +46,7 @@ class WholeGamePlayer(core.Agent):
         elif survey.phase in (PURCHASE, BID):
             order = self.purchase_order(survey)
         elif survey.phase in (PLACE, BID_PLACE):
-            placing = plain_placing(survey)
+            placing = self.placing(survey)
             order = None if placing is None else placed_order(placing, survey)
         elif survey.phase == RESEARCH:
             order = None
@@ -62,7 +62,13 @@ class WholeGamePlayer(core.Agent):
             self.planned = when
             pieces = find_pieces(survey)
             flyers = self.ground.world.units.aircraft
-            self.intents = intents_of(pieces, self.plan(survey, pieces, clock), flyers)
+            chosen = self.plan(survey, pieces, clock)
+            if survey.phase == COMBAT:  # what is no attack can wait until the battles are over
+                chosen = [
+                    pick if pick != STAY and survey.attackable(piece.options[pick].to) else STAY
+                    for piece, pick in zip(pieces, chosen, strict=True)
+                ]
+            self.intents = intents_of(pieces, chosen, flyers)
             if survey.phase == NONCOMBAT:
                 self.intents += homeward(survey)
         return next_order(survey, self.intents)
@@ -71,6 +77,10 @@ class WholeGamePlayer(core.Agent):
         """The next purchase; None if nothing more is bought."""
         bought = plain_purchase(survey)
         return None if bought is None else bought.number
+
+    def placing(self, survey: Survey) -> Possible | None:
+        """Where the next bought units are placed; None if none are left."""
+        return plain_placing(survey)
 
     @abstractmethod
     def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
@@ -117,31 +127,28 @@ class Attacks:
                 gains[to] = self.best_army(to, free)
                 continue
             for number in numbers:
-                chosen[number] = self.option_to(self.pieces[number], to)
+                chosen[number] = self.pieces[number].option_to(to)
                 free.discard(number)
         return chosen
 
     def targets(self) -> list[int]:
         """What can be attacked."""
-        return sorted({each.to for piece in self.pieces for each in piece.options if each.mode in (GO, LIFT)})
+        found = {each.to for piece in self.pieces for each in piece.options if each.mode in (GO, LIFT)}
+        return sorted(to for to in found if self.survey.attackable(to))
 
     def free_pieces(self) -> set[int]:
         """The pieces that may attack."""
         return set(range(len(self.pieces)))
 
-    def option_to(self, piece: ForcePiece, to: int) -> int:
-        """The number of a piece's option that leads to an area; `STAY` if none does."""
-        return next((n for n, each in enumerate(piece.options) if each.to == to and each.mode in (GO, LIFT)), STAY)
-
     def best_army(self, to: int, free: set[int]) -> tuple[float, list[int]]:
         """The pieces whose attack on an area gains most, and what it gains."""
-        going = [number for number in sorted(free) if self.option_to(self.pieces[number], to) != STAY]
+        going = [number for number in sorted(free) if self.pieces[number].option_to(to) != STAY]
         going.sort(key=lambda number: (self.kinds[self.pieces[number].kind].price, number))
         _, defence = battle_armies(self.survey, to)
         attack, best = np.zeros(len(self.kinds)), (0.0, list[int]())
         for count, number in enumerate(going, 1):
             piece = self.pieces[number]
-            option = piece.options[self.option_to(piece, to)]
+            option = piece.options[piece.option_to(to)]
             if option.mode == LIFT:
                 for _, kind in option.cargo:
                     attack[kind] += 1.0
@@ -202,13 +209,18 @@ class CarefulAttacks(Attacks):
 
 
 def peaceful_plan(survey: Survey, pieces: list[ForcePiece]) -> Plan:
-    """Every piece goes where it is placed best."""
+    """Every piece goes where it is placed best after the battles."""
     stations = Stations(survey)
     near = stations.near
     chosen = []
     for piece in pieces:
         here = -9.0 if piece.must else stations.score(piece.area, piece.kind)
-        scores = [near[o.to] + 1.0 if o.mode == LIFT else stations.score(o.to, piece.kind) for o in piece.options]
+        scores = [
+            -99.0 if survey.attackable(each.to)
+            else near[each.to] + 1.0 if each.mode == LIFT
+            else stations.score(each.to, piece.kind)
+            for each in piece.options
+        ]  # fmt: skip
         best = int(np.argmax(scores))
         chosen.append(best if scores[best] > here + 1e-9 else STAY)
     return chosen

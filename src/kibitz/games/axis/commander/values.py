@@ -25,6 +25,7 @@ HAND = {
     "threats": 0.2,
     "safety": 0.2,
     "factories": 0.3,
+    "victory": 4.0,
 }
 """Weights set by hand: IPC at their price, three turns of income, and a guess for what is not counted in IPC."""
 LEARNED = Path(__file__).parent / "weights.json"

@@ -1,6 +1,9 @@
 """The answer of other powers to a position: greedy attacks, each where it gains most, with fights in expectation."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.commander.kernels.fights import (
@@ -24,6 +27,7 @@ from kibitz.games.axis.full.kernels.layout import (
     ATTACK,
     BY_LAND,
     BY_SEA,
+    CAPITALS,
     DEFENCE,
     DOMAIN,
     FIGHTS,
@@ -34,12 +38,14 @@ from kibitz.games.axis.full.kernels.layout import (
     LOAD,
     MOVE,
     ON_LAND,
+    OWNERS,
     POWERS,
     ROOM,
     SEA,
     SEA_FROM,
     SIDE,
     SIDES,
+    VALUE,
     Words,
     trait,
 )
@@ -47,6 +53,45 @@ from kibitz.games.axis.full.kernels.layout import (
 LEAST = 0.02
 """Fewer units than this are none."""
 ENOUGH = 0.5
+SHARES = np.array([0.3, 0.5, 0.75, 1.0])
+"""The shares of what can reach an area that an attack is made with, if the gain is hardly less than with all."""
+NEARLY_ALL = 0.92
+CARRIED = 2.0
+"""The units that a transport brings ashore."""
+
+
+class Prospect(NamedTuple):
+    """A position in expectation that is played on, with what never changes in it."""
+
+    board: Annotated[NDArray[np.int64], "int64[::1]"]
+    s: Annotated[NDArray[np.int64], "int64[::1]"]
+    units: Annotated[NDArray[np.float64], "float64[:, :, ::1]"]
+    held: Annotated[NDArray[np.float64], "float64[:, ::1]"]
+    money: Annotated[NDArray[np.float64], "float64[::1]"]
+    worth: Annotated[NDArray[np.float64], "float64[::1]"]
+    """What each area is worth to those who attack."""
+    steps: Annotated[NDArray[np.int64], "int64[:, ::1]"]
+    taken: Annotated[NDArray[np.float64], "float64[::1]"]
+    """How likely each area was taken in the turn that is played."""
+
+
+class Forces(NamedTuple):
+    """The stacks of a power that have yet to move, and the attack that is being considered."""
+
+    power: int
+    total: int
+    stacks: Annotated[NDArray[np.int64], "int64[:, ::1]"]
+    """The area and kind of each."""
+    ready: Annotated[NDArray[np.float64], "float64[::1]"]
+    """How many units of each have not moved."""
+    lift: Annotated[NDArray[np.float64], "float64[::1]"]
+    """How many land units the transports of each zone can still bring ashore."""
+    rows: Annotated[NDArray[np.int64], "int64[:, ::1]"]
+    """Of the attack: the number of a stack, and the zone from which it is brought by sea, or -1."""
+    amounts: Annotated[NDArray[np.float64], "float64[::1]"]
+    attack: Annotated[NDArray[np.float64], "float64[::1]"]
+    defence: Annotated[NDArray[np.float64], "float64[::1]"]
+    results: Annotated[NDArray[np.float64], "float64[::1]"]
 
 
 @kernel("void(int64[::1], float64[:, :, ::1], int64, int64, float64[::1])")
@@ -100,86 +145,6 @@ def can_reach(board: Words, units: Units, side: int, kind: int, start: int, to: 
     return 0
 
 
-@kernel("void(int64[::1], float64[:, :, ::1], int64, int64, int64[:, ::1], float64[::1])")
-def sea_lift(board: Words, units: Units, power: int, to: int, steps: Words, army: Counts) -> None:
-    """Add the land units that the transports of a power can bring to a coast in one turn, two for each transport."""
-    side, areas = board[board[SIDE] + power], board[AREAS]
-    for zone in range(areas):
-        if not board[board[SEA] + zone]:
-            continue
-        ships = 0.0
-        for kind in range(board[KINDS]):
-            ships += units[zone, power, kind] if trait(board, kind, ROOM) else 0.0
-        if ships < LEAST:
-            continue
-        near = False
-        for at in range(board[board[SEA_FROM] + to], board[board[SEA_FROM] + to + 1]):
-            coast = board[board[BY_SEA] + at]
-            if coast == zone or 0 < steps[zone, coast] <= 2:
-                enemy = 0.0
-                for other in range(board[POWERS]):
-                    if board[board[SIDE] + other] != side:
-                        for kind in range(board[KINDS]):
-                            enemy += units[coast, other, kind] * trait(board, kind, ATTACK)
-                near = near or enemy < ENOUGH
-        room = 2.0 * ships if near else 0.0
-        for area in range(areas if room > 0.0 else 0):
-            if board[board[SEA] + area] or area == to:
-                continue
-            beside = False
-            for at in range(board[board[SEA_FROM] + area], board[board[SEA_FROM] + area + 1]):
-                beside = beside or board[board[BY_SEA] + at] == zone
-            for kind in range(board[KINDS] if beside else 0):
-                if trait(board, kind, LOAD) and trait(board, kind, FIGHTS) and steps[area, to] != 1:
-                    going = min(room, units[area, power, kind])
-                    army[kind] += going
-                    room -= going
-
-
-@kernel(
-    "void(int64[::1], float64[:, :, ::1], float64[:, ::1], float64[::1], int64, int64[:, ::1], float64[::1], float64)"
-)
-def answer(
-    board: Words, units: Units, held: Counts, worth: Counts, power: int, steps: Words, wanted: Counts, least: float
-) -> None:
-    """A power attacks wherever it gains most, one area after the other, and the position becomes what is expected.
-
-    *worth* is what each area is worth; *wanted* how likely the power is to attack there if it gains; *least* the gain
-    below which it does not attack.
-    """
-    side, areas, kinds = board[board[SIDE] + power], board[AREAS], board[KINDS]
-    stacks = np.empty((areas * 4, 2), dtype=np.int64)
-    count = 0
-    for area in range(areas):
-        for kind in range(kinds):
-            if units[area, power, kind] > LEAST and trait(board, kind, FIGHTS) and count < len(stacks):
-                stacks[count, 0], stacks[count, 1] = area, kind
-                count += 1
-    targets, gains, found = np.empty(areas, dtype=np.int64), np.empty(areas), 0
-    attack, defence, results = np.zeros(kinds), np.zeros(kinds), np.zeros(RESULTS)
-    for area in range(areas):
-        hostile = hostile_share(board, held, area, side)
-        defenders(board, units, area, side, defence)
-        if hostile < LEAST and total_hits(board, defence) < LEAST:
-            continue
-        gain = attack_gain(board, units, held, worth, power, area, stacks, count, steps, attack, defence, results)
-        if gain > least:
-            targets[found], gains[found] = area, gain
-            found += 1
-    for _ in range(found):
-        best = 0
-        for number in range(found):
-            best = number if gains[number] > gains[best] else best
-        if gains[best] <= least:
-            break
-        gains[best] = -1e9
-        area = targets[best]
-        defenders(board, units, area, side, defence)
-        gain = attack_gain(board, units, held, worth, power, area, stacks, count, steps, attack, defence, results)
-        if gain > least:
-            carry_out(board, units, held, power, area, wanted[area], stacks, count, steps, attack, defence, results)
-
-
 @kernel("float64(int64[::1], float64[:, ::1], int64, int64)")
 def hostile_share(board: Words, held: Counts, area: int, side: int) -> float:
     """How far an area is held by other sides."""
@@ -205,81 +170,201 @@ def thin_defenders(
                 units[area, other, kind] *= 1.0 - chance + chance * after
 
 
-@kernel(
-    "float64(int64[::1], float64[:, :, ::1], float64[:, ::1], float64[::1], int64, int64, int64[:, ::1], int64, "
-    "int64[:, ::1], float64[::1], float64[::1], float64[::1])"
-)
-def attack_gain(
-    board: Words,
-    units: Units,
-    held: Counts,
-    worth: Counts,
-    power: int,
-    area: int,
-    stacks: Words,
-    count: int,
-    steps: Words,
-    attack: Counts,
-    defence: Counts,
-    results: Counts,
-) -> float:
-    """What an attack with all that can reach an area is expected to gain; also writes the army and the results."""
-    side = board[board[SIDE] + power]
+@kernel("Forces(Prospect, int64)")
+def ready_forces(prospect: Prospect, power: int) -> Forces:
+    """What a power can attack with at the beginning of its turn."""
+    board, units = prospect.board, prospect.units
+    areas, kinds = board[AREAS], board[KINDS]
+    stacks, ready, lift = np.empty((areas * 4, 2), dtype=np.int64), np.zeros(areas * 4), np.zeros(areas)
+    count = 0
+    for area in range(areas):
+        for kind in range(kinds):
+            number = units[area, power, kind]
+            if number <= LEAST or not trait(board, kind, FIGHTS):
+                continue
+            if trait(board, kind, ROOM):
+                lift[area] += CARRIED * number
+            if count < len(stacks):
+                stacks[count, 0], stacks[count, 1], ready[count] = area, kind, number
+                count += 1
+    rows, amounts = np.empty((2 * count + areas, 2), dtype=np.int64), np.zeros(2 * count + areas)
+    return Forces(
+        power, count, stacks, ready, lift, rows, amounts, np.zeros(kinds), np.zeros(kinds), np.zeros(RESULTS)
+    )  # fmt: skip
+
+
+@kernel("int64(Prospect, Forces, int64)")
+def muster(prospect: Prospect, forces: Forces, to: int) -> int:
+    """Write all that can attack an area, in rows and as an army; return how many rows there are."""
+    board, attack, found = prospect.board, forces.attack, 0
+    side = board[board[SIDE] + forces.power]
     attack[:] = 0.0
-    for number in range(count):
-        start, kind = stacks[number, 0], stacks[number, 1]
-        if units[start, power, kind] > LEAST and can_reach(board, units, side, kind, start, area, steps):
-            attack[kind] += units[start, power, kind]
-    if not board[board[SEA] + area]:
-        sea_lift(board, units, power, area, steps, attack)
-    if total_hits(board, attack) < LEAST:
-        return -1.0
-    guns = guns_against(board, units, area, side) > ENOUGH
-    fight(board, attack, defence, int(guns), 0, results)
-    hostile = hostile_share(board, held, area, side)
-    return results[KILLED] - results[LOST] + results[TAKE] * worth[area] * hostile  # type: ignore[no-any-return]
-
-
-@kernel(
-    "void(int64[::1], float64[:, :, ::1], float64[:, ::1], int64, int64, float64, int64[:, ::1], int64, "
-    "int64[:, ::1], float64[::1], float64[::1], float64[::1])"
-)
-def carry_out(
-    board: Words,
-    units: Units,
-    held: Counts,
-    power: int,
-    area: int,
-    chance: float,
-    stacks: Words,
-    count: int,
-    steps: Words,
-    attack: Counts,
-    defence: Counts,
-    results: Counts,
-) -> None:
-    """Change the position to what an attack leads to, if it comes with a *chance*."""
-    side, kinds = board[board[SIDE] + power], board[KINDS]
-    left, win = attack.copy(), results[WIN]
-    take_hits(board, left, ATTACK, total_hits(board, attack) * (1.0 - results[LEFT]))
-    thin_defenders(board, units, area, side, chance, defence, results)
-    landed = attack.copy()
-    for number in range(count):
-        start, kind = stacks[number, 0], stacks[number, 1]
-        going = units[start, power, kind]
-        if going <= LEAST or not can_reach(board, units, side, kind, start, area, steps):
+    for number in range(forces.total):
+        start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
+        if forces.ready[number] > LEAST and can_reach(board, prospect.units, side, kind, start, to, prospect.steps):
+            forces.rows[found, 0], forces.rows[found, 1] = number, -1
+            forces.amounts[found] = forces.ready[number]
+            attack[kind] += forces.ready[number]
+            found += 1
+    if board[board[SEA] + to]:
+        return found
+    for zone in range(board[AREAS]):
+        room = forces.lift[zone]
+        if room < LEAST or not can_land(prospect, side, zone, to):
             continue
-        landed[kind] -= going
-        share = win * left[kind] / max(attack[kind], LEAST)
-        if trait(board, kind, DOMAIN) == IN_AIR:
-            units[start, power, kind] = going * (1.0 - chance + chance * share)
-        else:
-            units[start, power, kind] = going * (1.0 - chance)
-            units[area, power, kind] += going * chance * share
-    for kind in range(kinds):
-        if landed[kind] > LEAST:  # what came by sea; where from is not followed
-            units[area, power, kind] += landed[kind] * chance * win * left[kind] / max(attack[kind], LEAST)
-    taken = chance * results[TAKE]
+        for number in range(forces.total):
+            start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
+            if (
+                trait(board, kind, LOAD)
+                and forces.ready[number] > LEAST
+                and prospect.steps[start, to] != 1
+                and is_beside(board, start, zone)
+                and room > LEAST
+                and found < len(forces.rows)
+            ):
+                going = min(room, forces.ready[number])
+                forces.rows[found, 0], forces.rows[found, 1], forces.amounts[found] = number, zone, going
+                attack[kind] += going
+                room -= going
+                found += 1
+    return found
+
+
+@kernel("int64(int64[::1], int64, int64)")
+def is_beside(board: Words, area: int, zone: int) -> int:
+    """Whether a land area lies on a sea zone."""
+    for at in range(board[board[SEA_FROM] + area], board[board[SEA_FROM] + area + 1]):
+        if board[board[BY_SEA] + at] == zone:
+            return 1
+    return 0
+
+
+@kernel("int64(Prospect, int64, int64, int64)")
+def can_land(prospect: Prospect, side: int, zone: int, to: int) -> int:
+    """Whether transports in a zone can bring units to a coast in one turn: two moves to a zone without enemy ships."""
+    board = prospect.board
+    for at in range(board[board[SEA_FROM] + to], board[board[SEA_FROM] + to + 1]):
+        coast = board[board[BY_SEA] + at]
+        if coast != zone and not 0 < prospect.steps[zone, coast] <= 2:
+            continue
+        enemy = 0.0
+        for other in range(board[POWERS]):
+            if board[board[SIDE] + other] != side:
+                for kind in range(board[KINDS]):
+                    enemy += prospect.units[coast, other, kind] * trait(board, kind, ATTACK)
+        if enemy < ENOUGH:
+            return 1
+    return 0
+
+
+@kernel("float64(Prospect, Forces, int64, float64)")
+def attack_gain(prospect: Prospect, forces: Forces, area: int, share: float) -> float:
+    """What an attack with a share of all that can reach an area is expected to gain; also writes how it ends."""
+    board, side = prospect.board, prospect.board[prospect.board[SIDE] + forces.power]
+    muster(prospect, forces, area)
+    if total_hits(board, forces.attack) < LEAST:
+        return -1.0
+    forces.attack[:] *= share
+    results = forces.results
+    defenders(board, prospect.units, area, side, forces.defence)
+    guns = guns_against(board, prospect.units, area, side) > ENOUGH
+    fight(board, forces.attack, forces.defence, int(guns), 0, results)
+    hostile = hostile_share(board, prospect.held, area, side)
+    return results[KILLED] - results[LOST] + results[TAKE] * prospect.worth[area] * hostile  # type: ignore[no-any-return]
+
+
+@kernel("void(Prospect, int64, int64, float64)")
+def seize(prospect: Prospect, power: int, area: int, chance: float) -> None:
+    """A power takes an area with a chance; if that is the capital of an enemy, it gets the enemy's money too."""
+    board, held = prospect.board, prospect.held
+    side = board[board[SIDE] + power]
+    owner = prospect.s[board[OWNERS] + area]
+    if owner >= 0 and board[board[CAPITALS] + owner] == area and board[board[SIDE] + owner] != side:
+        loot = prospect.money[owner] * chance * held[area, board[board[SIDE] + owner]]
+        prospect.money[owner] -= loot
+        prospect.money[power] += loot
     for each in range(board[SIDES]):
-        held[area, each] *= 1.0 - taken
-    held[area, side] += taken
+        held[area, each] *= 1.0 - chance
+    held[area, side] += chance
+    prospect.taken[area] = chance
+
+
+@kernel("void(Prospect, int64)")
+def collect_income(prospect: Prospect, power: int) -> None:
+    """The turn of a power ends: it earns the values of its areas and of those it has taken, if it has its capital."""
+    board, held = prospect.board, prospect.held
+    side, capital, total = board[board[SIDE] + power], board[board[CAPITALS] + power], 0.0
+    for area in range(board[AREAS]):
+        share = held[area, side] if prospect.s[board[OWNERS] + area] == power else prospect.taken[area]
+        total += board[board[VALUE] + area] * share
+    prospect.money[power] += total * (held[capital, side] if capital >= 0 else 1.0)
+    prospect.taken[:] = 0.0
+
+
+@kernel("void(Prospect, int64, float64[::1], float64)")
+def answer(prospect: Prospect, power: int, wanted: Counts, least: float) -> None:
+    """A power attacks wherever it gains most, one area after the other, and the position becomes what is expected.
+
+    It sends no more than it needs. *wanted* is how likely the power is to attack each area if it gains; *least* the
+    gain below which it does not attack.
+    """
+    board = prospect.board
+    side, areas = board[board[SIDE] + power], board[AREAS]
+    forces = ready_forces(prospect, power)
+    targets, gains, found = np.empty(areas, dtype=np.int64), np.empty(areas), 0
+    for area in range(areas):
+        if hostile_share(board, prospect.held, area, side) < LEAST:
+            defenders(board, prospect.units, area, side, forces.defence)
+            if total_hits(board, forces.defence) < LEAST:
+                continue
+        gain = attack_gain(prospect, forces, area, 1.0)
+        if gain > least:
+            targets[found], gains[found] = area, gain
+            found += 1
+    for _ in range(found):
+        best = 0
+        for number in range(found):
+            best = number if gains[number] > gains[best] else best
+        if gains[best] <= least:
+            break
+        gains[best] = -1e9
+        area = targets[best]
+        whole = attack_gain(prospect, forces, area, 1.0)
+        if whole <= least:
+            continue
+        for share in SHARES:
+            if share == 1.0 or attack_gain(prospect, forces, area, share) >= NEARLY_ALL * whole:
+                attack_gain(prospect, forces, area, share)
+                carry_out(prospect, forces, area, share, wanted[area])
+                break
+    collect_income(prospect, power)
+
+
+@kernel("void(Prospect, Forces, int64, float64, float64)")
+def carry_out(prospect: Prospect, forces: Forces, area: int, share: float, chance: float) -> None:
+    """Change the position to what an attack leads to, if it comes with a *chance*."""
+    board, units, power, results = prospect.board, prospect.units, forces.power, forces.results
+    left = forces.attack.copy()
+    take_hits(board, left, ATTACK, total_hits(board, left) * (1.0 - results[LEFT]))
+    thin_defenders(board, units, area, board[board[SIDE] + power], chance, forces.defence, results)
+    attack = forces.attack.copy()
+    for row in range(muster(prospect, forces, area)):
+        number, zone = forces.rows[row, 0], forces.rows[row, 1]
+        start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
+        going = chance * share * forces.amounts[row]
+        staying = results[WIN] * left[kind] / max(attack[kind], LEAST)
+        forces.ready[number] -= going
+        units[start, power, kind] -= going
+        units[start if trait(board, kind, DOMAIN) == IN_AIR else area, power, kind] += going * staying
+        if zone >= 0:
+            forces.lift[zone] -= going
+    seize(prospect, power, area, chance * results[TAKE])
+
+
+@kernel("float64(Prospect, int64, int64, float64[::1])")
+def strongest_strike(prospect: Prospect, power: int, area: int, results: Counts) -> float:
+    """What a power gains if all that can reach an area attacks it; also writes how that ends."""
+    forces = ready_forces(prospect, power)
+    gain = attack_gain(prospect, forces, area, 1.0)
+    results[:] = forces.results
+    return gain

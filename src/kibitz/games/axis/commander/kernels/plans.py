@@ -15,10 +15,13 @@ from kibitz.core.kernels import kernel
 from kibitz.core.kernels.random import draw_unit
 from kibitz.games.axis.commander.kernels.answers import (
     LEAST,
+    Prospect,
     answer,
+    collect_income,
     defenders,
     guns_against,
     hostile_share,
+    seize,
     thin_defenders,
 )
 from kibitz.games.axis.commander.kernels.fights import (
@@ -31,7 +34,7 @@ from kibitz.games.axis.commander.kernels.fights import (
     take_hits,
     total_hits,
 )
-from kibitz.games.axis.commander.kernels.positions import Units, judge
+from kibitz.games.axis.commander.kernels.positions import VICTORY, Units, judge, victory_lead
 from kibitz.games.axis.full.kernels.layout import (
     AREAS,
     ATTACK,
@@ -40,7 +43,6 @@ from kibitz.games.axis.full.kernels.layout import (
     KINDS,
     OWNERS,
     SIDE,
-    SIDES,
     trait,
 )
 
@@ -79,15 +81,31 @@ class PlanScene(NamedTuple):
     """How many turns are looked ahead: the own one, the answers of others, the next own one."""
     least: float
     """The least gain for which others attack."""
+    last: int
+    """The place in the turns of the power with which the round ends, when cities are counted."""
+
+
+@kernel("void(PlanScene, Prospect, int64, float64[::1])")
+def add_features(scene: PlanScene, prospect: Prospect, side: int, features: Counts) -> None:
+    """Add the features of a position for a side."""
+    found = np.empty(len(features))
+    judge(scene.board, scene.s, prospect.units, prospect.held, prospect.money, scene.near, scene.scale, side, found)
+    for place in range(len(found)):
+        features[place] += found[place]
 
 
 @kernel("float64(PlanScene, int64[::1], float64[::1])")
 def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
-    """The value of the position that a plan is expected to lead to; also writes its features."""
+    """The value of the positions that a plan is expected to lead to; also writes their features.
+
+    It is the mean over all turns that are looked ahead: after the last one alone, gains that can wait look like no
+    gains, and what can be taken back now looks lost for good.
+    """
     board, pieces, options, turns = scene.board, scene.pieces, scene.options, scene.turns
     units, held, money = scene.units.copy(), scene.held.copy(), scene.money.copy()
     power, kinds, areas = turns[0], board[KINDS], board[AREAS]
     side = board[board[SIDE] + power]
+    prospect = Prospect(board, scene.s, units, held, money, scene.worth, scene.steps, np.zeros(areas))
     force, fought = np.zeros((areas, kinds)), np.zeros(areas, dtype=np.int64)
     for number in range(len(pieces)):  # transports first: what they carry is not free for others
         if chosen[number] >= 0:
@@ -150,18 +168,23 @@ def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
                             units[pieces[number, P_AREA], power, kind] += share * pieces[number, P_COUNT]
             else:
                 units[to, power, kind] += share * attack[kind]
-        for each in range(board[SIDES]):
-            held[to, each] *= 1.0 - results[TAKE]
-        held[to, side] += results[TAKE]
+        seize(prospect, power, to, results[TAKE])
+    collect_income(prospect, power)
+    features[:] = 0.0
+    add_features(scene, prospect, side, features)
+    won = victory_lead(board, held, side)
+    for place in range(1, len(turns) if scene.depth > 1 else 0):
+        if board[board[SIDE] + turns[place]] != side:
+            answer(prospect, turns[place], scene.wanted[turns[place]], scene.least)
+        if place <= scene.last:
+            won = victory_lead(board, held, side)
     if scene.depth > 1:
-        for place in range(1, len(turns)):
-            if board[board[SIDE] + turns[place]] != side:
-                answer(
-                    board, units, held, scene.worth, turns[place], scene.steps, scene.wanted[turns[place]], scene.least
-                )
+        add_features(scene, prospect, side, features)
     if scene.depth > 2:
-        answer(board, units, held, scene.worth, power, scene.steps, scene.wanted[power], scene.least)
-    judge(board, scene.s, units, held, money, scene.near, scene.scale, side, features)
+        answer(prospect, power, scene.wanted[power], scene.least)
+        add_features(scene, prospect, side, features)
+    features[:] /= scene.depth
+    features[VICTORY] = won
     total = 0.0
     for place in range(len(features)):
         total += scene.weights[place] * features[place]

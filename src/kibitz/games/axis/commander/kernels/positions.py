@@ -44,13 +44,29 @@ from kibitz.games.axis.full.kernels.layout import (
     power_of,
     trait,
 )
+from kibitz.games.axis.full.kernels.layout import CITIES as CITIES_TO_WIN
 
 Units = NDArray[np.float64]
-(INCOME, CITIES, HOMES, FUNDS, FOOT, ARMOUR, AIRCRAFT, WARSHIPS, TRANSPORTS, FRONT, PRESSURE, SAFETY, WORKS) = range(13)
-FEATURES = 13
+(
+    INCOME,
+    CITIES,
+    HOMES,
+    FUNDS,
+    FOOT,
+    ARMOUR,
+    AIRCRAFT,
+    WARSHIPS,
+    TRANSPORTS,
+    FRONT,
+    PRESSURE,
+    SAFETY,
+    WORKS,
+    VICTORY,
+) = range(14)
+FEATURES = 14
 """What a position is judged by, each as the lead of a side over the others: income, cities, capitals, money; units by
 branch at their price; how near land units are to what they are to take; threats to cities; stacks out of danger;
-factories."""
+factories; the chance to win when the round ends."""
 NAMES = (
     "income",
     "cities",
@@ -65,6 +81,7 @@ NAMES = (
     "threats",
     "safety",
     "factories",
+    "victory",
 )
 FLIGHT = 3
 """The share of their range that aircraft may fly to an attack: range * 3 // 5, so that they can land again."""
@@ -132,6 +149,27 @@ def add_reach(board: Words, units: Units, side: int, reach: Counts) -> None:
                             reach[to] += armour
 
 
+@kernel("float64(int64[::1], float64[:, ::1], int64)")
+def victory_lead(board: Words, held: Counts, side: int) -> float:
+    """How much likelier a side than its enemies holds the cities that win, if each is held by itself."""
+    lead, chances = 0.0, np.zeros(board[AREAS] + 1)
+    for each in range(board[SIDES]):
+        chances[:] = 0.0
+        chances[0], count = 1.0, 0
+        for area in range(board[AREAS]):
+            if board[board[CITY] + area]:
+                share = min(1.0, held[area, each])
+                count += 1
+                for number in range(count, 0, -1):
+                    chances[number] = chances[number] * (1.0 - share) + chances[number - 1] * share
+                chances[0] *= 1.0 - share
+        won = 0.0
+        for number in range(board[CITIES_TO_WIN], count + 1):
+            won += chances[number]
+        lead += won if each == side else -won
+    return lead
+
+
 @kernel(
     "void(int64[::1], int64[::1], float64[:, :, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64, int64, "
     "float64[::1])"
@@ -157,13 +195,20 @@ def judge(
     for each in range(board[SIDES]):
         add_reach(board, units, each, reach[each])
     cities = 0.0
+    lost = np.zeros(powers)
+    for power in range(powers):
+        capital = board[board[CAPITALS] + power]
+        lost[power] = 1.0 - held[capital, board[board[SIDE] + power]] if capital >= 0 else 0.0
+        features[HOMES] -= lost[power] if board[board[SIDE] + power] == side else -lost[power]
     for area in range(areas):
         sea, value = board[board[SEA] + area], board[board[VALUE] + area]
         cities += board[board[CITY] + area]
         for each in range(board[SIDES]):
             if held[area, each] > 0.0 and not sea:
                 lead = held[area, each] if each == side else -held[area, each]
-                features[INCOME] += lead * value
+                owner = s[board[OWNERS] + area]
+                paid = 1.0 - lost[owner] if owner >= 0 and board[board[SIDE] + owner] == each else 1.0
+                features[INCOME] += lead * value * paid  # a power without its capital earns nothing
                 features[CITIES] += lead * board[board[CITY] + area]
                 features[WORKS] += lead * s[board[FACTORIES] + area] * value
         for each in range(board[SIDES]):
@@ -204,10 +249,6 @@ def judge(
     for power in range(powers):
         own = board[board[SIDE] + power] == side
         features[FUNDS] += money[power] if own else -money[power]
-        capital = board[board[CAPITALS] + power]
-        if capital >= 0:
-            lost = 1.0 - held[capital, board[board[SIDE] + power]]
-            features[HOMES] += -lost if own else lost
     features[INCOME] /= scale
     features[WORKS] /= scale
     features[FUNDS] /= scale
@@ -217,3 +258,4 @@ def judge(
     features[CITIES] /= max(1.0, cities)
     features[PRESSURE] /= max(1.0, cities)
     features[HOMES] /= powers
+    features[VICTORY] = victory_lead(board, held, side)
