@@ -3,7 +3,7 @@
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, numbered_players
+from kibitz.core.abilities.about import About, ActionForm, fixed_form, numbered_players
 from kibitz.core.abilities.fields import Fields
 from kibitz.games.leduc.rules import ANTE, BETS, MOST_RAISES, NAMES, UNKNOWN, Leduc, State, card_name
 
@@ -57,8 +57,8 @@ def about(game: core.Game) -> About:
         ),
         players=numbered_players(game),
         actions=(
-            ActionForm("fold", "give up the pot, after a raise", ("fold",)),
-            ActionForm("call", "put in as many chips as the others; none, if no one raised", ("call",)),
+            fixed_form("fold", "give up the pot, after a raise"),
+            fixed_form("call", "put in as many chips as the others; none, if no one raised"),
             ActionForm("raise", f"put in {BETS[0]} more than the others, {BETS[1]} in the second round", ("raise",)),
         ),
         secret="The private card of each other player.",
