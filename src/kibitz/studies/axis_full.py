@@ -184,14 +184,14 @@ def course_blocks(results: Results) -> Iterator[Block]:
     if not rows:
         return
     longest = max(rows, key=lambda row: (len(row["course"]), -row["repeat"]))["course"]
-    names = ("income, IPC", "cities", "units, IPC")
+    names = ("income", "cities", "units")
     curves: Mapping[str, Mapping[str, Sequence[float]]] = {
-        name: {who: [float(each[key][place]) for each in longest]
+        name: {who: [each[key][place] / max(1, each["own"][place] + each["other"][place]) for each in longest]
                for who, key in (("commander", "own"), ("greedy", "other"))}
         for place, name in enumerate(names)
     }  # fmt: skip
-    yield Figure("axis-full-course", "The longest game against the greedy player, round by round.",
-                 lambda: panels(curves, x="round", y=""))  # fmt: skip
+    yield Figure("axis-full-course", "The longest game against the greedy player, by rounds: shares of both sides.",
+                 lambda: panels(curves, x="round", y="share", limits=(0.0, 1.0)))  # fmt: skip
 
 
 def part_blocks(results: Results) -> Iterator[Block]:
