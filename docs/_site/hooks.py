@@ -38,6 +38,8 @@ PLIES = 8
 OUTSIDE = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*[^)#:\s]+)(#[^)\s]*)?\)")
 TABLES = {"benchmarks": figures.benchmark_tables, "awareness": figures.awareness_words}
 """What stands in place of a line `<!-- figures: NAME -->`."""
+PICTURE = re.compile(r"<!-- picture: (.+?) -->")
+"""What a picture of the game with this spec stands in place of."""
 TERM = re.compile(r"^\*\*(.+?)\*\*: (.+)$", re.MULTILINE)
 
 
@@ -73,6 +75,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         markdown = f"{first}\n\n{introduction(make_game(place.stem))}\n{rest}"
     if page.file.src_uri == "games/index.md":
         markdown += f"\n{gallery()}\n"
+    markdown = PICTURE.sub(lambda found: picture(make_game(found[1])), markdown)
     for name, make in TABLES.items():
         if (mark := f"<!-- figures: {name} -->") in markdown:
             markdown = markdown.replace(mark, make())

@@ -82,6 +82,16 @@ def test_it_exploits_a_habit_in_a_larger_stage_that_is_not_zero_sum() -> None:
     assert found >= 0.93 * own.max(axis=0).mean()
 
 
+def test_those_who_do_not_care_are_not_waited_for() -> None:
+    """The traveller's dilemma with five claims: whoever always claims least cannot be brought to claim more."""
+    claims = np.arange(2.0, 7.0)
+    lower = np.minimum.outer(claims, claims)
+    own = lower + 2.0 * np.sign(claims[None, :] - claims[:, None])
+    assert earnings(own, own.T, lambda mine, theirs, rng: 0, 200) >= 1.8
+    assert earnings(own, own.T, lambda mine, theirs, rng: 4, 200) >= 5.9
+    assert earnings(own, own.T, lambda mine, theirs, rng: mine[-1] if mine else 4, 200) >= 5.9
+
+
 def test_equilibrium_players_win_nothing_from_it() -> None:
     found = [earnings(RPS, -RPS, lambda mine, theirs, rng: rng.integers(3), 500, seed) for seed in range(4)]
     assert abs(float(np.mean(found))) < 0.08

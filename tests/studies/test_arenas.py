@@ -9,6 +9,8 @@ import pytest
 from kibitz.bridges.axelrod.package import load_axelrod, strategies_by_name
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition
+from kibitz.core.registry import make_game, spec_of
+from kibitz.core.registry.fitting import fitting_names
 from kibitz.studies.arenas import axelrod, leaderboard, measures, poker, rps
 from kibitz.studies.arenas.families import Opponent
 from kibitz.studies.blocks import Conclusion, Figure, Table
@@ -57,6 +59,47 @@ def test_the_two_intervals_count_repeats_and_families() -> None:
     found = measures.population_mean(scores, population())
     assert found.over_matches.mean == found.over_opponents.mean == 4.0
     assert (found.over_matches.blocks, found.over_opponents.blocks) == (2, 3)
+
+
+def test_two_matches_with_each_tell_how_sure_a_mean_is() -> None:
+    rng = np.random.default_rng(4)
+    truth, covered = rng.normal(size=40), 0
+    for _ in range(200):
+        found = measures.mean_over_matches([(each + rng.normal(size=2)).tolist() for each in truth])
+        covered += found.low <= truth.mean() <= found.high
+    assert 180 <= covered <= 198
+    assert not measures.mean_over_matches([[1.0], [2.0, 3.0]]).is_finite()
+
+
+def test_everybody_has_a_place_and_halves_nobody_met_stay_empty() -> None:
+    found = {"x": {"a": [1.0, 2.0], "b": [1.0, 2.0]}, "y": {each: [5.0, 6.0] for each in "abcd"}}
+    table = measures.places_table("Points", found, population())
+    assert table.columns == ("place", "agent", "all (4)", "over opponents", "tuning (2)", "unseen (2)")
+    assert [row[:2] for row in table.rows] == [(1, "y"), (2, "x")]
+    assert table.rows[1][-1] is None
+
+
+GIVEN = {"human", "mixture", "noisy", "process", "program", "scripted", "switcher"}
+"""Agents that play what a person, a program or other agents say."""
+ALIASES = {"opponent_aware"}
+ABSENT = {"rps": {"equilibrium", "thwart", "planner"}, "dilemma": {"mcts"}}
+"""Agents that list all states of a match, which a long one has too many of, and those that take too long."""
+
+
+@pytest.mark.parametrize(
+    ("game", "entered"),
+    [
+        ("rps(goal=points, rounds=1000)", [*rps.STUDY.settings["agents"], *rps.OTHERS]),
+        ("dilemma", [*axelrod.STUDY.settings["agents"], *axelrod.OTHERS]),
+        *((game, [*poker.STUDY.settings["agents"], *others]) for game, others in poker.OTHERS.items()),
+    ],
+)
+def test_every_agent_that_can_play_is_in_the_tables(game: str, entered: list[str]) -> None:
+    made = make_game(game)
+    own = f"{spec_of(made).name}."
+    absent = GIVEN | ALIASES | ABSENT.get(spec_of(made).name, set())
+    able = {name.removeprefix(own) for name in fitting_names("agent", made)} - absent
+    assert able == {spec.partition("(")[0].removeprefix(own) for spec in entered}
 
 
 def test_the_worst_opponent_is_the_one_who_wins_most() -> None:

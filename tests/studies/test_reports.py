@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from tiny_study import STUDY
+from tiny_study import STUDY, summed
 
 from kibitz import __version__
 from kibitz.arena.executors import make_executor
@@ -16,11 +16,12 @@ from kibitz.core.drawing import Arrow, Circle, Drawing, Label, Polygon, Rect
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.version import code_version
 from kibitz.store import Store
-from kibitz.studies.blocks import words
+from kibitz.studies.blocks import Conclusion, words
 from kibitz.studies.comparisons import Comparison, comparison_table, share
 from kibitz.studies.folder import write_report
 from kibitz.studies.report import command, make_report, seconds_in_words
 from kibitz.studies.runs import StudyRun
+from kibitz.studies.study import Section, Study, Work
 
 
 class Page(HTMLParser):
@@ -246,3 +247,24 @@ def test_a_drawing_is_painted_with_all_its_shapes() -> None:
     assert len(axes.patches) == 4
     assert [text.get_text() for text in axes.texts] == ["here"]
     assert axes.get_ylim() == (2.0, 0.0), "y is counted downwards"
+
+
+def test_a_part_that_has_no_cases_hides_no_results(tmp_path: Path) -> None:
+    case = {"a": 1, "b": 2, "seed": 3}
+    study = Study(
+        name="part",
+        title="Part",
+        asks="Nothing.",
+        settings={},
+        quick={},
+        parts=lambda settings, seed: [
+            Work(name="some", work=summed, cases=[case]),
+            Work(name="none", work=summed, cases=[]),
+        ],
+        sections=(Section(title="All", parts=("some", "none"), blocks=lambda results: [Conclusion("It is done.")]),),
+    )
+    with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
+        run = StudyRun(study, store)
+        for _ in run.run_rest(executor):
+            pass
+        assert make_report(run).conclusions == ("It is done.",)

@@ -10,9 +10,19 @@ class Human(core.Agent):
     """Asks a person in the terminal: a move in the game's notation or its first letters, `?` for help, `quit`."""
 
     interactive = True
+    waiting: tuple[str, ...] = ()
+    """The rest of a line with several moves."""
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         while True:
+            if self.waiting:
+                answer, *rest = self.waiting
+                self.waiting = tuple(rest)
+                try:
+                    return self.parse_answer(view, answer)
+                except core.IllegalAction:
+                    print(f"{answer!r} is no move any more; what came after it is forgotten.")
+                    self.waiting = ()
             try:
                 answer = input(f"{self.game.player_name(self.player)}> ").strip()
             except (EOFError, RuntimeError, OSError):  # RuntimeError: standard input is closed
@@ -25,8 +35,11 @@ class Human(core.Agent):
             if answer in ("", "?", "help"):
                 print(f"Your moves: {self.choices(view)}. Type one, its first letters, or quit.")
                 continue
+            first, *rest = view.split_notation(self.player, answer)
             try:
-                return self.parse_answer(view, answer)
+                chosen = self.parse_answer(view, first)
+                self.waiting = tuple(rest)
+                return chosen
             except core.IllegalAction as error:
                 why = f": {error.why}" if error.why else ""
                 print(f"{error.action!r} is not a move here{why}. Your moves: {self.choices(view)}")

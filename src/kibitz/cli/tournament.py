@@ -118,10 +118,12 @@ def _make_tournament(
     """The tournament that the options describe."""
     from kibitz.arena.definitions import make_tournament, named_agents, read_agents
     from kibitz.core.registry import house_agents, make_game, spec_of
+    from kibitz.core.registry.fitting import fits
 
     if agents and agent_file:
         raise BadSpec("--agents", "name the agents here or in a file, not both")
-    known = house_agents(spec_of(make_game(game)).name)
+    made = make_game(game)
+    known = [name for name in house_agents(spec_of(made).name) if fits("agent", name, made)]
     short = [name.rpartition(".")[2] for name in known] or ["random"]
     found = read_agents(agent_file) if agent_file else named_agents(agents or short)
     return make_tournament({"games": (game,), "agents": found, **chosen})

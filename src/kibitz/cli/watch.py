@@ -38,6 +38,7 @@ from kibitz.core.match.play import Moment, RecordedMatch
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
 from kibitz.core.registry import house_agents, make_game, spec_of
+from kibitz.core.registry.fitting import fits
 
 
 def watch(
@@ -125,8 +126,8 @@ def draw_beliefs(record: Record, plot: Path | None) -> None:
 
 
 def seated_by_default(game: Game) -> list[str]:
-    """The game's own agents, in the order of its manifest, repeated as needed."""
-    house = house_agents(spec_of(game).name) or ["random"]
+    """The game's own agents that can play it as it is, in the order of its manifest, repeated as needed."""
+    house = [name for name in house_agents(spec_of(game).name) if fits("agent", name, game)] or ["random"]
     return [house[player % len(house)] for player in range(game.players)]
 
 

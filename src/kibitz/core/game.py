@@ -138,6 +138,10 @@ class State(ABC):
                     return action
         raise IllegalAction(player, text, [self.action_to_string(player, action) for action in legal[:9]])
 
+    def split_notation(self, player: int, text: str) -> list[str]:
+        """The notations of the actions that a typed line means, one after the other; most games take one a line."""
+        return [text]
+
     def undo_action(self, player: int, action: int) -> None:
         """Take *action* back, in games that offer it."""
         raise TypeError(f"{type(self).__name__} cannot undo")

@@ -86,7 +86,11 @@ def make_report(run: StudyRun) -> Report:
 
 def section_blocks(section: Section, run: StudyRun) -> Iterable[Block]:
     """The blocks of a section. If its parts are not done, it says so, and reports the results so far."""
-    missing = [name for name in section.parts if name not in run.runs or run.runs[name].done_count == 0]
+    missing = [
+        name
+        for name in section.parts
+        if name not in run.runs or (run.runs[name].done_count == 0 and not run.runs[name].complete)
+    ]
     if missing:
         return [Paragraph(f"There are no results of `{missing[0]}` yet.")]
     if run.results.complete(*section.parts):

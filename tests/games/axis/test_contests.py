@@ -87,6 +87,17 @@ def test_waves_meet_what_is_left():
     assert odds.attacker + odds.draw + odds.defender == pytest.approx(1.0)
 
 
+def test_a_wave_that_is_not_needed_is_left_whole():
+    odds = BattleOdds().odds("4 tank vs 1 inf then 2 fighter")
+    won = [each for each in odds.survivors if each.attacker.get("tank")]
+    assert won
+    assert all(each.attacker["fighter"] == 2 for each in won)
+    alone = BattleOdds().odds("4 tank vs 1 inf")
+    assert odds.swing.mean == pytest.approx(alone.swing.mean, abs=0.02), (
+        "the second wave loses nothing it does not fight for"
+    )
+
+
 def test_in_a_landing_only_aircraft_withdraw():
     text = "2 inf 1 ftr vs 2 inf"
     stays, leaves = BattleOdds(rounds=1).odds(text), BattleOdds(rounds=1, landing=True).odds(text)

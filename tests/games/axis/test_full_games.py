@@ -149,6 +149,21 @@ def test_orders_are_numbers_and_words_and_back():
     assert len(set(texts)) == len(texts)
 
 
+def test_a_typed_line_may_order_several_kinds_of_units(monkeypatch):
+    state, person = make_game(SPEC).new_initial_state(), make_agent("human")
+    person.begin(state.game, 0, stream(1, "person"))
+    lines = iter(["done", "buy 5 inf 1 tank", "done", "2 inf 1 art Caucasus > Ukraine"])
+    monkeypatch.setattr("builtins.input", lambda _: next(lines))
+    played = []
+    for _ in range(6):
+        action = person.act(state.view(0), None)
+        played.append(state.action_to_string(0, action))
+        state.apply_action(action)
+    assert played[1:3] == ["buy 5 infantry", "buy 1 tank"]
+    assert played[4:] == ["2 infantry Caucasus > Ukraine S.S.R.", "1 artillery Caucasus > Ukraine S.S.R."]
+    assert state.split_notation(0, "nonsense") == ["nonsense"]
+
+
 def test_every_action_of_a_turn_can_be_taken_back():
     state, rng = make_game(SPEC).new_initial_state(), random.Random(5)
     keys, actions = [], []

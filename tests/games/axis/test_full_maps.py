@@ -11,13 +11,17 @@ from kibitz.core.drawing import ChoiceButton, Click, FromTo
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
+from kibitz.games.axis.full import economy
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.fast import FastState
+from kibitz.games.axis.full.kernels.money import capacity as kernel_capacity
 from kibitz.games.axis.full.map_file import read_map_world
 from kibitz.games.axis.full.map_layout import with_places
 from kibitz.games.axis.full.scenario_files import judge_map, play_randomly
+from kibitz.games.axis.full.side_by_side import compare_game
 from kibitz.games.axis.full.situation import PHASES, Cargo
 from kibitz.games.axis.full.turn import current_orders
+from kibitz.games.axis.full.units import HEAVY_BOMBERS, JETS
 from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.triplea import attachments
 from kibitz.games.axis.view import draw
@@ -50,7 +54,11 @@ PLACED = (
 
 
 def map_text(
-    alliances: str = "Red=One Blue=Two Green=Three", more: str = "", placed: str = PLACED, initial: str = ""
+    alliances: str = "Red=One Blue=Two Green=Three",
+    more: str = "",
+    placed: str = PLACED,
+    initial: str = "",
+    properties: str = "WW2V2=true;Use Triggers=true;Use Politics=true",
 ) -> str:
     """A small map file with every part that files have."""
     lines = ['<?xml version="1.0"?>', '<!DOCTYPE game SYSTEM "game.dtd">', "<game>", '<info name="Small"/>', "<map>"]
@@ -93,7 +101,9 @@ def map_text(
         lines.append(f'<unitPlacement unitType="{unit_name}" territory="{where}" quantity="{number}"{who}/>')
     money = "".join(f'<resourceGiven player="{name}" resource="PUs" quantity="20"/>' for name in PLAYERS)
     lines += ["</unitInitialize>", f"<resourceInitialize>{money}</resourceInitialize>", initial, "</initialize>"]
-    return "\n".join([*lines, '<propertyList><property name="WW2V2" value="true"/></propertyList>', "</game>"])
+    pairs = (pair.split("=") for pair in properties.split(";"))
+    told = "".join(f'<property name="{name}" value="{value}"/>' for name, value in pairs)
+    return "\n".join([*lines, f"<propertyList>{told}</propertyList>", "</game>"])
 
 
 def attachment_text(name: str, to: str, options: str) -> str:
@@ -233,6 +243,91 @@ def test_steps_are_repeated_for_every_name_of_a_list(tmp_path):
 def test_triggers_that_only_tell_something_are_no_reason_to_refuse(tmp_path):
     trigger = attachment_text("triggerAttachmentTold", "Red", "conditions=conditionX notification=Hail when=after:Red")
     assert "triggers that only tell something" in world_of(tmp_path, map_text(more=trigger)).notes
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "note"),
+    [
+        ("triggerAttachmentWin", "unitType=infantry", "triggers that the file does not switch on"),
+        (
+            "politicalActionAttachmentWar",
+            "relationshipChange=Red:Blue:War",
+            "politics that the file does not switch on",
+        ),
+        ("userActionAttachmentSpy", "costPU=1", "actions of users that the file does not switch on"),
+    ],
+)
+def test_what_a_file_does_not_switch_on_is_no_reason_to_refuse(name, options, note, tmp_path):
+    text = map_text(more=attachment_text(name, "Red", options), properties="WW2V2=true")
+    assert note in world_of(tmp_path, text).notes
+
+
+def test_triggers_about_what_is_not_played_are_no_reason_to_refuse(tmp_path):
+    trigger = attachment_text("triggerAttachmentAid", "Red", "conditions=conditionX support=supportAttachmentAid")
+    assert "triggers about what is not played" in world_of(tmp_path, map_text(more=trigger)).notes
+
+
+def test_a_file_tells_how_many_units_an_area_makes(tmp_path):
+    world = world_of(tmp_path, map_text(more=attachment_text("territoryAttachment", "Home", "unitProduction=7")))
+    assert (world.limits[0], world.areas[0].value) == (7, 4)
+    _, state = start_of(tmp_path, map_text(more=attachment_text("territoryAttachment", "Home", "unitProduction=7")))
+    assert isinstance(state, FastState)
+    assert economy.capacity(state.situation) == {0: 7}
+    assert kernel_capacity(state.board_numbers, state.numbers, 0) == 7
+
+
+def test_powers_may_have_technologies_at_the_start(tmp_path):
+    more = attachment_text("techAttachment", "Blue", "jetPower=true rocket=false heavyBomber=true")
+    _, state = start_of(tmp_path, map_text(more=more))
+    assert state.situation.technologies == (0, 1 << JETS | 1 << HEAVY_BOMBERS, 0)
+
+
+def test_dice_of_other_sides_are_played_as_dice_of_six(tmp_path):
+    text = map_text().replace("<map>", '<diceSides value="12"/><map>', 1)
+    world = world_of(tmp_path, text)
+    assert [(kind.attack, kind.defence) for kind in world.units.kinds[:3]] == [(1, 1), (2, 2), (2, 2)]
+    assert any("dice of 12 sides" in note for note in world.notes)
+
+
+def test_a_canal_lies_between_all_zones_that_share_its_name(tmp_path):
+    text = map_text(more=attachment_text("canalAttachment", "Lake", "canalName=Cut")).replace(
+        "</map>", '<territory name="Lake" water="true"/><connection t1="Lake" t2="Ocean"/></map>', 1
+    )
+    assert world_of(tmp_path, text).canals == tuple((*pair, (2, 1)) for pair in ((6, 7), (6, 8), (7, 8)))
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        ('<connection t1="Home" t2="Nowhere"/></map>', "no territory 'Nowhere'"),
+        ('<connection t1="Home" t2="Home"/></map>', "connected to itself"),
+        ('<territory name="Home"/></map>', "stands twice"),
+    ],
+)
+def test_what_names_nothing_is_refused_with_its_line_or_left_out(part, words, tmp_path):
+    text = map_text().replace("</map>", part, 1)
+    with pytest.raises(BadDefinition, match=f"line [0-9]+: .*{words}"):
+        world_of(tmp_path, text)
+    assert len(world_of(tmp_path, text, lenient=True).areas) == len(AREAS) + len(ZONES)
+
+
+def test_a_transport_with_room_for_more_units_than_are_played_is_no_reason_to_refuse(tmp_path):
+    text = map_text(placed=PLACED.replace("infantry Bay 2 Red", "infantry Bay 6 Red"))
+    text = text.replace('name="transportCapacity" value="5"', 'name="transportCapacity" value="20"')
+    assert "cargo: transports carry 4 units at most" in world_of(tmp_path, text).notes
+
+
+@pytest.mark.long
+def test_any_number_of_kinds_of_aircraft_play_over_arrays(tmp_path):
+    kinds = [f"fighter {number}" for number in range(9)]
+    flies = "movement=4 attack=3 defense=4 isAir=true carrierCost=1"
+    text = map_text(placed=PLACED + "".join(f";{kind} Isle 1 Blue" for kind in kinds))
+    text = text.replace("</unitList>", "".join(f'<unit name="{kind}"/>' for kind in kinds) + "</unitList>", 1)
+    told = "".join(f'<option name="{p.split("=")[0]}" value="{p.split("=")[1]}"/>' for p in flies.split())
+    added = "".join(f'<attachment name="unitAttachment" attachTo="{kind}">{told}</attachment>' for kind in kinds)
+    game, state = start_of(tmp_path, text.replace("<attachmentList>", f"<attachmentList>{added}", 1))
+    assert isinstance(state, FastState)
+    assert all(compare_game(game.world, seed) for seed in range(3))
 
 
 def test_a_crowded_board_plays_over_arrays(tmp_path):

@@ -160,7 +160,7 @@ def test_fact_19_a_landing_waits_for_the_battle_at_sea():
     won = clear(landing, "SZ5")
     transport = next(stack for stack, _ in landing.own_units(area("SZ5"), power("British")) if stack.cargo)
     won = won.with_units({transport: 1})
-    from kibitz.games.axis.full.battles import land_cargo
+    from kibitz.games.axis.full.endings import land_cargo
 
     ashore = land_cargo(won, area("SZ5"))
     assert count(ashore, "British", "Norway", INFANTRY) == 2

@@ -18,6 +18,8 @@ from whole_game import (
     throw,
 )
 
+from kibitz.core.errors import BadSpec
+from kibitz.core.registry import make_game
 from kibitz.games.axis.full import economy
 from kibitz.games.axis.full.notation import order_text
 from kibitz.games.axis.full.rules_options import read_rules
@@ -547,3 +549,8 @@ def test_destroyers_are_lost_with_what_they_screen_at_the_end_of_the_round():
     battle = throw(battle, 1)
     assert count(battle, "Japanese", "SZ31", DESTROYER) == 1
     assert count(throw(battle, 6), "Japanese", "SZ31", DESTROYER) == 0
+
+
+def test_only_powers_of_the_board_bid():
+    with pytest.raises(BadSpec, match="no power 'Martians' can bid"):
+        make_game("axis(scenario=revised, rules=full, switches={'bids': {'Martians': 3}})").new_initial_state()

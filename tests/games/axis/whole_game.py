@@ -11,8 +11,7 @@ from kibitz.games.axis.full.losses import shots
 from kibitz.games.axis.full.notation import order_text, read_area, read_orders
 from kibitz.games.axis.full.rules_options import read_rules
 from kibitz.games.axis.full.situation import COMBAT, NOBODY, PLACE, Cargo, Situation, Stack, initial_situation
-from kibitz.games.axis.full.turn import PAIR, apply_order, apply_roll, current_orders, next_phase, roll
-from kibitz.games.axis.full.units import FIGHTER
+from kibitz.games.axis.full.turn import MOST_DIGIT, apply_order, apply_roll, current_orders, next_phase, roll
 from kibitz.games.axis.units import read_army
 
 WORLD = read_world("revised")
@@ -102,8 +101,7 @@ def _meaning(situation: Situation, what: str, faces: tuple[int, ...]) -> tuple[i
         return situation.research[1], faces.count(6)
     if what == "overflight":
         assert situation.overflight is not None
-        hits = faces.count(1)
-        return situation.overflight.number, PAIR * hits if situation.overflight.stack.kind == FIGHTER else hits
+        return situation.overflight.number, faces.count(1)
     if what == "guns at raiders":
         return economy.bomber_count(situation, economy.raid_areas(situation)[0]), faces.count(1)
     if what == "raid":
@@ -119,7 +117,8 @@ def _meaning(situation: Situation, what: str, faces: tuple[int, ...]) -> tuple[i
     assert battle is not None
     if what == "guns":
         fighters, bombers = battles.attacking_aircraft(situation, battle.area)
-        return fighters + bombers, PAIR * faces[:fighters].count(1) + faces[fighters:].count(1)
+        hits = faces[:fighters].count(1), faces[fighters:].count(1)
+        return fighters + bombers, MOST_DIGIT * hits[0] + hits[1] if fighters and bombers else sum(hits)
     if what == "bombardment":
         firing = tuple(attack_shots(situation, battles.bombarding_ships(situation, battle.area)))
     else:

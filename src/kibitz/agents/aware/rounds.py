@@ -35,6 +35,10 @@ FIRST_TRUST = 0.9
 """How far the chain is believed at first, beside the mixture of all experts."""
 RECIPROCITY, SLIPS = 0.8, 0.01
 """How likely the other wants to agree, before the match; how likely such a player does something else by mistake."""
+INDIFFERENCE, FEW_CHOICES = 0.05, 1.0
+"""How likely the other does not care what I do, before the match; what is added to the counts of what they chose."""
+FEW_PAIRS = 4
+"""So few pairs of actions are soon tried, all of them: what is not known of one is not guessed from the others."""
 UNKNOWN_LENGTH = 1 << 20
 
 
@@ -85,6 +89,9 @@ class RoundPlayer:
         self.policy = np.zeros((states, self.own.shape[1]))
         self.states = np.full(states, self.own[self.agreement.mine, self.agreement.theirs] / (1.0 - PATIENCE))
         self.played, self.trust, self.reciprocity, self.provoked = 0, FIRST_TRUST, RECIPROCITY, False
+        self.indifference = INDIFFERENCE
+        self.rule = self.agreement.prior.copy()
+        """What to expect of the other after each pair of actions if they answer to what I do."""
         self.lead = self.peak = self.trough = 0.0
         """What the plans have earned above what is sure; the most of that so far; the least since."""
         self.allowed = DRAWDOWN * self.range * 1000.0**0.5
@@ -141,13 +148,33 @@ class RoundPlayer:
         return values
 
     def update_prior(self) -> None:
-        """Hope for the best after pairs that were not tried yet if the other does not seem to want to agree."""
+        """What to expect after pairs of actions that say little yet, if the other does not seem to want to agree.
+
+        Hope for the best after those that were not tried; but others who do not care what I do go on as they do.
+        """
         tables = self.tables
+        self.rule[:] = self.agreement.prior
         tables.chain_prior[:] = self.agreement.prior
         if self.reciprocity < 0.5:
             first = tables.chain_starts[1]
             new = tables.chain_counts[first : first + self.own.size].sum(axis=1) == 0.0
-            tables.chain_prior[new] = self.agreement.optimistic[new]
+            self.rule[new] = self.agreement.optimistic[new]
+            tables.chain_prior[:] = self.rule
+            if self.own.size > FEW_PAIRS:
+                tables.chain_prior[:] += self.indifference * (self.habit - self.rule)
+
+    @property
+    def habit(self) -> Matrix:
+        """How often the other chose each action of late."""
+        counts = self.tables.chain_counts[0] + FEW_CHOICES / self.own.shape[1]
+        found: Matrix = counts / counts.sum()
+        return found
+
+    def update_indifference(self, theirs: int) -> None:
+        """Compare how likely what they did was by habit, and as an answer to the last round."""
+        habit = self.indifference * self.habit[theirs]
+        answer = (1.0 - self.indifference) * self.rule[int(self.tables.chain_now[0]) % self.own.size, theirs]
+        self.indifference = min(max(float(habit / (habit + answer)), INDIFFERENCE), 1.0 - INDIFFERENCE)
 
     def observe(self, mine: int, theirs: int) -> None:
         """Learn from what both did in this round."""
@@ -161,6 +188,8 @@ class RoundPlayer:
             kept = theirs == self.agreement.theirs
             likely = self.reciprocity * (1.0 - slip if kept else slip)
             self.reciprocity = likely / (likely + (1.0 - self.reciprocity) * 0.5)
+        if self.reciprocity < 0.5 and self.played and self.own.size > FEW_PAIRS and not self.opposed:
+            self.update_indifference(theirs)
         self.count_earnings(theirs)
         entry_points().learn(self.tables, self.played, mine, theirs)
         self.played += 1

@@ -38,6 +38,11 @@ class ActionForm(msgspec.Struct, frozen=True, omit_defaults=True):
         return re.fullmatch(".+".join(parts), notation) is not None
 
 
+def fixed_form(notation: str, meaning: str, phase: str = "") -> ActionForm:
+    """The form of an action that is always written in the same way."""
+    return ActionForm(notation, meaning, (notation,), phase)
+
+
 class About(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a game is."""
 

@@ -11,6 +11,7 @@ Arena, terminal, web and remote all use it; `core.match.play` is the driver for 
 
 from collections.abc import Generator, Sequence
 from operator import index
+from typing import final
 
 import msgspec
 
@@ -51,6 +52,7 @@ NO_REPLY = Reply()
 """The reply of a player who has forfeited and is not asked."""
 
 
+@final
 class Event(msgspec.Struct, gc=False):
     """Everything that happened at one ply: for the record and for `transition`, never for a player."""
 
@@ -145,7 +147,7 @@ class Match:
     def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
         """Play to the end; the module's docstring shows what is yielded and sent."""
         options, everyone = self.options, tuple(range(self.game.players))
-        fixed, untimed = max(len(self.past), len(options.given)), not self.timed
+        fixed, opening, untimed = max(len(self.past), len(options.given)), options.opening, not self.timed
         moves = ply = 0
         while ply < self.max_plies and not self.conceded:
             before = self.position
@@ -154,11 +156,11 @@ class Match:
             if mover == TERMINAL:
                 break
             movers = everyone if mover == SIMULTANEOUS else (mover,)
-            seconds: tuple[float, ...] = ()
+            actions: list[int] = []
+            seconds: Sequence[float] = ()
             faults: list[Fault] = []
             chosen: tuple[bool, ...] = ()
-            actions: list[int]
-            random = moves < options.opening and ply >= len(options.given) and mover != CHANCE
+            random = moves < opening and ply >= len(options.given) and mover != CHANCE
             if ply < fixed:
                 if ply < len(self.past):
                     actions = self.repeat(state, movers, self.past[ply], dealt=ply >= len(options.given))
@@ -176,7 +178,9 @@ class Match:
                 chosen = (False,) * len(movers)
                 moves += 1
             else:
-                requests = self.requests(movers, ply)
+                plain = untimed and not self.forfeited
+                asked = [Request(each, before, None, ply) for each in movers] if plain else self.requests(movers, ply)
+                requests = tuple(asked)
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
                 if self.conceded:
@@ -184,19 +188,20 @@ class Match:
                 if len(requests) < len(movers):
                     answers = {request.player: reply for request, reply in zip(requests, replies, strict=True)}
                     replies = [answers.get(player, NO_REPLY) for player in movers]
-                actions = []
-                for player, reply in zip(movers, replies, strict=True):
+                assert len(replies) == len(movers), "one Reply for each Request"
+                seconds = []
+                for player, reply in zip(movers, replies):  # noqa: B905 (checked; `strict` costs as much as the action)
                     action = reply.action
                     if untimed and type(action) is int and action in state.legal_actions(player):
                         self.used[player] += reply.seconds
-                        actions.append(action)
                     else:
-                        actions.append(self.settle(state, player, reply, faults))
-                seconds = tuple([reply.seconds for reply in replies])
+                        action = self.settle(state, player, reply, faults)
+                    actions.append(action)
+                    seconds.append(reply.seconds)
                 if faults or self.forfeited:
                     chosen = self.own_choices(movers, faults)
-            self.position = before.after(actions, mover)
-            yield Event(ply, mover, movers, tuple(actions), before, self.position, seconds, tuple(faults), chosen)
+            after = self.position = before.after(actions, mover)
+            yield Event(ply, mover, movers, tuple(actions), before, after, tuple(seconds), tuple(faults), chosen)
             ply += 1
         return self.result(ply)
 
@@ -216,16 +221,11 @@ class Match:
                 self.strike(fault.player, fault.kind, fault.message)
         return actions
 
-    def requests(self, movers: Sequence[int], ply: int) -> tuple[Request, ...]:
-        """The requests to those of *movers* who have not forfeited."""
-        position = self.position
-        if not self.timed and not self.forfeited:
-            return tuple([Request(player, position, None, ply) for player in movers])
-        control = self.options.time_control
+    def requests(self, movers: Sequence[int], ply: int) -> list[Request]:
+        """The requests to those of *movers* who have not forfeited, with their clocks."""
+        position, control = self.position, self.options.time_control
         asked = [(player, self.used[player]) for player in movers if not self.has_forfeited(player)]
-        return tuple(
-            [Request(player, position, control.allowance(used), ply, control.bank(used)) for player, used in asked]
-        )
+        return [Request(player, position, control.allowance(used), ply, control.bank(used)) for player, used in asked]
 
     def opening_actions(self, state: State, movers: Sequence[int], move: int) -> list[int]:
         """The actions of one of the random opening moves."""

@@ -282,8 +282,9 @@ def _manifest_entries(manifest: str, prefix: str) -> Iterator[RegistryEntry]:
 
 
 def _third_party() -> Iterator[RegistryEntry]:
+    installed = entry_points()  # reads the files of every package that is installed: once for all kinds
     for kind in KINDS:
-        for point in sorted(entry_points(group=f"kibitz.{kind}s"), key=lambda point: point.name):
+        for point in sorted(installed.select(group=f"kibitz.{kind}s"), key=lambda point: point.name):
             yield from _entry_point_entries(kind, point)
 
 

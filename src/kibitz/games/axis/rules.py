@@ -100,7 +100,8 @@ class Axis(core.Game):
                 raise BadSpec(repr(self), f"{name} is a rule of the land scenarios; the whole game has switches")
         given: dict[str, Any] = {"low_luck": self.low_luck} if self.low_luck is not None else {}
         given |= {"rounds": self.turns} if self.turns else {}
-        return read_rules({**given, **(self.switches or {})}, self.world.defaults)
+        powers = [power.name for power in self.world.powers]
+        return read_rules({**given, **(self.switches or {})}, self.world.defaults, powers)
 
     @cached_property
     def players(self) -> int:  # type: ignore[override]

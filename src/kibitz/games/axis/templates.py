@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from kibitz.core.errors import short_repr
 from kibitz.games.axis.xml_nodes import Node
 
-MOST_COPIES = 20_000
+MOST_COPIES = 100_000
 """The most attachments that templates may make of a file."""
 USE = re.compile(r"\$([^$\s]+)\$")
 HOLE = re.compile(r"@([^@\s]+)@")

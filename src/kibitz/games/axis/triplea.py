@@ -5,14 +5,17 @@ Nothing is dropped silently: `Board.unsupported` names what a map has and these 
 
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
-from kibitz.core.errors import advice, short_list, short_repr
+from kibitz.core.errors import BadDefinition, short_list
 from kibitz.games.axis.battle.problem import BattleRules
 from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board, Power, Switches
 from kibitz.games.axis.board_checks import faults, trim_units
+from kibitz.games.axis.map_elements import known_name, required_elements
 from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.units import MOST, REVISED, Army, Unit
 from kibitz.games.axis.xml_nodes import Node, read_nodes
@@ -37,8 +40,7 @@ VICTORIES = {
 RENAMED = {"armour": "tank", "aaGun": "aa gun"}
 NEUTRAL = "Neutral"
 """The owner of what no player owns; files may name it."""
-MEANT = {"t1": "territory", "t2": "territory", "unitType": "unit", "owner": "player"}
-"""What an attribute names where its own name says something else."""
+Read = TypeVar("Read")
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -71,6 +73,8 @@ class Map(msgspec.Struct, frozen=True):
     properties: dict[str, str]
     steps: tuple[tuple[str, str], ...]
     """Names and players of the steps of a round."""
+    skipped: tuple[str, ...] = ()
+    """What names something that is not there, if that was let pass."""
 
 
 def read_map(path: Path | str) -> Board:
@@ -97,80 +101,76 @@ def read_map_units(path: Path | str) -> tuple[Unit, ...]:
     return tuple(unit for name in found.units if (unit := conversion.unit(name)) is not None)
 
 
-def map_of(root: Node) -> Map:
-    """Everything in a game file, names checked against each other."""
+def map_of(root: Node, lenient: bool = False) -> Map:
+    """Everything in a game file, names checked against each other.
+
+    A *lenient* reader leaves out what names something that is not there, and what stands twice.
+    """
     if root.tag != "game":
         root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
-    territories = required_elements(root, "map", "territory")
-    players, units = required_elements(root, "playerList", "player"), required_elements(root, "unitList", "unit")
-    connections = []
-    for node in root.all("map", "connection"):
-        ends = (known_name(node, "t1", territories), known_name(node, "t2", territories))
-        if ends[0] == ends[1]:
-            node.wrong(f"{ends[0]!r} is connected to itself")
-        connections.append(ends)
-    owners: dict[str, str] = {}
-    for node in root.all("initialize", "ownerInitialize", "territoryOwner"):
-        name, _ = known_name(node, "territory", territories), known_name(node, "owner", {**players, NEUTRAL: node})
-        owners[name] = node.get("owner")  # of two lines for one territory the later counts
-    steps = tuple(
-        (node.get("name"), known_name(node, "player", players) if "player" in node.attributes else "")
-        for node in root.all("gamePlay", "sequence", "step")
+    skipped = list[str]()
+
+    def read(nodes: list[Node], what: Callable[[Node], Read]) -> list[Read]:
+        found = []
+        for node in nodes:
+            try:
+                found.append(what(node))
+            except BadDefinition as error:
+                if not lenient:
+                    raise
+                skipped.append(f"{node.tag}: {error.why}")
+        return found
+
+    territories = required_elements(root, "map", "territory", lenient=lenient)
+    players = required_elements(root, "playerList", "player", lenient=lenient)
+    units = required_elements(root, "unitList", "unit", lenient=lenient)
+    owners = {**players, NEUTRAL: root}
+    main = main_resource(root)
+    steps = read(
+        root.all("gamePlay", "sequence", "step"),
+        lambda n: (n.get("name"), known_name(n, "player", players) if n.attributes.get("player") else ""),
     )
+    given = (node for node in root.all(*GIVEN) if node.attributes.get("resource", main) == main)
     return Map(
-        name=next((node.get("name") for node in root.all("info")), ""),
+        name=next((node.attributes.get("name", "") for node in root.all("info")), ""),
         territories={name: node.flag("water") for name, node in territories.items()},
-        connections=tuple(connections),
+        connections=tuple(read(root.all("map", "connection"), lambda node: connection(node, territories))),
         players=tuple(dict.fromkeys([*(player for _, player in steps if player in players), *players])),
-        alliances={
-            known_name(node, "player", players): node.get("alliance") for node in root.all("playerList", "alliance")
-        },
+        alliances=dict(
+            read(
+                root.all("playerList", "alliance"),
+                lambda node: (known_name(node, "player", players), node.get("alliance")),
+            )
+        ),
         units=tuple(units),
-        costs=costs_of(root, main_resource(root)),
-        options=options_of(root, {"unit": units, "territory": territories}),
-        owners=owners,
-        placements=tuple(placement(node, territories, units, players) for node in root.all(*PLACED)),
-        money={
-            known_name(n, "player", players): n.number("quantity")
-            for n in root.all(*GIVEN)
-            if n.attributes.get("resource", main_resource(root)) == main_resource(root)
-        },
+        costs=costs_of(root, main),
+        options=options_of(root, {"unit": units, "territory": territories}, read),
+        owners=dict(  # of two lines for one territory the later counts
+            read(
+                root.all("initialize", "ownerInitialize", "territoryOwner"),
+                lambda node: (known_name(node, "territory", territories), known_name(node, "owner", owners)),
+            )
+        ),
+        placements=tuple(read(root.all(*PLACED), lambda node: placement(node, territories, units, players))),
+        money=dict(read([*given], lambda node: (known_name(node, "player", players), node.number("quantity")))),
         properties={
             node.get("name"): node.attributes.get("value", "") for node in root.all("propertyList", "property")
         },
-        steps=steps,
+        steps=tuple(steps),
+        skipped=tuple(skipped),
     )
+
+
+def connection(node: Node, territories: dict[str, Node]) -> tuple[str, str]:
+    """Two territories that are beside each other."""
+    ends = (known_name(node, "t1", territories), known_name(node, "t2", territories))
+    if ends[0] == ends[1]:
+        node.wrong(f"{ends[0]!r} is connected to itself")
+    return ends
 
 
 PLACED = "initialize", "unitInitialize", "unitPlacement"
 GIVEN = "initialize", "resourceInitialize", "resourceGiven"
-
-
-def required_elements(root: Node, *tags: str) -> dict[str, Node]:
-    """Elements by name; there must be at least one."""
-    found = unique(root.all(*tags), "name")
-    if not found:
-        root.wrong(f"there is no {''.join(f'<{tag}>' for tag in tags)} in it; is it a TripleA map?")
-    return found
-
-
-def unique(nodes: list[Node], name: str) -> dict[str, Node]:
-    """Elements by a name that no two of them may share."""
-    found: dict[str, Node] = {}
-    for node in nodes:
-        if found.setdefault(node.get(name), node) is not node:
-            node.wrong(f"<{node.tag}> {node.get(name)!r} stands twice")
-    return found
-
-
-def known_name(node: Node, attribute: str, names: dict[str, Node], what: str = "") -> str:
-    """An attribute that must name something that exists; *what* that is, unless the attribute says it."""
-    name = node.get(attribute)
-    if name not in names:
-        node.wrong(
-            f"there is no {what or MEANT.get(attribute, attribute)} {short_repr(name, 40)}; {advice(name, names)}"
-        )
-    return name
 
 
 def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], players: dict[str, Node]) -> Placement:
@@ -197,14 +197,19 @@ def costs_of(root: Node, resource: str) -> dict[str, int]:
     return found
 
 
-def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str, str], dict[str, Node]]:
+def options_of(
+    root: Node, owners: dict[str, dict[str, Node]], read: "Callable[[list[Node], Callable[[Node], Any]], list[Any]]"
+) -> dict[tuple[str, str], dict[str, Node]]:
     """The options of every attachment; what it belongs to must be there where the kind of *owners* is known."""
-    found: dict[tuple[str, str], dict[str, Node]] = {}
-    for node in attachments(root):
+
+    def one(node: Node) -> tuple[tuple[str, str], dict[str, Node]]:
         kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
         owner = known_name(node, to, owners[kind], kind) if kind in owners else node.get(to)
-        bag = found.setdefault((kind, owner), {})
-        bag.update({option.get("name"): option for option in node.all("option")})
+        return (kind, owner), {option.get("name"): option for option in node.all("option")}
+
+    found: dict[tuple[str, str], dict[str, Node]] = {}
+    for key, options in read(attachments(root), one):
+        found.setdefault(key, {}).update(options)
     return found
 
 

@@ -23,10 +23,14 @@ def all_waves(battles: Sequence[Battle], fight: Fight) -> list[Ending]:
     open_cases: dict[tuple[Army, Army], float] = {(nothing, battles[0].defenders): 1.0}
     done: Sums = {}
     for number, battle in enumerate(battles):
+        rest = nothing  # the waves that are not needed any more are left whole
+        for later in battles[number + 1 :]:
+            rest = _plus(rest, _pad_army(later.attackers, kinds))
         following: dict[tuple[Army, Army], float] = {}
         for (left_before, defenders), share in open_cases.items():
             if not _fights(defenders, battle):
-                _add(done, (_plus(left_before, _pad_army(battle.attackers, kinds)), nothing), share)
+                left = _plus(left_before, _pad_army(battle.attackers, kinds))
+                _add(done, (_plus(left, rest), nothing), share)
                 continue
             for ending in fight(msgspec.structs.replace(battle, defenders=defenders)):
                 left = _plus(left_before, ending.attackers)
@@ -34,7 +38,7 @@ def all_waves(battles: Sequence[Battle], fight: Fight) -> list[Ending]:
                 remaining = survivors(ending.defenders, battle.units)
                 last = number == len(battles) - 1
                 if last or (not any(ending.defenders) and any(ending.attackers)):
-                    _add(done, (left, ending.defenders), chance)
+                    _add(done, (_plus(left, rest), ending.defenders), chance)
                 else:
                     guns = tuple(c * (not u.fights) for c, u in zip(battle.defenders, battle.units, strict=True))
                     _add(following, (left, _plus(remaining, guns)), chance)

@@ -40,7 +40,7 @@ class Node:
 
     def flag(self, name: str) -> bool:
         """An attribute that is true or false; false where it is not there."""
-        text = self.attributes.get(name, "false")
+        text = self.attributes.get(name, "false").strip().lower()
         if text not in ("true", "false"):
             self.wrong(f"{name} of <{self.tag}> is {short_repr(text, 20)}, not true or false")
         return text == "true"

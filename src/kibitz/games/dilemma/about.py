@@ -17,7 +17,7 @@ STRATEGIES = {
     "two_tats": "defects only after two defections in a row",
     "cooperator": "always cooperates",
     "finite_state": "is a machine whose next state depends on what the other did",
-    "memory_one": "cooperates as likely as the last round makes it",
+    "memory_one": "cooperates with a probability that depends on the last round",
 }
 MACHINES = {"finite_state": STRATEGIES["finite_state"]}
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, numbered_players
+from kibitz.core.abilities.about import About, fixed_form, numbered_players
 from kibitz.core.abilities.fields import Fields
 from kibitz.games.kuhn.rules import RANKS, UNKNOWN, Kuhn, State
 
@@ -50,8 +50,8 @@ def about(game: core.Game) -> About:
         ),
         players=numbered_players(game),
         actions=(
-            ActionForm("pass", "put no chip in; after a bet, fold", ("pass",)),
-            ActionForm("bet", "put one more chip in; after a bet, call", ("bet",)),
+            fixed_form("pass", "put no chip in; after a bet, fold"),
+            fixed_form("bet", "put one more chip in; after a bet, call"),
         ),
         secret="The card of each other player.",
         labels={rank: f"the {WORDS[rank]}" for rank in deck},

@@ -3,7 +3,7 @@
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, numbered_players
+from kibitz.core.abilities.about import About, ActionForm, fixed_form, numbered_players
 from kibitz.core.abilities.fields import Fields
 from kibitz.games.leduc.rules import ANTE, BETS, MOST_RAISES, NAMES, UNKNOWN, Leduc, State, card_name
 
@@ -49,7 +49,7 @@ def about(game: core.Game) -> About:
             f"Each of the {game.players} players puts one chip into the pot and is dealt one card, which only they "
             "see. There are two rounds of betting; after the first, one public card is dealt, which counts for "
             "everyone. In each round, beginning with player 0, players in turn call, which means to put in as many "
-            f"chips as the others (none, if nobody raised), raise by {BETS[0]} chips in the first round and {BETS[1]} "
+            f"chips as the others (none, if no one raised), raise by {BETS[0]} chips in the first round and {BETS[1]} "
             f"in the second, or fold after a raise. A round has at most {MOST_RAISES} raises and ends when everyone "
             "has called. At the end, who has a pair with the public card wins the pot, or else the highest rank; "
             "equal ranks share it. You earn what you get of the pot, less what you put in. Cards are shown at the end "
@@ -57,8 +57,8 @@ def about(game: core.Game) -> About:
         ),
         players=numbered_players(game),
         actions=(
-            ActionForm("fold", "give up the pot, after a raise", ("fold",)),
-            ActionForm("call", "put in as many chips as the others; none, if nobody raised", ("call",)),
+            fixed_form("fold", "give up the pot, after a raise"),
+            fixed_form("call", "put in as many chips as the others; none, if no one raised"),
             ActionForm("raise", f"put in {BETS[0]} more than the others, {BETS[1]} in the second round", ("raise",)),
         ),
         secret="The private card of each other player.",

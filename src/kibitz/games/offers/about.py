@@ -3,7 +3,7 @@
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, numbered_players
+from kibitz.core.abilities.about import About, ActionForm, fixed_form, numbered_players
 from kibitz.core.abilities.fields import Fields
 from kibitz.games.offers.rules import KINDS, UNKNOWN, Offers, State
 
@@ -42,7 +42,9 @@ class OffersView(msgspec.Struct, frozen=True):
 def about(game: core.Game) -> About:
     """The game of offers with any pool."""
     assert isinstance(game, Offers)
-    pool = ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, game.pool, strict=True))
+    pool = ", ".join(
+        f"{count} {kind if count != 1 else kind[:-1]}" for kind, count in zip(KINDS, game.pool, strict=True)
+    )
     given = " ".join(f"1 {kind}" for kind, count in zip(KINDS, game.pool, strict=True) if count) or "nothing"
     return About(
         title="Offers",
@@ -63,9 +65,9 @@ def about(game: core.Game) -> About:
                 (f"give {given}",) if given != "nothing" else (),
                 "offer",
             ),
-            ActionForm("give nothing", "offer to keep everything", ("give nothing",), "offer"),
-            ActionForm("accept", "take the offer", ("accept",), "answer"),
-            ActionForm("reject", "refuse the offer", ("reject",), "answer"),
+            fixed_form("give nothing", "offer to keep everything", "offer"),
+            fixed_form("accept", "take the offer", "answer"),
+            fixed_form("reject", "refuse the offer", "answer"),
         ),
         phases={"offer": "a player makes an offer", "answer": "the other accepts or rejects it"},
         secret="The other player's favourite kind.",

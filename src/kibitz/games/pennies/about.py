@@ -3,7 +3,7 @@
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm
+from kibitz.core.abilities.about import About, fixed_form
 from kibitz.core.abilities.fields import Fields
 from kibitz.games.pennies.rules import Pennies, State
 
@@ -41,8 +41,8 @@ def about(game: core.Game) -> About:
         ),
         players=("matcher, who wants the coins to be equal", "mismatcher, who wants them to differ"),
         actions=(
-            ActionForm("heads", "show heads", ("heads",)),
-            ActionForm("tails", "show tails", ("tails",)),
+            fixed_form("heads", "show heads"),
+            fixed_form("tails", "show tails"),
         ),
         secret="Only the other player's coin, until both have chosen.",
         strategies=STRATEGIES,

@@ -6,7 +6,9 @@ from typing import Any
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, numbered_players
+from kibitz.core.abilities.about import About, ActionForm, fixed_form, numbered_players
+from kibitz.games.recursive import about_systems as systems
+from kibitz.games.recursive.about_systems import AT_ONCE
 from kibitz.games.recursive.aloha import Aloha
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
@@ -14,7 +16,7 @@ from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.goofspiel import Goofspiel
 from kibitz.games.recursive.guan import Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.intrusion import ODDS, Intrusion
+from kibitz.games.recursive.intrusion import Intrusion
 from kibitz.games.recursive.investors import Investors
 from kibitz.games.recursive.jamming import Jamming
 from kibitz.games.recursive.matrix import MacWiggins, Matrix
@@ -25,7 +27,6 @@ from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.soccer import Soccer
 
-AT_ONCE = "Only the other player's choice, until both have chosen."
 MINUTES: dict[type, int] = {Matrix: 1, MacWiggins: 1, BearBrawl: 6, Goofspiel: 4, Soccer: 5, RightTurn: 5, Chauffeur: 5}
 """How long a match of a game takes, if not three minutes."""
 OPPONENTS = {
@@ -42,24 +43,19 @@ def about(game: core.Game) -> About:
     return msgspec.structs.replace(words, minutes=MINUTES.get(type(game), 3), opponents=OPPONENTS)
 
 
-def choice(notation: str, meaning: str) -> ActionForm:
-    """An action that is always written in the same way."""
-    return ActionForm(notation, meaning, (notation,))
-
-
 def loss(game: Guan | BearBrawl | Purgatory | RockPaperScissors) -> str:
     """What player 0 earns by losing."""
     return "0" if game.payoffs == "survival" else "−1"
 
 
 def matrix(game: Matrix) -> About:
-    rows = [choice(name, f"player 0 chooses the row {name}") for name in game.rows]
+    rows = [fixed_form(name, f"player 0 chooses the row {name}") for name in game.rows]
     both = {
-        name: choice(name, f"choose {name}, a row for player 0 and a column for player 1")
+        name: fixed_form(name, f"choose {name}, a row for player 0 and a column for player 1")
         for name in game.rows
         if name in game.columns
     }
-    columns = [choice(name, f"player 1 chooses the column {name}") for name in game.columns]
+    columns = [fixed_form(name, f"player 1 chooses the column {name}") for name in game.columns]
     actions = {form.form: form for form in (*rows, *columns)} | both
     return About(
         title="Matrix game",
@@ -87,10 +83,10 @@ def macwiggins(game: MacWiggins) -> About:
         ),
         players=("Sven, who punches", "Olaf, who dodges"),
         actions=(
-            choice("PL", "Sven punches left"),
-            choice("PR", "Sven punches right"),
-            choice("DL", "Olaf dodges left"),
-            choice("DR", "Olaf dodges right"),
+            fixed_form("PL", "Sven punches left"),
+            fixed_form("PR", "Sven punches right"),
+            fixed_form("DL", "Olaf dodges left"),
+            fixed_form("DR", "Olaf dodges right"),
         ),
         secret=AT_ONCE,
     )
@@ -109,9 +105,9 @@ def guan(game: Guan) -> About:
         ),
         players=("Xiaomei, who hides", "Damei, who has the arrow"),
         actions=(
-            choice("W", "wait"),
-            choice("R", "Xiaomei runs"),
-            choice("F", "Damei fires her arrow"),
+            fixed_form("W", "wait"),
+            fixed_form("R", "Xiaomei runs"),
+            fixed_form("F", "Damei fires her arrow"),
         ),
         secret=AT_ONCE,
         strategies={"patient": "waits, and runs or fires with a small probability"},
@@ -120,7 +116,7 @@ def guan(game: Guan) -> About:
 
 def evasion(evader: str) -> tuple[ActionForm, ...]:
     """The steps of an evader."""
-    return tuple(choice(letter, f"the {evader} steps {word}") for letter, word in COMPASS.items())
+    return tuple(fixed_form(letter, f"the {evader} steps {word}") for letter, word in COMPASS.items())
 
 
 def right_turn(game: RightTurn) -> About:
@@ -137,7 +133,11 @@ def right_turn(game: RightTurn) -> About:
             "and turned so that the orc faces north."
         ),
         players=("orc, the pursuer", "monkey, the evader"),
-        actions=(choice("F", "the orc runs straight on"), choice("R", "the orc turns right"), *evasion("monkey")),
+        actions=(
+            fixed_form("F", "the orc runs straight on"),
+            fixed_form("R", "the orc turns right"),
+            *evasion("monkey"),
+        ),
         secret=AT_ONCE,
     )
 
@@ -145,7 +145,7 @@ def right_turn(game: RightTurn) -> About:
 def chauffeur(game: Chauffeur) -> About:
     left = game.turns == "both"
     turning = "turns right or left by a quarter" if left else "turns right by a quarter"
-    steering = [choice("F", "the car drives straight on"), choice("R", "the car turns right")]
+    steering = [fixed_form("F", "the car drives straight on"), fixed_form("R", "the car turns right")]
     return About(
         title="The chauffeur",
         goal="The chauffeur wants to run the pedestrian over; the pedestrian wants to get away.",
@@ -158,7 +158,7 @@ def chauffeur(game: Chauffeur) -> About:
             "are always drawn with the pedestrian in the middle and turned so that the car faces north."
         ),
         players=("chauffeur, who drives the car", "pedestrian, who walks"),
-        actions=(*steering, *([choice("L", "the car turns left")] if left else []), *evasion("pedestrian")),
+        actions=(*steering, *([fixed_form("L", "the car turns left")] if left else []), *evasion("pedestrian")),
     )
 
 
@@ -173,7 +173,7 @@ def bear_brawl(game: BearBrawl) -> About:
     }
     moves = {"L": "one step left", "R": "one step right", "D": "one step down", "U": "one step up", "A": "attack"}
     alone = game.heroes == game.bears == 1
-    single = tuple(choice(move, moves[move]) for move in game.moves)
+    single = tuple(fixed_form(move, moves[move]) for move in game.moves)
     words = "; ".join(f"{letter}: {moves[letter]}" for letter in game.moves)
     several = ActionForm(
         "<move> <move>",
@@ -215,7 +215,7 @@ def purgatory(game: Purgatory) -> About:
             "level the soul is free and earns 1. The devil loses what the soul earns. Play may go on for very long."
         ),
         players=("soul, who guesses", "devil, who hides the coin"),
-        actions=(choice("h", "guess or hide heads"), choice("t", "guess or hide tails")),
+        actions=(fixed_form("h", "guess or hide heads"), fixed_form("t", "guess or hide tails")),
         secret=AT_ONCE,
     )
 
@@ -233,10 +233,10 @@ def big_match(game: BigMatch) -> About:
         ),
         players=("guesser, who may stop the match", "opponent, who goes left or right"),
         actions=(
-            choice("stop", "the guesser ends the match, betting on left"),
-            choice("continue", "the guesser goes on, betting on right for this round"),
-            choice("left", "the opponent goes left"),
-            choice("right", "the opponent goes right"),
+            fixed_form("stop", "the guesser ends the match, betting on left"),
+            fixed_form("continue", "the guesser goes on, betting on right for this round"),
+            fixed_form("left", "the opponent goes left"),
+            fixed_form("right", "the opponent goes right"),
         ),
         secret=AT_ONCE,
     )
@@ -271,7 +271,7 @@ def rps(game: RockPaperScissors) -> About:
             "loses what player 0 earns."
         ),
         players=numbered_players(game),
-        actions=tuple(choice(sign, f"show {sign}") for sign in game.names[0]),
+        actions=tuple(fixed_form(sign, f"show {sign}") for sign in game.names[0]),
         secret=AT_ONCE,
     )
 
@@ -279,7 +279,7 @@ def rps(game: RockPaperScissors) -> About:
 def inspection(game: Inspection) -> About:
     return About(
         title="Inspection",
-        goal="The inspector wants to catch the violation; the violator wants to act when nobody inspects.",
+        goal="The inspector wants to catch the violation; the violator wants to act when no one inspects.",
         rules=(
             f"There are {game.periods} periods, and the inspector may inspect in {game.inspections} of them. In every "
             "period the inspector inspects or waits, and at the same time the violator acts legally or violates the "
@@ -290,10 +290,10 @@ def inspection(game: Inspection) -> About:
         ),
         players=("inspector, who has few inspections", "violator, who may violate once"),
         actions=(
-            choice("inspect", "the inspector uses an inspection"),
-            choice("wait", "the inspector does not inspect"),
-            choice("legal", "the violator keeps to the agreement"),
-            choice("violate", "the violator breaks the agreement"),
+            fixed_form("inspect", "the inspector uses an inspection"),
+            fixed_form("wait", "the inspector does not inspect"),
+            fixed_form("legal", "the violator keeps to the agreement"),
+            fixed_form("violate", "the violator breaks the agreement"),
         ),
         secret=AT_ONCE,
     )
@@ -313,7 +313,7 @@ def goofspiel(game: Goofspiel) -> About:
         rules=(
             f"Both players hold cards from 1 to {game.cards}{start}. There are {game.cards} prizes worth 1 to "
             f"{game.cards}, which are turned up one by one {order}. For each prize both players bid a card at the same "
-            "time. The higher card wins the prize; with equal cards nobody gets it. Both cards are then used up, and "
+            "time. The higher card wins the prize; with equal cards no one gets it. Both cards are then used up, and "
             f"everyone sees them. The game ends when all cards are played. {counted}"
         ),
         players=numbered_players(game),
@@ -354,7 +354,10 @@ def soccer(game: Soccer) -> About:
             f"earns 1, the other −1. After every round the match ends without a goal with probability {game.draw:g}."
         ),
         players=("west, who attacks the goal in the east", "east, who attacks the goal in the west"),
-        actions=(*(choice(letter, f"step {word}") for letter, word in COMPASS.items()), choice("stand", "stay")),
+        actions=(
+            *(fixed_form(letter, f"step {word}") for letter, word in COMPASS.items()),
+            fixed_form("stand", "stay"),
+        ),
         secret=AT_ONCE,
     )
 
@@ -373,139 +376,9 @@ def duel(game: Duel) -> About:
         ),
         players=("west", "east"),
         actions=(
-            choice("advance", "come nearer by 1"),
-            choice("retreat", "go away by 1"),
-            choice("fire", "fire a shell"),
-        ),
-        secret=AT_ONCE,
-    )
-
-
-def robots(game: Robots) -> About:
-    crash = (
-        "If both robots stand on one square, robot 1 has lost."
-        if game.crash == "lost"
-        else "If both robots stand on one square, both must wait for 9 rounds."
-    )
-    late = f" Robot 1 must arrive within {game.deadline} rounds." if game.deadline else ""
-    waits = [choice("wait", "wait after a crash")] if game.crash == "wait" else []
-    return About(
-        title="Two robots",
-        goal="Robot 1 wants to reach its corner; robot 2 wants to prevent it.",
-        rules=(
-            f"Two robots cross a grid of {game.size} by {game.size} squares: robot 1 from the lower left corner to the "
-            "upper right, robot 2 the other way. In every round both choose at the same time a step towards their own "
-            "goal: along one axis or along both. With probability "
-            f"{game.q:g} a step goes astray to one of the two directions beside it. {crash}{late} Robot 1 earns 1 when "
-            "it arrives, and 0 when it has lost; robot 2 loses what robot 1 earns. A robot that has arrived stays."
-        ),
-        players=("robot 1, who starts in the lower left corner", "robot 2, who starts in the upper right corner"),
-        actions=(
-            choice("n", "robot 1 steps up"),
-            choice("e", "robot 1 steps right"),
-            choice("ne", "robot 1 steps up and right"),
-            choice("s", "robot 2 steps down"),
-            choice("w", "robot 2 steps left"),
-            choice("sw", "robot 2 steps down and left"),
-            choice("done", "the robot has arrived and stays"),
-            *waits,
-        ),
-        secret=AT_ONCE,
-    )
-
-
-def jamming(game: Jamming) -> About:
-    last = game.channels
-    goals = {
-        "half": "Send a message in at least half of the slots; the jammer wants to prevent it.",
-        "messages": "Send as many messages as you can; the jammer wants to prevent it.",
-    }
-    earned = (
-        "1 as soon as messages got through in at least half of the slots, and 0 if they did not in the end"
-        if game.goal == "half"
-        else "1 for every message that got through"
-    )
-    return About(
-        title="Jamming a radio",
-        goal=goals[game.goal],
-        rules=(
-            f"There are {last} radio channels and {game.slots} slots of time. All channels are busy at first. For "
-            f"every slot the user chooses a channel from 1 to {last - 1} to send on, and at the same time the jammer "
-            f"chooses one from 2 to {last} to disturb; both know which channels are busy in the present slot. Then "
-            "every channel changes by "
-            f"itself, from busy to free or from free to busy, with probability {game.change:g}. The message gets "
-            f"through if its channel is then free and not jammed. The user earns {earned}. The jammer loses what the "
-            "user earns."
-        ),
-        players=(f"user, who sends on channels 1 to {last - 1}", f"jammer, who disturbs channels 2 to {last}"),
-        actions=tuple(choice(str(channel), f"send on channel {channel}, or jam it") for channel in range(1, last + 1)),
-        secret=AT_ONCE,
-    )
-
-
-def aloha(game: Aloha) -> About:
-    return About(
-        title="Sending on a shared channel (ALOHA)",
-        goal="User 1 wants to get a message through before the deadline; user 2 is in the way.",
-        rules=(
-            f"Two users have one message each for the same channel, and user 1 has {game.deadline} slots of time. In "
-            "every slot each user sends or waits, both at once. A message that is sent alone gets through with "
-            f"probability {game.q:g}, each of two sent at once with a quarter of that. After a failure a user draws at "
-            "random how many slots to sit out: 0 or 1 after the first failure, up to 3 after the second and so on; the "
-            f"range stops growing after {game.backoff} failures. Users who sit out can only wait, and then have to "
-            "send. A user who may choose can wait at most twice before a try. User 1 earns 1 if the message gets "
-            "through in time, else 0; user 2 loses what user 1 earns. A user who is done waits."
-        ),
-        players=("user 1, who has a deadline", "user 2, who is in the way"),
-        actions=(choice("send", "send the message in this slot"), choice("wait", "send nothing in this slot")),
-        secret=AT_ONCE,
-    )
-
-
-def intrusion(game: Intrusion) -> About:
-    harm, recovery = (f"with probability {odds:g}" if odds < 1.0 else "at once" for odds in ODDS[game.system])
-    worst = "" if game.system == "simple" else " and a compromised one fails"
-    return About(
-        title="Intrusion detection",
-        goal="Keep the damage of attacks low by loading the right library of signatures.",
-        rules=(
-            f"For {game.rounds} rounds the policy loads library 1 or 2, and at the same time the attacker chooses "
-            "attack 1 or 2. A library stops the attack of its number: nothing happens to a healthy system, another "
-            f"one suffers damage 1 and becomes better {recovery}. An attack that is not stopped costs 1 if the system "
-            "is healthy, 2 if it is compromised and 3 if it has failed, and half a point less if library 2 was loaded; "
-            f"then a healthy system is compromised {harm}{worst}. The policy loses all the damage, and the attacker "
-            "earns it."
-        ),
-        players=("policy, which loads libraries", "attacker"),
-        actions=(
-            choice("library 1", "stop attack 1"),
-            choice("library 2", "stop attack 2"),
-            choice("attack 1", "attack past library 2"),
-            choice("attack 2", "attack past library 1"),
-        ),
-        secret=AT_ONCE,
-    )
-
-
-def investors(game: Investors) -> About:
-    return About(
-        title="Investors and the market",
-        goal="Buy shares when they are dear, although the market may bar you.",
-        rules=(
-            f"{'Two investors act' if game.investors == 2 else 'One investor acts'} together; each may get one share "
-            f"within {game.months} months. Every month they decide who buys, and at the same time the market is open "
-            "or barred; it cannot be barred twice in a row. Then the price, from 0 to 10, goes up or down by 1; how "
-            f"likely it rises is the trend, {10 * game.trend} % at first, which itself drifts up or down by 10 points "
-            "a month with equal odds. Those who buy while the market is open earn the price after this change, and are "
-            "done. Those who have not bought in the end earn nothing. The market loses what investors earn."
-        ),
-        players=("investors", "market"),
-        actions=(
-            choice("wait", "buy nothing this month"),
-            choice("one buys", "one investor tries to buy"),
-            choice("both buy", "both investors try to buy"),
-            choice("open", "let everyone buy"),
-            choice("bar", "let no one buy this month"),
+            fixed_form("advance", "come nearer by 1"),
+            fixed_form("retreat", "go away by 1"),
+            fixed_form("fire", "fire a shell"),
         ),
         secret=AT_ONCE,
     )
@@ -526,10 +399,10 @@ WORDS: dict[type, Callable[[Any], About]] = {
     OshiZumo: oshi_zumo,
     Soccer: soccer,
     Duel: duel,
-    Robots: robots,
-    Jamming: jamming,
-    Aloha: aloha,
-    Intrusion: intrusion,
-    Investors: investors,
+    Robots: systems.robots,
+    Jamming: systems.jamming,
+    Aloha: systems.aloha,
+    Intrusion: systems.intrusion,
+    Investors: systems.investors,
 }
 """The words of each game."""

@@ -1,7 +1,7 @@
 """Risk in words (`ABOUT`): the rules that its options choose, the notation of every phase, and the missions."""
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, numbered_players
+from kibitz.core.abilities.about import About, ActionForm, fixed_form, numbered_players
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Mission
 from kibitz.games.risk.cards import RISING
@@ -123,16 +123,16 @@ def action_forms(game: Risk) -> tuple[ActionForm, ...]:
         phases.CAPITAL: [ActionForm("capital <territory>", "make it your capital", (f"capital {name}",))],
         phases.TRADE: [
             ActionForm("trade <card>", "put down a card, by its territory or `wild`, towards a set", ("trade wild",)),
-            ActionForm("no trade", "keep all cards", ("no trade",)),
+            fixed_form("no trade", "keep all cards"),
         ],
         phases.PLACE: [ActionForm("place <n> <territory>", "put n new armies there", (f"place 1 {name}",))],
         phases.ATTACK: [
             ActionForm("attack <from>><to>", "attack a neighbouring territory", (f"attack {name}>{near}",)),
-            ActionForm("end attack", "attack no more in this turn", ("end attack",)),
+            fixed_form("end attack", "attack no more in this turn"),
         ],
         phases.ROLL: [
             ActionForm("roll <n>", "roll n dice as the attacker", ("roll 1",)),
-            ActionForm("retreat", "break the attack off", ("retreat",)),
+            fixed_form("retreat", "break the attack off"),
         ],
         phases.DEFEND: [ActionForm("defend <n>", "roll n dice as the defender", ("defend 1",))],
         phases.CONQUER: [ActionForm("move <n>", "move n armies into the conquered territory", ("move 3",))],
@@ -140,7 +140,7 @@ def action_forms(game: Risk) -> tuple[ActionForm, ...]:
             ActionForm(
                 "fortify <from>><to> <n>", "move n armies between own territories", (f"fortify {name}>{near} 1",)
             ),
-            ActionForm("stay", "end the turn", ("stay",)),
+            fixed_form("stay", "end the turn"),
         ],
     }
     absent = {

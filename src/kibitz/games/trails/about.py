@@ -1,7 +1,7 @@
 """Colored Trails in words (`ABOUT`): the rules that its options choose, its notation, and its negotiators."""
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm
+from kibitz.core.abilities.about import About, ActionForm, fixed_form
 from kibitz.games.trails.chips import in_words
 from kibitz.games.trails.rules import Trails
 
@@ -139,7 +139,7 @@ def action_forms(game: Trails) -> tuple[ActionForm, ...]:
     chips = f"chips are `<n> <colour>` with spaces between, in the order {', '.join(layout.colours)}, or `nothing`"
     steps = "up", "left", "right", "down"
     forms = {
-        "preparation": [ActionForm("ready", "end the preparation", ("ready",))],
+        "preparation": [fixed_form("ready", "end the preparation")],
         "offer": [
             ActionForm(
                 "offer <chips> for <chips>",
@@ -149,14 +149,14 @@ def action_forms(game: Trails) -> tuple[ActionForm, ...]:
             ActionForm("pass", "make no offer", ("pass",) if game.allow_pass else ()),
         ],
         "answer": [
-            ActionForm("accept", "agree to the offer, which does not bind", ("accept",)),
-            ActionForm("reject", "refuse the offer", ("reject",)),
+            fixed_form("accept", "agree to the offer, which does not bind"),
+            fixed_form("reject", "refuse the offer"),
         ],
         "exchange": [
             ActionForm("send <chips>", f"send them to the player you talked with; {chips}", (f"send 1 {give}",)),
         ],
         "movement": [
-            ActionForm("stay", "do not move", ("stay",)),
+            fixed_form("stay", "do not move"),
             *(ActionForm(step, f"one step {step}", (step,) if game.backward_moves else ()) for step in steps),
         ],
     }

@@ -1,6 +1,7 @@
 """Players from outside: people and remote programs. The match asks them and waits as long as its clock allows."""
 
 import asyncio
+import contextlib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -23,6 +24,8 @@ class Participant(core.Agent):
     """The open request."""
     asked: Request | None = None
     """The request that was `written` to them last."""
+    waiting: tuple[str, ...] = ()
+    """The rest of a typed line with several moves."""
     returns: Sequence[float] | None = None
 
     def __init__(self, name: str = "", person: bool = False) -> None:
@@ -53,6 +56,7 @@ class Participant(core.Agent):
         """Their reply, or the fault of not replying in time."""
         self.now = asyncio.get_running_loop().time
         self.request, self.asked_at, self.answer = request, self.now(), asyncio.Future[Reply]()
+        self.play_waiting()
         try:
             return await asyncio.wait_for(self.answer, patience if request.allowance is None else request.allowance)
         except TimeoutError:
@@ -88,8 +92,20 @@ class Participant(core.Agent):
         if self.request is None:
             return False
         view, player = self.request.view, self.request.player
-        chosen = view.string_to_action(player, action) if isinstance(action, str) else action
-        return self.reply(Reply(checked_action(view, player, chosen), self.seconds_waited()))
+        first, *rest = view.split_notation(player, action) if isinstance(action, str) else [action]
+        chosen = view.string_to_action(player, first) if isinstance(first, str) else first
+        played = self.reply(Reply(checked_action(view, player, chosen), self.seconds_waited()))
+        self.waiting = tuple(str(each) for each in rest)
+        return played
+
+    def play_waiting(self) -> None:
+        """Play the next move of a line with several, if there is one; the rest is forgotten if it is none any more."""
+        if self.waiting:
+            first, *rest = self.waiting
+            self.waiting = ()
+            with contextlib.suppress(core.IllegalAction):
+                self.choose(first)
+                self.waiting = tuple(rest)
 
     def fail(self, why: str) -> bool:
         """Answer with an error; whether an answer was asked for."""

@@ -21,8 +21,10 @@ from kibitz.studies.arenas.measures import (
     check_agents,
     half_table,
     mean_curve,
+    places_table,
     population_mean,
     predictability,
+    scores_by_agent,
     tenths,
 )
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
@@ -31,6 +33,19 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work
 
 NAME = "arena-axelrod"
 THEIRS = "axelrod:"
+OTHERS = (
+    "cooperator",
+    "defector",
+    "grim",
+    "two_tats",
+    "finite_state",
+    "memory_one",
+    "random",
+    "random_table",
+    "adapting",
+    "purposeful",
+)
+"""The other agents of the dilemma, which stand in the table of everybody. `mcts` takes too long for it."""
 SHOWN = 25
 """The places of a tournament that a report lists."""
 
@@ -38,6 +53,7 @@ SHOWN = 25
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Our matches, those of the strategies among themselves, and those of the guests with them."""
     agents = agents_in(settings, NAME)
+    check_agents(settings["others"], "dilemma")
     check_agents([each for each in agents if not is_theirs(each)], "dilemma")
     check_strategies("agents", [each.removeprefix(THEIRS) for each in agents if is_theirs(each)])
     names, guests = field_of(settings), guests_of(settings)
@@ -59,6 +75,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         Work(name="entries", work=play_strategy, cases=ours),
         Work(name="field", work=play_rows, cases=field, weight=0.5 * len(names) * settings["chunk"]),
         Work(name="guests", work=play_strategy, cases=guest_cases, weight=10),
+        Work(name="others", work=play_strategy, cases=cases(settings["others"], names, settings["other_repetitions"])),
     ]
 
 
@@ -185,12 +202,7 @@ def standings(
 
     A score is the mean over all others, each with the same weight; only those who have met all others are ranked.
     """
-    earned: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in field:
-        for one, other, own, lost in row["pairs"]:
-            if one != other:
-                earned[names[one]][names[other]].append(own)
-                earned[names[other]][names[one]].append(lost)
+    earned = field_scores(field, names)
     for row in [*guests, *(row for row in entries if row["agent"] == agent)]:
         player = row["agent"] if row["agent"] == agent else row["agent"].removeprefix(THEIRS)
         earned[player][row["opponent"]].append(row["earned"])
@@ -203,6 +215,27 @@ def standings(
     }
     ranked = sorted(scores, key=lambda name: -scores[name])
     return [Standing(rank, name, scores[name]) for rank, name in enumerate(ranked, 1)]
+
+
+def field_scores(field: Sequence[Row], names: Sequence[str]) -> defaultdict[str, defaultdict[str, list[float]]]:
+    """What each strategy of the field earned from each other, repetition by repetition."""
+    earned: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in field:
+        for one, other, own, lost in row["pairs"]:
+            if one != other:
+                earned[names[one]][names[other]].append(own)
+                earned[names[other]][names[one]].append(lost)
+    return earned
+
+
+def everybody(
+    ours: Sequence[Row], field: Sequence[Row], guests: Sequence[Row], names: Sequence[str]
+) -> dict[str, Mapping[str, Sequence[float]]]:
+    """What ours, the strategies and the guests earned from the strategies; only those who have met all are in it."""
+    own = scores_by_agent([row for row in [*ours, *guests] if row["opponent"] in set(names)])
+    theirs = {f"{THEIRS}{name}": scores for name, scores in field_scores(field, names).items()}
+    met = {**theirs, **own}
+    return {agent: scores for agent, scores in met.items() if set(names) <= {agent.removeprefix(THEIRS), *scores}}
 
 
 def scores_section(results: Results) -> Iterator[Block]:
@@ -224,8 +257,9 @@ def scores_section(results: Results) -> Iterator[Block]:
 
 def noise_blocks(results: Results, noise: float) -> Iterator[Block]:
     """The tables and figures of one level of noise."""
-    played, field, guests = (
-        [row for row in results.rows(part) if row["noise"] == noise] for part in ("entries", "field", "guests")
+    played, field, guests, others = (
+        [row for row in results.rows(part) if row["noise"] == noise]
+        for part in ("entries", "field", "guests", "others")
     )
     names = field_of(results.settings)
     entries = [row for row in played if row["opponent"] in set(names)]
@@ -255,6 +289,10 @@ def noise_blocks(results: Results, noise: float) -> Iterator[Block]:
     columns = ("agent", "rank", "of", "points a turn", "CPU ms a match")
     yield Table(columns, ranks, f"Ranks, each agent in a tournament with all strategies, {words}.", shown=True)
     yield first
+    entered = set(found)
+    others = [row for row in others if row["agent"] not in entered]
+    title = f"Everybody against the strategies, {words}: points a turn"
+    yield places_table(title, everybody([*played, *others], field, guests, names), population)
     yield from noise_figures(entries, population, list(found), f"noise-{round(100 * noise)}", words)
 
 
@@ -322,12 +360,16 @@ STUDY = Study(
         "field": 2,
         "guests": ("DBS",),
         "guest_repetitions": 2,
+        "others": OTHERS,
+        "other_repetitions": 2,
         "every": 1,
         "chunk": 6,
     },
-    quick={"repetitions": 2, "field": 1, "guests": (), "every": 9, "chunk": 13},
+    quick={"repetitions": 2, "field": 1, "guests": (), "others": (), "every": 9, "chunk": 13},
     parts=parts,
-    sections=(Section(title="Scores and ranks", parts=("entries", "field", "guests"), blocks=scores_section),),
+    sections=(
+        Section(title="Scores and ranks", parts=("entries", "field", "guests", "others"), blocks=scores_section),
+    ),
     sources=(
         "M. Harper et al. (2017). Reinforcement learning produces dominant strategies for the Iterated Prisoner's "
         "Dilemma. PLoS ONE 12(12), e0188046.",

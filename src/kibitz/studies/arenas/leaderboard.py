@@ -27,9 +27,9 @@ def report_tables(report: str, captions: str) -> list[str]:
 
 
 CAPTIONS = {
-    "arena-rps": "^Return.*over matches|^Exploitability",
-    "arena-axelrod": "^Points a turn.*over matches|^Ranks|^The tournament",
-    "arena-poker": "share of what can be won.*over matches",
+    "arena-rps": "^Return|^Exploitability",
+    "arena-axelrod": "^Ranks|^Everybody",
+    "arena-poker": "share of what can be won.* interval over",
 }
 """Patterns for the captions of the tables that a leaderboard shows."""
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.arena.statistics.estimates import digits
+from kibitz.arena.statistics.quantiles import student_quantile
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_agent
 from kibitz.studies.arenas.families import Opponent, in_halves
@@ -39,14 +41,33 @@ def population_mean(
     met = [each for each in population if scores.get(each.name)]
     if not met:
         raise BadDefinition("arena", "no opponent of this half was met")
-    repeats = min(len(scores[each.name]) for each in met)
-    rows = np.array([[scores[each.name][repeat] for each in met] for repeat in range(repeats)])
     families = {family: number for number, family in enumerate(dict.fromkeys(each.family for each in met))}
     means = [float(np.mean(scores[each.name])) for each in met]
     return PopulationMean(
-        mean_interval(rows.mean(axis=1), bounds=bounds),
+        mean_over_matches([scores[each.name] for each in met]),
         mean_interval(means, [families[each.family] for each in met], bounds=bounds),
     )
+
+
+def mean_over_matches(scores: Sequence[Sequence[float]]) -> Estimate:
+    """The mean over opponents who would be met again, from the *scores* against each: Student's interval.
+
+    Its error comes from how the matches with one and the same opponent differ, so that two with each are enough; the
+    degrees of freedom are Satterthwaite's (1946). It is unknown where some were met once, or no match differed.
+
+    >>> str(mean_over_matches([[1.0, 3.0], [11.0, 11.0], [5.0, 7.0]]))
+    '+6.33, 95 % interval 4.31 to 8.36'
+    """
+    mean, repeats = float(np.mean([np.mean(each) for each in scores])), min(map(len, scores))
+    count = sum(map(len, scores))
+    if repeats < 2:
+        return Estimate(mean, -np.inf, np.inf, count, repeats)
+    parts = np.array([np.var(each, ddof=1) / len(each) for each in scores])
+    if parts.sum() <= 1e-12 * max(1.0, mean**2):
+        return Estimate(mean, -np.inf, np.inf, count, repeats)
+    freedom = parts.sum() ** 2 / sum(part**2 / (len(each) - 1) for part, each in zip(parts, scores, strict=True))
+    error = student_quantile(0.975, max(1, int(freedom))) * float(np.sqrt(parts.sum())) / len(scores)
+    return Estimate(mean, mean - error, mean + error, count, repeats)
 
 
 def worst_mean(scores: Mapping[str, Sequence[float]]) -> tuple[str, Estimate]:
@@ -81,6 +102,27 @@ def half_table(
     columns = ("agent", *(f"{name} ({len(members)})" for name, members in halves.items()))
     sure = "opponents, siblings as one" if over_opponents else "matches"
     return Table(columns, ranked, f"{title} (95 % interval over {sure}).", shown)
+
+
+def places_table(
+    title: str, found: Mapping[str, Mapping[str, Sequence[float]]], population: Sequence[Opponent]
+) -> Table:
+    """A table of everybody, best first: the means with their intervals over matches, and that over opponents."""
+    halves = in_halves(population)
+    rows: list[tuple[float, tuple[Cell, ...]]] = []
+    for agent, scores in found.items():
+        met = [[each for each in members if scores.get(each.name)] for members in halves.values()]
+        whole, *rest = (population_mean(scores, members) if members else None for members in met)
+        if whole is not None:
+            over = whole.over_opponents
+            spread = f"{over.low:.{digits(over)}f} to {over.high:.{digits(over)}f}" if over.is_finite() else None
+            halved = [None if each is None else each.over_matches for each in rest]
+            rows.append((whole.over_matches.mean, (agent, whole.over_matches, spread, *halved)))
+    rows.sort(key=lambda row: -row[0])
+    first, *others = (f"{name} ({len(members)})" for name, members in halves.items())
+    columns = ("place", "agent", first, "over opponents", *others)
+    placed = [(place, *cells) for place, (_, cells) in enumerate(rows, 1)]
+    return Table(columns, placed, f"{title} (95 % intervals over matches, and over opponents, siblings as one).")
 
 
 def scores_by_agent(rows: Iterable[Row], key: str = "earned") -> dict[str, dict[str, list[float]]]:

@@ -40,6 +40,18 @@ LABEL = 40
 EQUILIBRIUM = "equilibrium of the table"
 """The name of the opponent who gives nothing away."""
 
+OTHERS = {
+    "kuhn(players=2)": (
+        *("kuhn.solid", "kuhn.rock", "kuhn.maniac", "kuhn.bluffer"),
+        *("adapting", "mcts(simulations=50)", "purposeful", "random_table"),
+    ),
+    "leduc": (
+        *("leduc.solid", "leduc.rock", "leduc.caller", "leduc.maniac", "leduc.bluffer"),
+        *("adapting", "mcts(simulations=50)", "random_table"),
+    ),
+}
+"""The other agents of each game, which stand in the tables; one of them with less work than usual."""
+
 
 class PokerTable(msgspec.Struct, frozen=True):
     """A game as a table, with an equilibrium for each seat."""
@@ -90,13 +102,18 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     unknown = [game for game in games if game not in POKER_FAMILIES]
     if unknown:
         raise BadDefinition(NAME, f"games: {unknown[0]!r} is none of {', '.join(POKER_FAMILIES)}")
-    cases: list[Case] = []
-    for game in games:
-        check_agents(agents, spec_of(make_game(game)).name)
+
+    def cases(game: str, players: Sequence[str], matches: int) -> list[Case]:
+        check_agents(players, spec_of(make_game(game)).name)
         names = [*(each.name for each in poker_population(game)), EQUILIBRIUM]
-        factors = {"game": [game], "agent": agents, "opponent": names, "hands": [settings["hands"]]}
-        cases += cross_factors(factors, repeats=settings["matches"], seed=seed, paired=["agent"])
-    return [Work(name="hands", work=play_hands, cases=cases)]
+        factors = {"game": [game], "agent": players, "opponent": names, "hands": [settings["hands"]]}
+        return cross_factors(factors, repeats=matches, seed=seed, paired=["agent"])
+
+    ours = [case for game in games for case in cases(game, agents, settings["matches"])]
+    others = [
+        case for game in games for case in cases(game, settings["others"].get(game, ()), settings["other_matches"])
+    ]
+    return [Work(name="hands", work=play_hands, cases=ours), Work(name="others", work=play_hands, cases=others)]
 
 
 def play_hands(case: Case) -> Row:
@@ -112,7 +129,7 @@ def play_hands(case: Case) -> Row:
     usual = [worth(table, each.policy, theirs) for each in held.safe]
     room = [best_response(table, seat, theirs[1 - seat]).value - usual[seat] for seat in (0, 1)]
     agent = Timed(make_agent(case["agent"], name))
-    gains, known = [], fixed_strategy(table, agent.agent)
+    gains, known, stated = [], fixed_strategy(table, agent.agent), True
     beliefs: list[float] = []
     for hand in range(case["hands"]):
         seat = hand % 2
@@ -126,12 +143,13 @@ def play_hands(case: Case) -> Row:
             pass
         ending = match.record.ending
         assert ending is not None, "the hand was played to its end"
+        stated = stated and own is not None
         earned = ending.returns[seat] if own is None else worth(table, own, theirs)
         gains.append(earned - usual[seat])
     return {
         "gains": [float(sum(gains[start : start + 2])) / 2.0 for start in range(0, len(gains), 2)],
         "room": sum(room) / 2.0,
-        "exact": known is not None or stated_strategy(table, agent.agent, 0) is not None,
+        "exact": stated,
         "belief": tenths(beliefs),
         "cpu": agent.seconds,
     }
@@ -209,6 +227,8 @@ def hands_section(results: Results) -> Iterator[Block]:
         "opponents. Agents that state no strategy count by what they won."
     )
     rows = results.rows("hands")
+    entered = {row["agent"] for row in rows}
+    rows = [*rows, *(row for row in results.rows("others") if row["agent"] not in entered)]
     for game in dict.fromkeys(row["game"] for row in rows):
         here = [row for row in rows if row["game"] == game]
         yield from game_blocks(game, here, first)
@@ -257,6 +277,7 @@ def share_table(
             cells.append(share_interval(own, first, by))
         cpu = [1000.0 * row["cpu"] / max(1, 2 * len(row["gains"])) for row in rows if row["agent"] == agent]
         table.append((agent, *cells, float(np.mean(cpu))))
+    table.sort(key=lambda row: -row[1].mean if isinstance(row[1], Estimate) else 0.0)
     columns = ("agent", *in_halves(population), "CPU ms a hand")
     caption = f"{game}: share of what can be won, from hand {first + 1} on (95 % interval over {words})."
     return Table(columns, table, caption, shown=True)
@@ -325,10 +346,12 @@ STUDY = Study(
         "hands": 1000,
         "first": 300,
         "matches": 10,
+        "others": OTHERS,
+        "other_matches": 2,
     },
-    quick={"games": ("kuhn(players=2)",), "hands": 200, "first": 60, "matches": 2},
+    quick={"games": ("kuhn(players=2)",), "hands": 200, "first": 60, "matches": 2, "others": {}},
     parts=parts,
-    sections=(Section(title="Hands", parts=("hands",), blocks=hands_section),),
+    sections=(Section(title="Hands", parts=("hands", "others"), blocks=hands_section),),
     sources=(
         "M. Johanson, M. Bowling (2009). Data Biased Robust Counter Strategies. AISTATS.",
         "S. Ganzfried, T. Sandholm (2015). Safe Opponent Exploitation. ACM Trans. on Economics and Computation 3.",

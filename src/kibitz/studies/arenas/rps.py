@@ -35,11 +35,15 @@ THROWS = ("rock", "paper", "scissors")
 STRANGER, KNOWN = "stranger", "known"
 THEIRS = ("greenberg", "iocainebot", "phasenbott", "halbot", "biopic", "mod1bot", "robertot", "russrocker4")
 
+OTHERS = ("adapting", "lookahead", "mcts(simulations=10, rollout_plies=10)", "random_table")
+"""The other agents that can play so long a match, which stand in the tables; `mcts` with less work than usual.
+`planner` takes too long for them, `equilibrium` and `thwart` refuse."""
+
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """The tracks, and the bots against each other."""
     agents, known = agents_in(settings, NAME), agents_in(settings, NAME, "known")
-    check_agents([*agents, *known], "rps")
+    check_agents([*agents, *known, *settings["others"]], "rps")
     bots = [f"{BOT}{name}" for name in settings["theirs"]]
     check_agents(bots, "rps")
     names = [each.name for each in rps_population()][:: settings["every"]]
@@ -51,6 +55,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     return [
         Work(name="strangers", work=play_bot, cases=cases(agents, settings["matches"])),
         Work(name="bots", work=play_bot, cases=cases(bots, settings["matches"]), weight=0.1),
+        Work(name="others", work=play_bot, cases=cases(settings["others"], settings["other_matches"]), weight=5),
         Work(name="population", work=play_bot, cases=cases(known, settings["known_matches"]), weight=3),
     ]
 
@@ -140,7 +145,10 @@ def strangers_track(results: Results) -> Iterator[Block]:
         "worst is the mean against the bot that wins most: the within-population exploitability of the paper, with its "
         "sign turned. A bot also meets a copy of itself."
     )
-    yield from track_blocks(results, [*results.rows("strangers"), *results.rows("bots")], STRANGER)
+    entered = results.rows("strangers")
+    names = set(agents_of(entered))
+    others = [row for row in results.rows("others") if row["agent"] not in names]
+    yield from track_blocks(results, [*entered, *others, *results.rows("bots")], STRANGER)
 
 
 def population_track(results: Results) -> Iterator[Block]:
@@ -284,13 +292,15 @@ STUDY = Study(
         "theirs": tuple(each.name for each in rps_population()),
         "matches": 10,
         "known_matches": 10,
+        "others": OTHERS,
+        "other_matches": 2,
         "rounds": LONGEST,
         "every": 1,
     },
-    quick={"theirs": THEIRS[:3], "matches": 2, "known_matches": 2, "every": 4},
+    quick={"theirs": THEIRS[:3], "matches": 2, "known_matches": 2, "others": (), "every": 4},
     parts=parts,
     sections=(
-        Section(title="Strangers", parts=("strangers", "bots"), blocks=strangers_track),
+        Section(title="Strangers", parts=("strangers", "bots", "others"), blocks=strangers_track),
         Section(title="Known population", parts=("population",), blocks=population_track),
     ),
     sources=(

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.abilities.about import About, ActionForm
+from kibitz.core.abilities.about import About, ActionForm, fixed_form
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.rules_options import FullRules
 from kibitz.games.axis.full.situation import (
@@ -147,5 +147,5 @@ ACTIONS = (
     ActionForm("stay", "and they fight on", ()),
     ActionForm("rocket <area> > <area>", "a gun fires a rocket at a factory", ()),
     ActionForm("no rocket <area>", "and it holds its fire", ()),
-    ActionForm("done", "the phase is over", ("done",)),
+    fixed_form("done", "the phase is over"),
 )

@@ -16,6 +16,10 @@ SUPPLEMENTS = {"revised": Path(__file__).parent / "revised.toml"}
 """The scenarios that can be played in full, and what each adds to its land scenario."""
 
 
+MOST_MADE = 1000
+"""The number of units that a factory without a limit makes in a turn, and the most that are bought at once."""
+
+
 class CanalTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A canal in the file: ships pass between two zones if the land beside it is friendly."""
 
@@ -57,6 +61,10 @@ class World(msgspec.Struct, frozen=True, dict=True):
     """The powers that have turns, in their order; where it is empty, all."""
     unlimited: tuple[int, ...] = ()
     """Areas whose factories make any number of units."""
+    makes: tuple[tuple[int, int], ...] = ()
+    """Areas whose factories make another number of units than the area's value, and that number."""
+    technologies: tuple[int, ...] = ()
+    """Of every power the technologies it has at the start, a bit for each; where it is empty, none."""
     defaults: dict[str, Any] = {}
     """The switches that the file of the board sets."""
     notes: tuple[str, ...] = ()
@@ -92,6 +100,12 @@ class World(msgspec.Struct, frozen=True, dict=True):
     def prices(self) -> tuple[tuple[int, ...], ...]:
         """Of every power what it pays for each kind; 0 is what it cannot buy."""
         return self.offers or (self.units.prices,) * len(self.powers)
+
+    @cached_property
+    def limits(self) -> tuple[int, ...]:
+        """Of every area how many units a factory there makes in a turn."""
+        found = {number: area.value for number, area in enumerate(self.areas)} | dict(self.makes)
+        return tuple((found | dict.fromkeys(self.unlimited, MOST_MADE)).values())
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+from kibitz.games.axis.full.board import MOST_MADE
 from kibitz.games.axis.full.landing import stranded_aircraft
 from kibitz.games.axis.full.orders import BOARD, BUY, FIRE_ROCKET, HOLD_ROCKET, INVEST, PUT, Order
 from kibitz.games.axis.full.situation import BID, BID_PLACE, NOBODY, RAIDING, WITHDRAWN, Situation, Stack
@@ -10,7 +11,7 @@ from kibitz.games.axis.full.units import HEAVY_BOMBERS, ROCKETS, TECHNOLOGIES
 DIE = 5
 """The price of a die of research."""
 ROCKET_RANGE = 3
-MOST_BOUGHT = 1000
+MOST_BOUGHT = MOST_MADE
 """The most units of a kind in one order."""
 MOST_ZONES = 10
 """The most zones in which units are placed in a turn."""
@@ -160,7 +161,7 @@ def rocket_orders(situation: Situation) -> list[Order]:
 def capacity(situation: Situation) -> dict[int, int]:
     """How many units each factory of the mover can make in a turn."""
     return {
-        area: MOST_BOUGHT if area in situation.world.unlimited else situation.world.areas[area].value
+        area: situation.world.limits[area]
         for area in situation.factories
         if situation.owners[area] == situation.mover and area not in situation.taken and not _is_new(situation, area)
     }

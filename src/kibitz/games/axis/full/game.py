@@ -79,7 +79,7 @@ class FullState(core.State):
         if situation.winner != NOBODY:
             return [1.0 if power.side == situation.winner else -1.0 for power in powers]
         held = cities(situation)
-        total, best = max(1, sum(held)), sorted(held)
+        total, best = max(1, sum(held)), sorted([0, *held])
         ahead = [UNDECIDED * (own - (best[-2] if own == best[-1] else best[-1])) / total for own in held]
         return [ahead[power.side] + 0.0 for power in powers]
 
@@ -109,6 +109,13 @@ class FullState(core.State):
             some = [order_text(self.situation, *pair) for pair in found]
             raise IllegalAction(player, text, some)
         return order_number(*found[0])
+
+    def split_notation(self, player: int, text: str) -> list[str]:
+        try:
+            found = read_orders(self.situation, text, self.orders)
+        except NotUnderstood:
+            return [text]
+        return [order_text(self.situation, *pair) for pair in found] if len(found) > 1 else [text]
 
     def __str__(self) -> str:
         situation, world = self.situation, self.situation.world

@@ -6,6 +6,7 @@ politics, actions of users) is refused, or played without where the reader is *l
 
 import warnings
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,60 +15,30 @@ from msgspec.structs import replace
 from kibitz.core.errors import short_list
 from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
+from kibitz.games.axis.full.map_refusals import REFUSED, refuse
 from kibitz.games.axis.full.map_sides import sides_of
-from kibitz.games.axis.full.map_units import kinds_of_map
+from kibitz.games.axis.full.map_switches import CLOSED_NEUTRALS, KNOWN, is_on, switches_of, whole_number
+from kibitz.games.axis.full.map_units import SIX, kinds_of_map
+from kibitz.games.axis.full.orders import MOST_CARGO
 from kibitz.games.axis.full.units import UnitSet
 from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, Placement, attachments, main_resource, map_of
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
 MOST_AREAS, MOST_KINDS, MOST_POWERS, MOST_UNITS = 2_000, 250, 30, 1_000
-REFUSED = {
-    "trigger": "triggers",
-    "politicalAction": "politics",
-    "userAction": "actions of users",
-}
-"""The beginnings of the names of attachments that change the game under way, and what they are called."""
-HARMLESS = {"conditions", "conditionType", "trigger", "invert", "chance", "uses", "when", "notification", "players"}
-"""The options of triggers that change nothing: when they are pulled, and what they tell."""
-PLAYED = ("territory", "unit", "canal")
+PLAYED = ("territory", "unit", "canal", "techAtt")
 """The beginnings of the names of attachments that are read."""
-AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory"}
-SWITCHES = {
-    "Tech Development": "research",
-    "Low Luck": "low_luck",
-    "Low Luck for AntiAircraft": "low_luck_guns",
-    "Low Luck for Technology": "low_luck_research",
-    "Low Luck for Bombing and Territory Damage": "low_luck_raids",
-    "Super Sub Defence Bonus": "super_submarine_defence",
-    "Heavy Bomber Dice Rolls": "heavy_bomber_dice",
-    "LHTR Heavy Bombers": "lhtr_heavy_bombers",
-    "Territory Turn Limit": "raid_limit",
-    "Always on AA": "overflight_fire",
-    "Kamikaze Airplanes": "kamikaze",
-    "Submersible Subs": "submersible",
-    "Two hit battleship": "two_hit_battleships",
-    "Two hit battleships": "two_hit_battleships",
-    "Units Repair Hits End Turn": "repair",
-    "Battleships repair at end of round": "repair",
-    "Produce fighters on carriers": "fighters_on_new_carriers",
-    "Move existing fighters to new carriers": "fighters_move_to_new_carriers",
-    "LHTR Carrier production rules": "lhtr_carriers",
-    "Projection of Power": "projection",
-    "Honorable Surrender": "surrender",
-    "Total Victory": "total",
+AREA_OPTIONS = {
+    *("production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory", "unitProduction"),
 }
-"""The properties that are switches of the rules."""
-NUMBERS = {"super_submarine_defence": (0, 6), "heavy_bomber_dice": (1, 3)}
-"""The switches that are numbers, and how far they go."""
-CLOSED_NEUTRALS = ("Neutrals Are Impassable", "neutralsImpassable")
-KNOWN = {*SWITCHES, *CLOSED_NEUTRALS, "WW2V2", "mapName", "notes", "Allied Air Dependents", "Roll AA Individually"}
+TECHNOLOGIES = ("jetPower", "superSub", "longRangeAir", "rocket", "destroyerBombard", "heavyBomber")
+"""What a file calls the technologies, in our order."""
 
 
 def read_map_world(path: Path | str, lenient: bool = False) -> World:
     """The board of a map file; warns of what is not played."""
     root = expand_templates(read_nodes(path))
-    world = WorldFile(map_of(root), root, lenient).world()
+    world = WorldFile(map_of(root, lenient), root, lenient).world()
     if world.notes:
         warnings.warn(f"{path}: not played: {short_list(world.notes, 6)} (World.notes lists all)", stacklevel=2)
     return world
@@ -78,14 +49,14 @@ class WorldFile:
 
     def __init__(self, found: Map, root: Node, lenient: bool) -> None:
         self.found, self.root, self.lenient = found, root, lenient
-        self.missing = Counter[str]()
+        self.missing = Counter[str](found.skipped)
         self.players, self.areas = list(found.players), list(found.territories)
-        self.units: UnitSet = kinds_of_map(found, self.missing)
+        self.units: UnitSet = kinds_of_map(found, dice_sides(root), self.missing)
 
     def world(self) -> World:
         """The board."""
         self.check_sizes()
-        self.refuse()
+        refuse(self.root, self.found, self.lenient, self.missing)
         sides = sides_of(self.root, self.players, self.missing)
         names = list(dict.fromkeys(sides.values()))
         powers = tuple(Power(player, names.index(sides[player])) for player in self.players)
@@ -104,7 +75,9 @@ class WorldFile:
             self.offers(),
             self.order(),
             self.free_factories(),
-            self.switches(names),
+            self.limits(),
+            self.technologies(),
+            switches_of(self.found, names, self.missing),
             name=self.found.name or Path(self.root.source).stem,
         )
         self.note_the_rest()
@@ -121,23 +94,8 @@ class WorldFile:
                 self.root.wrong(f"{len(names):,} {what}, and {most:,} are played at most")
         nodes = {node.attributes.get("name"): node for node in self.root.all("map", "territory")}
         for name in self.areas:
-            if ">" in name or not name.strip() or len(name) > 80 or not name.isprintable():
+            if ">" in name or not name.strip() or len(name) > 80 or any(ord(letter) < 32 for letter in name):
                 nodes[name].wrong(f"{name[:90]!r} is no name for a territory: 1 to 80 characters, and no '>'")
-
-    def refuse(self) -> None:
-        """Refuse what changes the game under way; lenient readers only note it."""
-        counts, first = Counter[str](), self.root
-        for node in attachments(self.root):
-            word = next((w for start, w in REFUSED.items() if node.get("name").startswith(start)), None)
-            if word == "triggers" and all(option.attributes.get("name") in HARMLESS for option in node.all("option")):
-                self.missing["triggers that only tell something"] += 1
-            elif word is not None:
-                first = node if not counts else first
-                counts[word] += 1
-        if counts and not self.lenient:
-            told = short_list([f"{number} {word}" for word, number in counts.items()])
-            first.wrong(f"it has {told}, which are not played; lenient plays without them")
-        self.missing.update(counts)
 
     # Powers.
 
@@ -156,16 +114,23 @@ class WorldFile:
                 found[self.players.index(whose)] = place
         return tuple(found)
 
+    def technologies(self) -> tuple[int, ...]:
+        """Of every player the technologies it has at the start."""
+        found = [0] * len(self.players)
+        for node in attachments(self.root):
+            to = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
+            if node.get("name").startswith("techAtt") and to in self.players:
+                on = {o.get("name") for o in node.all("option") if o.attributes.get("value", "").lower() == "true"}
+                found[self.players.index(to)] = sum(1 << bit for bit, name in enumerate(TECHNOLOGIES) if name in on)
+                self.missing.update(f"technology {name}" for name in on - set(TECHNOLOGIES))
+        return tuple(found)
+
     # Areas.
 
     def option(self, kind: str, owner: str, option: str) -> str:
         """An option of an attachment, or nothing."""
         node = self.found.options.get((kind, owner), {}).get(option)
         return "" if node is None else node.attributes.get("value", "").strip()
-
-    def is_on(self, name: str) -> bool:
-        """Whether a property is true."""
-        return self.found.properties.get(name, "").strip().lower() == "true"
 
     def area_list(self, factories: set[str]) -> tuple[Area, ...]:
         """The territories as areas."""
@@ -174,12 +139,12 @@ class WorldFile:
         for one, other in self.found.connections:
             near[numbers[one]].add(numbers[other])
             near[numbers[other]].add(numbers[one])
-        neutral_closed = any(self.is_on(name) for name in CLOSED_NEUTRALS)
+        neutral_closed = any(is_on(self.found, name) for name in CLOSED_NEUTRALS)
         found = []
         for place, (name, water) in enumerate(self.found.territories.items()):
             owner = self.found.owners.get(name)
             held = self.players.index(owner) if owner in self.players else None
-            value = _whole(self.option("territory", name, "production"))
+            value = whole_number(self.option("territory", name, "production"))
             flags = (self.option("territory", name, word) for word in ("isImpassable", "isImpassible"))
             closed = "true" in {flag.lower() for flag in flags} or (neutral_closed and held is None and not water)
             city = self.option("territory", name, "victoryCity").lower() not in ("", "0", "false")
@@ -189,10 +154,15 @@ class WorldFile:
 
     def free_factories(self) -> tuple[int, ...]:
         """The areas whose first factory makes any number of units, by the older rules."""
-        if any(self.is_on(name) for name in ("WW2V2", "WW2V3")):
+        if any(is_on(self.found, name) for name in ("WW2V2", "WW2V3")):
             return ()
         firsts = (name for name in self.areas if self.option("territory", name, "originalFactory").lower() == "true")
         return tuple(self.areas.index(name) for name in firsts)
+
+    def limits(self) -> tuple[tuple[int, int], ...]:
+        """The areas for which the file says how many units they make in a turn."""
+        told = [(place, self.option("territory", name, "unitProduction")) for place, name in enumerate(self.areas)]
+        return tuple((place, whole_number(text)) for place, text in told if text)
 
     def canals(self) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
         """The pairs of zones that share a canal, and the land that must be friendly to pass."""
@@ -210,7 +180,9 @@ class WorldFile:
             named = options.get("landTerritories", "").split(":")
             told = tuple(numbers[name] for name in named if name in numbers)
             land[canal] = land.get(canal) or told
-        return tuple((ends[0], ends[1], land[canal]) for canal, ends in zones.items() if len(set(ends)) == 2)
+        return tuple(
+            (*pair, land[canal]) for canal, ends in zones.items() for pair in combinations(sorted(set(ends)), 2)
+        )
 
     # Units.
 
@@ -245,9 +217,12 @@ class WorldFile:
             if others:
                 self.missing["prices in other resources"] += 1
             for result in rule.all("result"):
-                made, number = result.get("resourceOrUnit"), max(1, _whole(result.attributes.get("quantity", "1")))
+                made, number = (
+                    result.get("resourceOrUnit"),
+                    max(1, whole_number(result.attributes.get("quantity", "1"))),
+                )
                 if made in names and costs:
-                    price = -(-_whole(costs[0].get("quantity")) // number)
+                    price = -(-whole_number(costs[0].get("quantity")) // number)
                     found.setdefault(rule.get("name"), []).append((names.index(made), price))
         return found
 
@@ -296,6 +271,8 @@ class WorldFile:
                 if ship is not None:
                     ship[3] -= kinds[kind].load
                     ship[4].append((power, kind))
+                elif any(self._takes(s, place, power, kind, sides, full=True) for s in ships):
+                    self.missing[f"cargo: transports carry {MOST_CARGO} units at most"] += 1
                 elif self.lenient:
                     self.missing["land units at sea without room on a transport"] += 1
                 else:
@@ -309,45 +286,17 @@ class WorldFile:
                 found[key] = found.get(key, 0) + 1
         return tuple((*key[:3], count, key[3]) for key, count in sorted(found.items()))
 
-    def _takes(self, ship: list[Any], place: int, power: int, kind: int, sides: dict[str, str]) -> bool:
+    def _takes(
+        self, ship: list[Any], place: int, power: int, kind: int, sides: dict[str, str], full: bool = False
+    ) -> bool:
+        """Whether a ship takes a unit aboard; if *full*, though it carries as many as any transport does."""
         load = self.units.kinds[kind].load
         same = ship[1] == power or (
             min(ship[1], power) >= 0 and sides[self.players[ship[1]]] == sides[self.players[power]]
         )
-        return bool(ship[0] == place and same and load and ship[3] >= load and len(ship[4]) < 4)
+        return bool(ship[0] == place and same and load and ship[3] >= load and (full or len(ship[4]) < MOST_CARGO))
 
-    # Rules.
-
-    def switches(self, sides: list[str]) -> dict[str, Any]:
-        """The switches that the properties of the file set."""
-        found: dict[str, Any] = {"research": False, "projection": False, "low_luck": False}
-        for name, switch in SWITCHES.items():
-            value = self.found.properties.get(name, "").strip().lower()
-            if switch in NUMBERS and value:
-                least, most = NUMBERS[switch]
-                found[switch] = min(most, max(least, _whole(value)))
-            elif switch not in NUMBERS and value in ("true", "false"):
-                found[switch] = value == "true"
-        steps = [name.lower() for name, _ in self.found.steps]
-        if not any("tech" in name for name in steps):
-            found["research"] = False
-        found["late_technology"] = self.activates_late(steps)
-        for name, switch in zip(VICTORIES, ("projection", "surrender", "total"), strict=True):
-            numbers = {_whole(self.found.properties.get(f"{side} {VICTORIES[name]}", "")) for side in sides} - {0}
-            if numbers:
-                found[f"{switch}_cities"] = min(1000, max(numbers))
-                if len(numbers) > 1:
-                    self.missing[f"{name}: the larger number of cities counts for all sides"] += 1
-            else:
-                found[switch] = False
-        return found
-
-    @staticmethod
-    def activates_late(steps: list[str]) -> bool:
-        """Whether technologies are made to work after the moves of a turn."""
-        activations = [place for place, name in enumerate(steps) if name.endswith("techactivation")]
-        moves = [place for place, name in enumerate(steps) if name.endswith("combatmove")]
-        return bool(activations and moves) and activations[0] > moves[0]
+    # What is left.
 
     def note_the_rest(self) -> None:
         """Note what else the file has that is not played."""
@@ -369,6 +318,7 @@ class WorldFile:
             self.missing["what entering a neutral area costs"] += 1
 
 
-def _whole(text: str) -> int:
-    """A whole number from 0 to a million, 0 where the text is none."""
-    return min(1_000_000, int(text)) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+def dice_sides(root: Node) -> int:
+    """How many sides the dice of a file have."""
+    told = [whole_number(node.attributes.get("value", "")) for node in root.all("diceSides")]
+    return next((sides for sides in told if 1 < sides <= 1000), SIX)

@@ -9,7 +9,7 @@ from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.orders import Order
 from kibitz.games.axis.full.situation import NOBODY, Situation
-from kibitz.games.axis.full.turn import current_orders, hits_by_kind, roll
+from kibitz.games.axis.full.turn import aimed_aircraft, current_orders, hits_by_kind, roll
 from kibitz.games.axis.full.units import TECHNOLOGIES, Kind, UnitSet
 from kibitz.games.axis.units import PIECE, SPOKEN, unit_named
 
@@ -95,8 +95,9 @@ def roll_text(situation: Situation, result: int) -> str:
     match rolled.what:
         case "overflight" | "guns" | "guns at raiders":
             units = situation.world.units
-            hit = zip(hits_by_kind(situation, result), units.flyers, strict=True)
-            return f"guns hit {' '.join(f'{count} {units.names[kind]}' for count, kind in hit)}"
+            aimed = aimed_aircraft(situation)
+            hit = zip(hits_by_kind(aimed, result), units.flyers, aimed, strict=True)
+            return f"guns hit {' '.join(f'{count} {units.names[kind]}' for count, kind, there in hit if there)}"
         case "raid" | "rocket":
             return f"damage {result}"
     return f"{result} hits"

@@ -1,11 +1,11 @@
 """`FullRules`: every rule of the whole game that can be switched, made once from what the game was asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from kibitz.core.errors import BadSpec
+from kibitz.core.errors import BadSpec, advice, short_repr
 
 Cities = Annotated[int, msgspec.Meta(ge=1, le=1000)]
 Small = Annotated[int, msgspec.Meta(ge=0, le=6)]
@@ -86,10 +86,12 @@ LHTR: Mapping[str, Any] = {
 """What the Larry Harris Tournament Rules switch."""
 
 
-def read_rules(switches: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> FullRules:
+def read_rules(
+    switches: Mapping[str, Any], defaults: Mapping[str, Any] | None = None, powers: Sequence[str] | None = None
+) -> FullRules:
     """The rules with these switches, `lhtr` among them; raises BadSpec for one there is not.
 
-    *defaults* are what the file of a board switches.
+    *defaults* are what the file of a board switches, *powers* those who may bid.
     """
     given = {
         **(defaults or {}),
@@ -97,6 +99,10 @@ def read_rules(switches: Mapping[str, Any], defaults: Mapping[str, Any] | None =
         **{name: x for name, x in switches.items() if name != "lhtr"},
     }
     try:
-        return msgspec.convert(given, FullRules)
+        found = msgspec.convert(given, FullRules)
     except msgspec.ValidationError as error:
         raise BadSpec(f"switches={dict(switches)}", str(error)) from None
+    for name in found.bids:
+        if powers is not None and name not in powers:
+            raise BadSpec(f"switches={dict(switches)}", f"no power {short_repr(name)} can bid; {advice(name, powers)}")
+    return found

@@ -223,7 +223,7 @@ def initial_situation(world: World, rules: FullRules) -> Situation:
         owners,
         world.money,
         factories,
-        (0,) * len(world.powers),
+        world.technologies or (0,) * len(world.powers),
         mover=world.turns[0],
         bought=(0,) * len(world.units.kinds),
     )

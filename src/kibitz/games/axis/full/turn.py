@@ -26,8 +26,8 @@ from kibitz.games.axis.full.situation import (
     take_area,
 )
 
-PAIR = 1000
-"""Hits on kinds of aircraft are one number, whose digits in this base are the hits on each, the last kind last."""
+MOST_DIGIT, MOST_NUMBER = 1000, 10**18
+"""Hits on kinds of aircraft are one number, with a digit for each kind that is there; see `digit_base`."""
 
 
 class Roll(NamedTuple):
@@ -53,15 +53,12 @@ def roll(situation: Situation) -> Roll | None:
     if situation.research[1]:
         return Roll("research", research_odds(situation.research[1], rules.low_luck_research))
     if situation.overflight is not None:
-        stack, count, _ = situation.overflight
-        each = tuple(count if kind == stack.kind else 0 for kind in situation.world.units.flyers)
-        return Roll("overflight", _as_numbers(gun_odds(*each, low_luck=rules.low_luck_guns)))
+        return Roll("overflight", _gun_roll(situation, passers(situation)))
     if situation.engagement is not None:
         battle = situation.engagement
         what = battles.battle_dice(situation, battle)
         if what == "guns":
-            planes = battles.attacking_aircraft(situation, battle.area)
-            return Roll(what, _as_numbers(gun_odds(*planes, low_luck=rules.low_luck_guns)))
+            return Roll(what, _gun_roll(situation, battles.attacking_aircraft(situation, battle.area)))
         return Roll(what, battles.volley_odds(situation, battle)) if what else None
     if situation.phase != BATTLE or economy.rocket_orders(situation):
         return None
@@ -72,22 +69,54 @@ def roll(situation: Situation) -> Roll | None:
     raids = economy.raid_areas(situation)
     for area in raids:
         if situation.has_guns(area, power):
-            each = economy.raiding_aircraft(situation, area)
-            return Roll("guns at raiders", _as_numbers(gun_odds(*each, low_luck=rules.low_luck_guns)))
+            return Roll("guns at raiders", _gun_roll(situation, economy.raiding_aircraft(situation, area)))
     for _, to in situation.rockets if not raids else ():
         if to != NOBODY:
             return Roll("rocket", damage_odds(rules, 1, False, situation.world.areas[to].value))
     return None
 
 
-def _as_numbers(odds: tuple[tuple[tuple[int, ...], float], ...]) -> tuple[tuple[int, float], ...]:
-    return tuple((reduce(lambda number, digit: PAIR * number + digit, hits, 0), chance) for hits, chance in odds)
+def passers(situation: Situation) -> tuple[int, ...]:
+    """How many aircraft of each kind are fired at on their way."""
+    assert situation.overflight is not None
+    stack, count, _ = situation.overflight
+    return tuple(count if kind == stack.kind else 0 for kind in situation.world.units.flyers)
 
 
-def hits_by_kind(situation: Situation, result: int) -> tuple[int, ...]:
-    """The hits on each kind of aircraft that a number means."""
-    places = range(len(situation.world.units.flyers) - 1, -1, -1)
-    return tuple(result // PAIR**place % PAIR for place in places)
+def _gun_roll(situation: Situation, aircraft: tuple[int, ...]) -> tuple[tuple[int, float], ...]:
+    """How likely guns hit so many of each kind, the hits as one number."""
+    base, found = digit_base(sum(map(bool, aircraft))), dict[int, float]()
+    for hits, chance in gun_odds(*aircraft, low_luck=situation.rules.low_luck_guns):
+        digits = [min(hit, base - 1) for hit, count in zip(hits, aircraft, strict=True) if count]
+        number = reduce(lambda told, digit: base * told + digit, digits, 0)
+        found[number] = found.get(number, 0.0) + chance
+    return tuple(found.items())
+
+
+def digit_base(kinds: int) -> int:
+    """The base of the digits that tell the hits on each of so many kinds of aircraft, so that 64 bits hold them."""
+    base = MOST_DIGIT
+    while kinds and base**kinds > MOST_NUMBER:
+        base -= 1
+    return base
+
+
+def hits_by_kind(aircraft: tuple[int, ...], result: int) -> tuple[int, ...]:
+    """The hits on each kind of aircraft that a number means, the last kind last."""
+    base, found = digit_base(sum(map(bool, aircraft))), list[int]()
+    for count in reversed(aircraft):
+        result, digit = divmod(result, base) if count else (result, 0)
+        found.append(digit)
+    return tuple(reversed(found))
+
+
+def aimed_aircraft(situation: Situation) -> tuple[int, ...]:
+    """How many aircraft of each kind guns fire at now."""
+    if situation.overflight is not None:
+        return passers(situation)
+    if situation.engagement is not None:
+        return battles.attacking_aircraft(situation, situation.engagement.area)
+    return economy.raiding_aircraft(situation, _guarded_raid(situation))
 
 
 def apply_roll(situation: Situation, result: int) -> Situation:
@@ -98,11 +127,13 @@ def apply_roll(situation: Situation, result: int) -> Situation:
         case "research":
             after = next_phase(economy.finish_research(situation, result))
         case "overflight":
-            after = _shoot_at_passers(situation, sum(hits_by_kind(situation, result)))
+            after = _shoot_at_passers(situation, sum(hits_by_kind(aimed_aircraft(situation), result)))
         case "guns":
-            after = battles.shoot_down(situation, hits_by_kind(situation, result))
+            after = battles.shoot_down(situation, hits_by_kind(aimed_aircraft(situation), result))
         case "guns at raiders":
-            after = economy.lose_raiders(situation, _guarded_raid(situation), hits_by_kind(situation, result))
+            after = economy.lose_raiders(
+                situation, _guarded_raid(situation), hits_by_kind(aimed_aircraft(situation), result)
+            )
         case "raid":
             after = economy.finish_raid(situation, result)
         case "rocket":

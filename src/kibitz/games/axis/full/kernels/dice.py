@@ -61,7 +61,7 @@ from kibitz.games.axis.full.kernels.layout import (
 from kibitz.games.axis.full.kernels.money import damage_area, finish_raid, list_rockets, next_raid, raiders
 from kibitz.games.axis.full.kernels.sides import ATTACKER, knows, list_bombarding, strength
 from kibitz.games.axis.full.kernels.stacks import add_units, end_row, fights_for, first_row, has_enemy_trait
-from kibitz.games.axis.full.turn import PAIR
+from kibitz.games.axis.full.turn import MOST_DIGIT, MOST_NUMBER
 from kibitz.games.axis.full.units import HEAVY_BOMBERS
 
 NO_ROLL, RESEARCH_ROLL, OVERFLIGHT, GUNS_ROLL, VOLLEY, RAID_GUNS, RAID_DAMAGE, ROCKET = range(8)
@@ -190,10 +190,26 @@ def roll_guns(board: Words, counts: Words, flyers: int, rng: Rng) -> int:
                 if victim < 0:
                     hits[flyer] += 1
                     break
-    number = 0
+    number, base = 0, hit_base(counts)
     for flyer in range(flyers):
-        number = number * PAIR + hits[flyer]
+        if counts[flyer]:
+            number = number * base + min(hits[flyer], base - 1)
     return number
+
+
+@kernel("int64(int64[::1])")
+def hit_base(counts: Words) -> int:
+    """The base of the digits of hits on so many of each kind of aircraft. Twin of `digit_base`."""
+    kinds, base, fits = 0, MOST_DIGIT + 1, False
+    for count in counts:
+        kinds += count > 0
+    while not fits:
+        base -= 1
+        room = MOST_NUMBER
+        for _ in range(kinds):
+            room //= base
+        fits = room > 0
+    return base
 
 
 @kernel("void(int64[::1], int64[::1], int64, int64, int64[::1])")
@@ -238,11 +254,15 @@ def draw_result(board: Words, s: Words, what: int, rng: Rng) -> int:
     counts = np.zeros(board[FLYERS] + 1, dtype=np.int64)
     if what == OVERFLIGHT:
         counts[trait(board, s[OVER_STACK] >> 18 & 255, FLYER)] = s[OVER_NUMBER]
-    elif what == GUNS_ROLL:
-        count_flyers(board, s, s[BATTLE_AREA] - 1, 0, counts)
     else:
-        count_flyers(board, s, guarded_raid(board, s), 1, counts)
+        count_flyers(board, s, area_of_guns(board, s, what), int(what == RAID_GUNS), counts)
     return roll_guns(board, counts, board[FLYERS], rng)
+
+
+@kernel("int64(int64[::1], int64[::1], int64)")
+def area_of_guns(board: Words, s: Words, what: int) -> int:
+    """The area whose guns fire, in a battle or at a raid."""
+    return s[BATTLE_AREA] - 1 if what == GUNS_ROLL else guarded_raid(board, s)
 
 
 # What a result leads to; `turns.advance` comes after it.
@@ -254,13 +274,9 @@ def apply_result(board: Words, s: Words, what: int, result: int) -> None:
     if what == VOLLEY:
         score_hits(board, s, result)
     elif what == OVERFLIGHT:
-        hits, rest = 0, result
-        while rest:
-            hits += rest % PAIR
-            rest //= PAIR
-        k = OVER_STACK
-        add_units(board, s, s[k], s[k + 1], s[k + 2], s[k + 3], -hits)
-        s[OVER_NUMBER] -= hits
+        k = OVER_STACK  # one kind of aircraft, so the number is that of the hits
+        add_units(board, s, s[k], s[k + 1], s[k + 2], s[k + 3], -result)
+        s[OVER_NUMBER] -= result
         s[OVER_COUNT] -= 1
         for place in range(OVER_AREAS, OVER_AREAS + 7):
             s[place] = s[place + 1]
@@ -276,11 +292,14 @@ def apply_result(board: Words, s: Words, what: int, result: int) -> None:
         s[at + 1] = -1
         damage_area(board, s, to, result)
     else:
-        area = s[BATTLE_AREA] - 1 if what == GUNS_ROLL else guarded_raid(board, s)
-        rest = result
+        area, rest = area_of_guns(board, s, what), result
+        counts = np.zeros(board[FLYERS] + 1, dtype=np.int64)
+        count_flyers(board, s, area, int(what == RAID_GUNS), counts)
+        base = hit_base(counts)
         for flyer in range(board[FLYERS] - 1, -1, -1):
-            lose_aircraft(board, s, area, board[board[FLYER_LIST] + flyer], int(what == RAID_GUNS), rest % PAIR)
-            rest //= PAIR
+            if counts[flyer]:
+                lose_aircraft(board, s, area, board[board[FLYER_LIST] + flyer], int(what == RAID_GUNS), rest % base)
+                rest //= base
         if what == GUNS_ROLL:
             s[STEP] += 1
             advance_battle(board, s)

@@ -44,8 +44,8 @@ from kibitz.games.axis.full.kernels.stacks import end_row, first_row
 
 MOST_DECKS = 120
 """The most carriers, and the most aircraft that need one."""
-MOST_TRIED = 100_000
-"""The most steps in which aircraft are shared out among carriers."""
+FEW_STEPS, MOST_STEPS = 200, 20_000
+"""How many steps aircraft are shared out among carriers in, before and after it is asked whether it can be hopeless."""
 SETS = "uint64[:, ::1]"
 Sets = np.ndarray
 
@@ -144,6 +144,111 @@ def list_needy(board: Words, s: Words, front: Words, without: int, fewer: int, n
     return count
 
 
+@kernel("void(int64, int64, int64[::1], uint64[:, ::1], uint64[:, ::1], int64[::1])")
+def unseat(number: int, deck: int, needy: Words, kept: Sets, zones: Sets, rooms: Words) -> None:
+    """Take back that an aircraft uses a carrier."""
+    for word in range(kept.shape[1]):
+        zones[deck, word] = kept[number, word]
+    rooms[deck] += needy[3 * number + 2]
+
+
+@kernel("int64(int64[::1], int64, int64)")
+def is_twin(needy: Words, number: int, traits: int) -> int:
+    """Whether the first traits of an aircraft are those of the one before it."""
+    for place in range(traits if number else 0):
+        if needy[3 * number + place] != needy[3 * number - 3 + place]:
+            return 0
+    return int(number > 0)
+
+
+@kernel("int64(uint64[::1], uint64[::1])")
+def meets(one: Sets, other: Sets) -> int:
+    """Whether two sets of zones share one."""
+    for word in range(len(one)):
+        if one[word] & other[word]:
+            return 1
+    return 0
+
+
+@kernel("int64(int64[::1], int64, uint64[:, ::1], uint64[:, ::1], int64[::1], int64)")
+def can_seat_apart(needy: Words, count: int, reach: Sets, zones: Sets, rooms: Words, decks: int) -> int:
+    """Whether all aircraft find a carrier if a carrier could be in several zones at once: a matching."""
+    least = needy[2]
+    for number in range(count):
+        least = min(least, needy[3 * number + 2])
+    seat, taken = np.full(count, -1, dtype=np.int64), np.zeros(decks, dtype=np.int64)
+    through, waiting = np.empty(decks, dtype=np.int64), np.empty(count, dtype=np.int64)
+    for number in range(count):
+        through[:] = -1
+        waiting[0], read, end, free = number, 0, 1, -1
+        while read < end and free < 0:
+            asking = waiting[read]
+            read += 1
+            for deck in range(decks):
+                if through[deck] >= 0 or not meets(zones[deck], reach[asking]):
+                    continue
+                through[deck] = asking
+                if taken[deck] < rooms[deck] // least:
+                    free = deck
+                    break
+                for other in range(number):
+                    if seat[other] == deck:
+                        waiting[end] = other
+                        end += 1
+        if free < 0:
+            return 0
+        taken[free] += 1
+        while free >= 0:  # each gives its place to the one that asked for it
+            asking = through[free]
+            seat[asking], free = free, seat[asking]
+    return 1
+
+
+@kernel("int64(int64[::1], int64, uint64[:, ::1], uint64[:, ::1], int64[::1], int64, int64)")
+def search_seats(needy: Words, count: int, reach: Sets, zones: Sets, rooms: Words, decks: int, most: int) -> int:
+    """Whether all aircraft find carriers, by trying; -1 if so many steps do not tell."""
+    kept = np.zeros((count + 1, zones.shape[1]), dtype=np.uint64)
+    choice, first = np.full(count + 1, -1, dtype=np.int64), np.zeros(count + 1, dtype=np.int64)
+    at, found = 0, -1
+    for _ in range(most):
+        if at == count:
+            found = 1
+            break
+        seated = False
+        for deck in range(choice[at] + 1, decks):
+            if rooms[deck] < needy[3 * at + 2] or not meets(zones[deck], reach[at]):
+                continue
+            if deck > first[at] and rooms[deck] == rooms[deck - 1] and same_zones(zones, deck):
+                continue  # as good as the one before, which was tried
+            for word in range(zones.shape[1]):
+                kept[at, word] = zones[deck, word]
+                zones[deck, word] &= reach[at, word]
+            rooms[deck] -= needy[3 * at + 2]
+            choice[at], seated = deck, True
+            break
+        if seated:
+            at += 1  # aircraft that are alike take carriers in their order
+            first[at] = choice[at - 1] if at < count and is_twin(needy, at, 3) else 0
+            choice[at] = first[at] - 1
+            continue
+        if at == 0:
+            return 0
+        at -= 1
+        unseat(at, choice[at], needy, kept, zones, rooms)
+    for number in range(at - 1, -1, -1):
+        unseat(number, choice[number], needy, kept, zones, rooms)
+    return found
+
+
+@kernel("int64(uint64[:, ::1], int64)")
+def same_zones(zones: Sets, deck: int) -> int:
+    """Whether a carrier can be where the one before it can be."""
+    for word in range(zones.shape[1]):
+        if zones[deck, word] != zones[deck - 1, word]:
+            return 0
+    return 1
+
+
 @kernel("int64(int64[::1], int64[::1], int64, uint64[:, ::1], int64[::1], int64)")
 def can_seat(board: Words, needy: Words, count: int, zones: Sets, rooms: Words, decks: int) -> int:
     """Whether all needy aircraft find a carrier that can be where they can be. Zones and rooms stay as they are."""
@@ -154,52 +259,16 @@ def can_seat(board: Words, needy: Words, count: int, zones: Sets, rooms: Words, 
         room += rooms[deck]
     if berths > room:
         return 0
-    words = board[ZONE_WORDS]
-    reach = np.zeros((count + 1, words), dtype=np.uint64)
-    kept = np.zeros((count + 1, words), dtype=np.uint64)
-    choice = np.full(count + 1, -1, dtype=np.int64)
+    reach = np.zeros((count + 1, board[ZONE_WORDS]), dtype=np.uint64)
     for number in range(count):
-        mark_reach(board, reach[number], needy[3 * number], needy[3 * number + 1])
-    at, found, tried = 0, 1, 0
-    while at < count:
-        tried += 1
-        if tried > MOST_TRIED:  # so many aircraft and carriers that nobody can tell
-            for number in range(at - 1, -1, -1):
-                unseat(number, choice[number], needy, kept, zones, rooms)
-            return 0
-        place, seated = choice[at], False
-        for deck in range(place + 1, decks):
-            both = False
-            for word in range(words):
-                both = both or (zones[deck, word] & reach[at, word]) != np.uint64(0)
-            if rooms[deck] >= needy[3 * at + 2] and both:
-                for word in range(words):
-                    kept[at, word] = zones[deck, word]
-                    zones[deck, word] &= reach[at, word]
-                rooms[deck] -= needy[3 * at + 2]
-                choice[at], seated = deck, True
-                break
-        if seated:
-            at += 1
-            choice[at] = -1
-            continue
-        at -= 1
-        if at < 0:
-            found = 0
-            break
-        unseat(at, choice[at], needy, kept, zones, rooms)
-    if found:
-        for number in range(count - 1, -1, -1):
-            unseat(number, choice[number], needy, kept, zones, rooms)
-    return found
-
-
-@kernel("void(int64, int64, int64[::1], uint64[:, ::1], uint64[:, ::1], int64[::1])")
-def unseat(number: int, deck: int, needy: Words, kept: Sets, zones: Sets, rooms: Words) -> None:
-    """Take back that an aircraft uses a carrier."""
-    for word in range(kept.shape[1]):
-        zones[deck, word] = kept[number, word]
-    rooms[deck] += needy[3 * number + 2]
+        if is_twin(needy, number, 2):
+            reach[number] = reach[number - 1]
+        else:
+            mark_reach(board, reach[number], needy[3 * number], needy[3 * number + 1])
+    found = search_seats(needy, count, reach, zones, rooms, decks, FEW_STEPS)
+    if found < 0 and can_seat_apart(needy, count, reach, zones, rooms, decks):
+        found = search_seats(needy, count, reach, zones, rooms, decks, MOST_STEPS)
+    return int(found == 1)
 
 
 @kernel("int64(int64[::1], int64[::1], int64[::1])")

@@ -21,6 +21,7 @@ from kibitz.games.axis.full.kernels.layout import (
     IN_AIR,
     KINDS,
     KNOWN,
+    LIMITS,
     MONEY,
     MOST_PLACED,
     MOST_ROCKETS,
@@ -46,7 +47,6 @@ from kibitz.games.axis.full.kernels.layout import (
     STACKS,
     TAKEN,
     UNITS,
-    UNLIMITED,
     VALUE,
     WITHDRAWN,
     Words,
@@ -205,7 +205,7 @@ def capacity(board: Words, s: Words, area: int) -> int:
     for each in range(s[PLACED]):
         if s[placed + 3 * each + 1] == area and trait(board, s[placed + 3 * each], FACTORY):
             return -1
-    return MOST_BOUGHT if board[board[UNLIMITED] + area] else board[board[VALUE] + area]
+    return int(board[board[LIMITS] + area])
 
 
 @kernel("int64(int64[::1], int64[::1], int64, int64, int64)")

@@ -10,13 +10,11 @@ from kibitz.games.axis.full.rules_options import FullRules
 from kibitz.games.axis.full.situation import NOBODY, Cargo, Engagement, Overflight, Situation, Stack
 
 DOMAINS = {"land": at.ON_LAND, "air": at.IN_AIR, "sea": at.AT_SEA}
-MOST_FLYERS = 6
-"""Hits on more kinds of aircraft do not fit into one number of 64 bits."""
 
 
 def fits_kernels(world: World) -> bool:
     """Whether a board is small enough for the kernels."""
-    few = len(world.powers) < 60 and len(world.units.kinds) < 250 and len(world.units.flyers) <= MOST_FLYERS
+    few = len(world.powers) < 60 and len(world.units.kinds) < 250
     small = len(world.areas) < 2000 and len(world.forces) + len(world.cargo) < at.MOST_STACKS // 2
     return few and small and MOST_CARGO == at.MOST_CARGO
 
@@ -60,7 +58,7 @@ def board_words(world: World, rules: FullRules) -> Words:
     put(at.ORDER, world.turns)
     put(at.KIND_TABLE, [number for kind in range(len(kinds)) for number in kind_numbers(world, kind)])
     put(at.PRICES, [price for row in world.prices for price in row])
-    put(at.UNLIMITED, [area in world.unlimited for area in range(areas)])
+    put(at.LIMITS, world.limits)
     put(at.FLYER_LIST, world.units.flyers)
     put(at.CANAL_LIST, [number for one, other, land in world.canals for number in (one, other, len(land), *land)])
     put(at.BIDS, [rules.bids.get(power.name, 0) for power in world.powers])
