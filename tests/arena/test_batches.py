@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from itertools import product
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -186,3 +187,36 @@ def test_a_packed_record_of_other_rules_is_refused() -> None:
     packed.header = packed.header.replace(b"rounds=5", b"rounds=4")
     with pytest.raises(BadRecord, match="rules"):
         record_from_bytes(packed.to_bytes())
+
+
+RECURSIVE = {
+    "bear-brawl": ("bear-brawl.keffer", "bear-brawl.corrected"),
+    "guan": ("guan.patient(haste=0.2)",),
+    "goofspiel(cards=5)": ("goofspiel.matcher",),
+    "chauffeur(radius=4)": (),
+    "soccer": (),
+    "robots": (),
+    "purgatory(levels=4)": ("equilibrium",),
+    "big-match": ("equilibrium",),
+    "jamming": ("equilibrium",),
+}
+PROGRAMS = Path(__file__).parents[2] / "examples" / "programs"
+
+
+@compiler
+@pytest.mark.parametrize("game", RECURSIVE)
+def test_matches_of_stationary_strategies_are_the_same_by_both(game: str) -> None:
+    same_by_both(pairs(game, ("random", *RECURSIVE[game]), (1, 2, 3, 2**63)))
+
+
+@compiler
+@pytest.mark.parametrize(("game", "name"), [("right-turn(radius=6)", "orc"), ("bear-brawl", "hero")])
+def test_matches_of_programs_are_the_same_by_both(game: str, name: str) -> None:
+    agents = (f"program(file={str(PROGRAMS / f'{name}.py')!r})", "random")
+    same_by_both([Series(0, 0, game, agents, agents, tuple(range(6)))])
+
+
+@compiler
+def test_a_program_for_the_other_seat_is_refused_by_the_loop() -> None:
+    agents = ("random", f"program(file={str(PROGRAMS / 'orc.py')!r})")
+    assert compiled_seats(Series(0, 0, "right-turn", agents, agents, (1,))) is None

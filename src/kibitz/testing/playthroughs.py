@@ -14,7 +14,7 @@ UPDATE = "KIBITZ_UPDATE_GOLDEN"
 def playthrough(game: str | core.Game, *, seed: int = 1, plies: int = 60) -> str:
     """A random game as text: every state, its hash, who moves, what is legal and what is played.
 
-    >>> from kibitz.testing import playthrough
+    >>> from kibitz.testing.playthroughs import playthrough
     >>> playthrough("dilemma(rounds=1)").splitlines()[-1]
     'returns [3.0, 3.0]'
     """

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from kibitz.core.agent import Strategy
+
     Integers = NDArray[np.integer[Any]]
     Numbers = NDArray[np.float64]
     Seeds = NDArray[np.uint64]
@@ -25,6 +27,12 @@ else:
 
 class UniformPolicy(msgspec.Struct, frozen=True):
     """Plays any legal action: number `int(u * count)` for a draw `u` of the agent's stream."""
+
+
+class StationaryPolicy(msgspec.Struct, frozen=True, eq=False):
+    """Plays by the policy of a strategy that has begun, which the state alone decides."""
+
+    strategy: "Strategy"
 
 
 class BatchPlayed(msgspec.Struct):
@@ -43,11 +51,14 @@ class BatchPlayed(msgspec.Struct):
     truths_remade: bool = False
     """Whether truths of the game change during a match; they are made again when its record is read."""
 
-    def add_match(self, game: Game, moves: Integers, last: State) -> None:
-        """Add a match by its moves and its last state, which need not be the end if the match was cut off there."""
+    def add_match(self, game: Game, moves: Integers, last: State, plies: int | None = None) -> None:
+        """Add a match by its moves and its last state, which need not be the end if the match was cut off there.
+
+        *plies* is the number of its events, if that is not the number of moves.
+        """
         most, over = int(moves.max(initial=0)), last.is_terminal()
         bits = next(width for width in (8, 16, 32, 64) if most < 1 << width)
-        self.plies.append(len(moves))
+        self.plies.append(len(moves) if plies is None else plies)
         self.bits.append(bits)
         self.actions.append(moves.astype(f"<u{bits // 8}").tobytes())
         self.returns.append(list(last.returns() if over else game.infinite_play(last)))
