@@ -37,6 +37,8 @@ RECIPROCITY, SLIPS = 0.8, 0.01
 """How likely the other wants to agree, before the match; how likely such a player does something else by mistake."""
 INDIFFERENCE, FEW_CHOICES = 0.05, 1.0
 """How likely the other does not care what I do, before the match; what is added to the counts of what they chose."""
+FEW_PAIRS = 4
+"""So few pairs of actions are soon tried, all of them: what is not known of one is not guessed from the others."""
 UNKNOWN_LENGTH = 1 << 20
 
 
@@ -105,8 +107,6 @@ class RoundPlayer:
         """The action of this round."""
         if self.played >= len(self.tables.mine) - 1:
             self.tables = longer_tables(self.tables)
-        if not self.opposed:
-            self.update_prior()
         entry_points().predict(self.tables, self.played)
         self.values = self.opposed_values() if self.opposed else self.planned_values()
         best = self.values.max()
@@ -129,6 +129,7 @@ class RoundPlayer:
     def planned_values(self) -> Matrix:
         """What each action is worth now and later, if the other goes on as the chain says."""
         tables, pairs = self.tables, self.own.size
+        self.update_prior()
         entry_points().write_chain(tables, self.policy)
         if self.left is not None and self.left - self.played <= NEAR:
             patience = 1.0
@@ -153,12 +154,14 @@ class RoundPlayer:
         """
         tables = self.tables
         self.rule[:] = self.agreement.prior
-        tables.chain_prior[:] = self.rule
+        tables.chain_prior[:] = self.agreement.prior
         if self.reciprocity < 0.5:
             first = tables.chain_starts[1]
             new = tables.chain_counts[first : first + self.own.size].sum(axis=1) == 0.0
             self.rule[new] = self.agreement.optimistic[new]
-            tables.chain_prior[:] = (1.0 - self.indifference) * self.rule + self.indifference * self.habit
+            tables.chain_prior[:] = self.rule
+            if self.own.size > FEW_PAIRS:
+                tables.chain_prior[:] += self.indifference * (self.habit - self.rule)
 
     @property
     def habit(self) -> Matrix:
@@ -169,10 +172,9 @@ class RoundPlayer:
 
     def update_indifference(self, theirs: int) -> None:
         """Compare how likely what they did was by habit, and as an answer to the last round."""
-        if self.played:
-            habit = self.indifference * self.habit[theirs]
-            answer = (1.0 - self.indifference) * self.rule[int(self.tables.chain_now[0]) % self.own.size, theirs]
-            self.indifference = min(max(float(habit / (habit + answer)), INDIFFERENCE), 1.0 - INDIFFERENCE)
+        habit = self.indifference * self.habit[theirs]
+        answer = (1.0 - self.indifference) * self.rule[int(self.tables.chain_now[0]) % self.own.size, theirs]
+        self.indifference = min(max(float(habit / (habit + answer)), INDIFFERENCE), 1.0 - INDIFFERENCE)
 
     def observe(self, mine: int, theirs: int) -> None:
         """Learn from what both did in this round."""
@@ -186,7 +188,7 @@ class RoundPlayer:
             kept = theirs == self.agreement.theirs
             likely = self.reciprocity * (1.0 - slip if kept else slip)
             self.reciprocity = likely / (likely + (1.0 - self.reciprocity) * 0.5)
-        if not self.opposed:
+        if self.reciprocity < 0.5 and self.played and self.own.size > FEW_PAIRS and not self.opposed:
             self.update_indifference(theirs)
         self.count_earnings(theirs)
         entry_points().learn(self.tables, self.played, mine, theirs)

@@ -11,6 +11,7 @@ Arena, terminal, web and remote all use it; `core.match.play` is the driver for 
 
 from collections.abc import Generator, Sequence
 from operator import index
+from typing import final
 
 import msgspec
 
@@ -51,6 +52,7 @@ NO_REPLY = Reply()
 """The reply of a player who has forfeited and is not asked."""
 
 
+@final
 class Event(msgspec.Struct, gc=False):
     """Everything that happened at one ply: for the record and for `transition`, never for a player."""
 
@@ -176,7 +178,9 @@ class Match:
                 chosen = (False,) * len(movers)
                 moves += 1
             else:
-                requests = self.requests(movers, ply)
+                plain = untimed and not self.forfeited
+                asked = [Request(each, before, None, ply) for each in movers] if plain else self.requests(movers, ply)
+                requests = tuple(asked)
                 replies = (yield requests) if requests else ()
                 assert replies is not None, "Requests are answered by Replies"
                 if self.conceded:
@@ -217,16 +221,11 @@ class Match:
                 self.strike(fault.player, fault.kind, fault.message)
         return actions
 
-    def requests(self, movers: Sequence[int], ply: int) -> tuple[Request, ...]:
-        """The requests to those of *movers* who have not forfeited."""
-        position = self.position
-        if not self.timed and not self.forfeited:
-            return tuple([Request(player, position, None, ply) for player in movers])
-        control = self.options.time_control
+    def requests(self, movers: Sequence[int], ply: int) -> list[Request]:
+        """The requests to those of *movers* who have not forfeited, with their clocks."""
+        position, control = self.position, self.options.time_control
         asked = [(player, self.used[player]) for player in movers if not self.has_forfeited(player)]
-        return tuple(
-            [Request(player, position, control.allowance(used), ply, control.bank(used)) for player, used in asked]
-        )
+        return [Request(player, position, control.allowance(used), ply, control.bank(used)) for player, used in asked]
 
     def opening_actions(self, state: State, movers: Sequence[int], move: int) -> list[int]:
         """The actions of one of the random opening moves."""

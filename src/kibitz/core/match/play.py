@@ -306,7 +306,7 @@ class RecordedMatch:
         try:
             step = next(steps)
             while True:
-                if isinstance(step, Event):
+                if type(step) is Event:  # `isinstance` takes five times as long to say no
                     self.notify_players(step)
                     if notable or step.faults or self.pending_faults:
                         details, truths = self.details(step, truths)

@@ -24,11 +24,10 @@ class Memory(NamedTuple):
 START = Memory()
 CHOICES = (COOPERATE, DEFECT)
 MEMORIES = {
-    (memory, own, other): memory.after(own, other)
+    memory: tuple(tuple(memory.after(own, other) for other in CHOICES) for own in CHOICES)
     for memory in (Memory(*parts) for parts in product(CHOICES, CHOICES, range(3), (False, True)))
-    for own, other in product(CHOICES, CHOICES)
 }
-"""The memory that follows each one, by what both do."""
+"""The memories that follow each one, by what the player does and by what the other does."""
 
 
 class RoundMemory(core.Strategy):
@@ -46,7 +45,7 @@ class RoundMemory(core.Strategy):
     def observe(self, transition: core.Transition) -> None:
         done = round_played(transition)
         if done is not None:  # else chance has yet to settle what the choices become
-            self.remember(MEMORIES[self.memory, done[self.player], done[1 - self.player]])
+            self.remember(MEMORIES[self.memory][done[self.player]][done[1 - self.player]])
 
     def policy(self, view: core.State) -> core.Distribution:
         defection = self.defection()
@@ -77,7 +76,7 @@ class RoundMemory(core.Strategy):
             defection = supposed.defection()
             return 1.0 - defection, defection
 
-        return table_of(START, lambda memory, own, other: MEMORIES[memory, own, other], shares, (2, 2))
+        return table_of(START, lambda memory, own, other: MEMORIES[memory][own][other], shares, (2, 2))
 
 
 class Cooperator(RoundMemory):
