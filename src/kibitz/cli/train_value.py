@@ -11,17 +11,25 @@ from kibitz.games.axis.commander.values import HAND
 
 
 def train_value(games: int, seed: int, out: Path | None, *, json: bool) -> None:
-    """Play games, fit the weights, print them beside those set by hand, and write them to a file."""
+    """Play games, fit the weights, print them beside those set by hand, and write them to a file.
+
+    With a file to write to, games are kept beside it: the same command goes on after Ctrl-C.
+    """
     if out is not None:
         check_writable(out)
-    screen = Screen(highlight=False)
+    kept = out and out.with_name(f"{out.name}.games")
+    screen = Screen(highlight=False, stderr=json)
 
     def report(played: int, seconds: float) -> None:
-        if not json and (played % 10 == 0 or played == games):
-            left = seconds / played * (games - played)
-            screen.print(f"{played} of {games} games, {seconds:.0f} CPU s, about {left:.0f} s left")
+        if played % 10 == 0 or played == games:
+            screen.print(f"{played} of {games} games, about {seconds * (games - played):.0f} CPU s left")
 
-    learned = learn_value(games, seed, report)
+    try:
+        learned = learn_value(games, seed, kept, report)
+    except KeyboardInterrupt:
+        if kept is not None and kept.exists():
+            screen.print(f"The games so far are in {kept}; the same command goes on with them.")
+        raise
     if out is not None:
         write_file(out, msgspec.json.format(msgspec.json.encode(learned), indent=2) + b"\n")
     if json:

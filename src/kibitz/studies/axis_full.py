@@ -14,6 +14,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.turn import cities
 from kibitz.studies.axis.thesis import SOURCE
+from kibitz.studies.axis_positions import KINDS, drawn_position, is_solved
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
@@ -27,19 +28,23 @@ CONTROLS = ((GREEDY, "random"), ("axis.sensible_full", "random"), ("axis.sensibl
 PARTS: dict[str, str] = {
     "one turn ahead": "depth=1",
     "three turns ahead": "depth=3",
-    "weights by hand": "value=hand",
+    "learned weights": "value=learned",
     "no lessons": "lessons=0",
     "no rounds of learning": "rounds=0",
     "automata L_RI": "kind=lri",
     "automata Tsetlin": "kind=tsetlin",
     "purchase by marginal value": "purchase=marginal",
     "aware of habits": "aware=True",
-    "strength 0.3": "strength=0.3",
+    "strength 0.5": "strength=0.5",
+    "strength 0": "strength=0.0",
     "variety 0.5": "variety=0.5",
+    "variety 1": "variety=1.0",
+    "much longer thought": "lessons=4, rounds=1000",
 }
 """Commanders that differ in one part from the plain one, whom each of them meets."""
-SETTINGS: Settings = {"greedy_games": 60, "random_games": 60, "control_games": 20, "part_games": 40}
-QUICK: Settings = {"greedy_games": 2, "random_games": 2, "control_games": 0, "part_games": 0}
+BOUNDS = (-1.0, 1.0)
+SETTINGS: Settings = {"greedy_games": 60, "random_games": 60, "control_games": 20, "part_games": 40, "positions": 25}
+QUICK: Settings = {"greedy_games": 2, "random_games": 2, "control_games": 0, "part_games": 0, "positions": 1}
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
@@ -55,10 +60,19 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     for name, parameters in PARTS.items():
         factors = {"part": [name], "first": [f"{COMMANDER}({parameters})"], "second": [COMMANDER]}
         changed += cross_factors(factors, repeats=settings["part_games"], seed=seed, paired=["part", "first"])
+    factors = {"kind": list(KINDS), "agent": [COMMANDER, GREEDY]}
+    drawn = cross_factors(factors, repeats=settings["positions"], seed=seed, paired=["agent"])
     return [
+        Work(name="positions", work=tried_position, cases=drawn, weight=1),
         Work(name="meetings", work=played_game, cases=meetings, weight=4),
         Work(name="ablations", work=played_game, cases=changed, weight=8),
     ]
+
+
+def tried_position(case: Case) -> Row:
+    """One drawn position, and whether the agent plays what is clearly best."""
+    position = drawn_position(case["kind"], case["seed"])
+    return {"solved": is_solved(position, case["agent"], case["seed"]), "position": position.words}
 
 
 def played_game(case: Case) -> Row:
@@ -122,11 +136,11 @@ def standing(state: FullState, side: int) -> Row:
 # The report.
 
 
-def side_scores(rows: Sequence[Row]) -> tuple[Estimate, Estimate, Estimate]:
+def side_scores(rows: Sequence[Row]) -> tuple[Estimate, ...]:
     """The mean score over all games, and from each side."""
     first = [row["score"] for row in rows if row["repeat"] % 2 == 0]
     second = [row["score"] for row in rows if row["repeat"] % 2 == 1]
-    return mean_interval([*first, *second]), mean_interval(first), mean_interval(second)
+    return tuple(mean_interval(each, bounds=BOUNDS) for each in ([*first, *second], first, second))
 
 
 def meeting_blocks(results: Results) -> Iterator[Block]:
@@ -153,20 +167,31 @@ def meeting_blocks(results: Results) -> Iterator[Block]:
     yield from course_blocks(results)
 
 
+def position_blocks(results: Results) -> Iterator[Block]:
+    """How many of the drawn positions are solved."""
+    rows: list[tuple[Cell, ...]] = []
+    for (agent,), found in results.groups("positions", "agent").items():
+        kinds = [[row["solved"] for row in found if row["kind"] == kind] for kind in KINDS]
+        every = mean_interval([float(row["solved"]) for row in found], bounds=(0.0, 1.0))
+        rows.append((agent, *(f"{sum(each)} of {len(each)}" for each in kinds), every))
+        yield Conclusion(f"`{agent}` plays the operation that is clearly best in {every} of {len(found)} positions.")
+    yield Table(("agent", *KINDS, "all"), rows, "Drawn positions in which one operation is clearly best.", shown=True)
+
+
 def course_blocks(results: Results) -> Iterator[Block]:
     """How a game goes: income, cities and units of the commander and of the greedy player."""
     rows = [row for row in results.rows("meetings") if row["second"] == GREEDY and row["first"] == COMMANDER]
     if not rows:
         return
     longest = max(rows, key=lambda row: (len(row["course"]), -row["repeat"]))["course"]
-    names = ("income, IPC", "cities", "units, IPC")
+    names = ("income", "cities", "units")
     curves: Mapping[str, Mapping[str, Sequence[float]]] = {
-        name: {who: [float(each[key][place]) for each in longest]
+        name: {who: [each[key][place] / max(1, each["own"][place] + each["other"][place]) for each in longest]
                for who, key in (("commander", "own"), ("greedy", "other"))}
         for place, name in enumerate(names)
     }  # fmt: skip
-    yield Figure("axis-full-course", "The longest game against the greedy player, round by round.",
-                 lambda: panels(curves, x="round", y=""))  # fmt: skip
+    yield Figure("axis-full-course", "The longest game against the greedy player, by rounds: shares of both sides.",
+                 lambda: panels(curves, x="round", y="share", limits=(0.0, 1.0)))  # fmt: skip
 
 
 def part_blocks(results: Results) -> Iterator[Block]:
@@ -174,7 +199,7 @@ def part_blocks(results: Results) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     shown: dict[str, dict[str, Estimate]] = {"against the plain commander": {}}
     for (name,), found in results.groups("ablations", "part").items():
-        score = mean_interval([row["score"] for row in found])
+        score = mean_interval([row["score"] for row in found], bounds=BOUNDS)
         rows.append((name, len(found), score, fmean(row["seconds_a_turn"] for row in found)))
         shown["against the plain commander"][name] = score
         verdict = "better" if score.low > 0.0 else "worse" if score.high < 0.0 else "not clearly different"
@@ -200,6 +225,7 @@ STUDY = Study(
     quick=QUICK,
     parts=parts,
     sections=(
+        Section(title="Positions", parts=("positions",), blocks=position_blocks),
         Section(title="Who beats whom", parts=("meetings",), blocks=meeting_blocks),
         Section(title="What each part is worth", parts=("ablations",), blocks=part_blocks),
     ),

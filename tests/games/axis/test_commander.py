@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from whole_game import WORLD, area, clear, own, power, put, start
@@ -14,13 +15,14 @@ from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules
 from kibitz.games.axis.commander.awareness import AttackHabits
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, work_out
-from kibitz.games.axis.commander.kernels.positions import FEATURES
-from kibitz.games.axis.commander.learning import Sample, fit_weights
+from kibitz.games.axis.commander.kernels.positions import FEATURES, NAMES
+from kibitz.games.axis.commander.learning import PLAYERS, GamesFile, Sample, fit_weights, learn_value
 from kibitz.games.axis.commander.survey import ground_of
 from kibitz.games.axis.commander.values import HAND
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.turn import advance
 from kibitz.games.axis.units import REVISED
+from kibitz.studies.axis_positions import KINDS, drawn_position, is_solved
 from kibitz.testing import check_agent
 
 SPEC = "axis(scenario=revised, rules=full)"
@@ -167,7 +169,7 @@ HOLDS = [
 ]
 """Whose city or factory is weakly held, who stands before it with what, and where help is that comes in time."""
 LEAST_HELD = 3
-"""So many of them are held: the commander leaves Karelia and the Caucasus. With all captures and fleets, 15 of 17."""
+"""So many of them are held: the commander leaves Karelia and India, where it finds other things to do."""
 
 
 def holds(who, city, enemy, front, army, reserve, help_army):
@@ -186,6 +188,13 @@ def holds(who, city, enemy, front, army, reserve, help_army):
 def test_commander_brings_help_to_most_places_it_must_hold_but_not_to_all():
     held = [case[1] for case in HOLDS if holds(*case)]
     assert len(held) >= LEAST_HELD, held
+
+
+@pytest.mark.long
+def test_commander_plays_what_is_clearly_best_in_drawn_positions():
+    drawn = [drawn_position(kind, 77) for kind in KINDS]
+    assert sum(is_solved(position, QUICK, 77) for position in drawn) >= 3
+    assert drawn_position(KINDS[0], 77).words == drawn[0].words
 
 
 # What the commander says and learns.
@@ -233,11 +242,27 @@ def test_weights_are_learned_from_games_and_predict_held_out_games_better_than_c
         rows = np.zeros((10, FEATURES))
         rows[:, 1] = 0.3 * lead + 0.05 * rng.standard_normal(10)
         rows[:, 4] = 0.1 * rng.standard_normal(10)
-        samples.append(Sample(rows, float(lead > 0)))
+        samples.append(Sample(rows.tolist(), float(lead > 0)))
     learned = fit_weights(samples)
     assert learned.loss < 0.8 * learned.plain
     assert learned.weights["cities"] > HAND["cities"]
     assert min(learned.weights.values()) >= 0.0
+
+
+def random_samples(count, seed):
+    rng = np.random.default_rng(seed)
+    return [Sample(rng.standard_normal((6, FEATURES)).tolist(), float(rng.random() < 0.5)) for _ in range(count)]
+
+
+def test_a_training_goes_on_with_the_games_it_has_kept(tmp_path: Path) -> None:
+    kept, samples = tmp_path / "weights.json.games", random_samples(12, 3)
+    kept.write_bytes(msgspec.json.encode(GamesFile(5, PLAYERS, NAMES, samples)))
+    assert learn_value(12, 5, kept) == fit_weights(samples, 5)
+    with pytest.raises(BadSource, match="another training"):
+        learn_value(12, 6, kept)
+    kept.write_text("no games")
+    with pytest.raises(BadSource, match="no games of a training"):
+        learn_value(12, 5, kept)
 
 
 @pytest.mark.parametrize("text", [None, "{}", "no json"])
