@@ -1,5 +1,6 @@
 """Where aircraft can land: on friendly land not taken in this turn, or, fighters, on carriers with room."""
 
+from collections import Counter
 from functools import lru_cache
 
 from kibitz.games.axis.board import FAR
@@ -124,15 +125,24 @@ def _reach(world: World, area: int, left: int) -> frozenset[int]:
 
 def _seat(fighters: list[tuple[frozenset[int], int]], carriers: list[Deck]) -> bool:
     """Whether every fighter finds a carrier that can be where the fighter can be, with room for its berth."""
+    return _all_seated(tuple(fighters), frozenset(Counter(carriers).items()))
+
+
+@lru_cache(maxsize=50_000)
+def _all_seated(fighters: tuple[tuple[frozenset[int], int], ...], carriers: frozenset[tuple[Deck, int]]) -> bool:
+    """The same with carriers that are alike counted, so that no case is tried twice."""
     if not fighters:
         return True
-    if sum(berth for _, berth in fighters) > sum(room for _, room in carriers):
+    if sum(berth for _, berth in fighters) > sum(room * number for (_, room), number in carriers):
         return False
     (first, berth), rest = fighters[0], fighters[1:]
-    for place, (zones, room) in enumerate(carriers):
-        if room < berth or not (both := zones & first) or (zones, room) in carriers[:place]:
+    for (zones, room), _ in carriers:
+        if room < berth or not (both := zones & first):
             continue
-        if _seat(rest, [*carriers[:place], (both, room - berth), *carriers[place + 1 :]]):
+        left = Counter(dict(carriers))
+        left[zones, room] -= 1
+        left[both, room - berth] += 1
+        if _all_seated(rest, frozenset((+left).items())):
             return True
     return False
 

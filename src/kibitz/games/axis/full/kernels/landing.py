@@ -44,7 +44,7 @@ from kibitz.games.axis.full.kernels.stacks import end_row, first_row
 
 MOST_DECKS = 120
 """The most carriers, and the most aircraft that need one."""
-FEW_STEPS, MOST_STEPS = 200, 20_000
+FEW_STEPS, MOST_STEPS = 200, 100_000
 """How many steps aircraft are shared out among carriers in, before and after it is asked whether it can be hopeless."""
 SETS = "uint64[:, ::1]"
 Sets = np.ndarray
