@@ -125,8 +125,8 @@ def measure_poker(bench: Bench, pool: Executor) -> None:
     whole = is_whole(bench)
     sizes = {"hands": 1000, "first": 300} if whole else {"hands": 400, "first": 120}
     settings = {**poker.STUDY.settings, **sizes, "matches": matches_of(bench), "agents": (AGENT,)}
-    (part,) = poker.parts(settings, 0)
-    rows = rows_of(pool, part)
+    parts = {part.name: part for part in poker.parts(settings, 0)}
+    rows = rows_of(pool, parts["hands"])
     for game, least in POKER_BARS.items():
         here = [row for row in rows if row["game"] == game]
         met = [row for row in here if row["opponent"] != poker.EQUILIBRIUM]
