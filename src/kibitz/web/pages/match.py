@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import described_game, label_name
+from kibitz.core.abilities.about import described_game
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.positions import deeds, draw_position, own_drawing, with_names
 from kibitz.core.errors import KibitzError, Refused
@@ -23,7 +23,7 @@ from kibitz.web.parts.board import Board, picture_after
 from kibitz.web.parts.help_buttons import HelpButtons
 from kibitz.web.parts.matches_list import PAUSE
 from kibitz.web.parts.move_input import MoveInput
-from kibitz.web.parts.seat_names import NUMBERED, action_meanings, listed_deeds, seat_names
+from kibitz.web.parts.seat_names import NUMBERED, action_meanings, agent_words, listed_deeds, seat_names
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
@@ -157,7 +157,7 @@ class MatchPage:
         name, side = self.seat_names()[player], self.game.player_name(player)
         if NUMBERED.fullmatch(side):
             return name
-        return f"You, {side}" if player == self.player else f"{name}: {label_name(self.game, self.match.who(player))}"
+        return f"You, {side}" if player == self.player else f"{name}: {agent_words(self.game, self.match.who(player))}"
 
     def seat_names(self) -> list[str]:
         """What the players are called now: seats may still be taken."""
