@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from kibitz.arena.executors import make_executor
 from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.tournament import Tournament
-from kibitz.cli.console import console
 from kibitz.cli.main import main
 from kibitz.core.errors import StoreTrouble
 from kibitz.store import Store, StudyRow
@@ -145,7 +144,7 @@ def test_the_command_says_what_was_saved_and_how_to_go_on(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(console, "width", 160)
+    monkeypatch.setenv("COLUMNS", "160")
     path = damaged(whole, tmp_path, "matches", 0.5)
     assert main(["runs", "--salvage", "new.db", "--db", str(path)]) == 0
     out, err = capsys.readouterr()
