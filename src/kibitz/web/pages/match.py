@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 from nicegui import ui
 
@@ -44,6 +45,8 @@ class MatchPage:
         self.shown: Update | None = None
         self.changed = asyncio.Event()
         """Set when there is something to show."""
+        self.own_move = asyncio.Event()
+        """Set when that is a move of the visitor, who does not wait for it."""
         self.told = 0
         """Number of events in the list of moves."""
         self.heard = 0
@@ -181,6 +184,8 @@ class MatchPage:
         async for update in self.viewer.updates(since):
             self.update = update
             self.changed.set()
+            if update.transition is not None and self.player in update.transition.movers:
+                self.own_move.set()
             if self.seat is None and update.transition is not None:
                 await asyncio.sleep(self.pause)
 
@@ -195,15 +200,17 @@ class MatchPage:
             await changed.wait()
 
     async def paint(self) -> None:
-        """Show what has changed: the first change at once, and what comes soon after it together a little later."""
+        """Show what has changed: the first change and own moves at once, what comes soon after them together."""
         client = self.moves.client
         while True:
             await self.changed.wait()
             self.changed.clear()
             while not client.has_socket_connection:  # nobody looks
                 await asyncio.sleep(PACE)
+            self.own_move.clear()
             self.show_changes()
-            await asyncio.sleep(PACE)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.own_move.wait(), PACE)
 
     def show_changes(self) -> None:
         """Show what has changed since the last time; the insights of the models are never ahead of the board."""
