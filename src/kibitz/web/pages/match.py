@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import described_game, label_name
+from kibitz.core.abilities.about import described_game
 from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.positions import deeds, draw_position, own_drawing, with_names
 from kibitz.core.errors import KibitzError, Refused
@@ -23,7 +24,7 @@ from kibitz.web.parts.board import Board, picture_after
 from kibitz.web.parts.help_buttons import HelpButtons
 from kibitz.web.parts.matches_list import PAUSE
 from kibitz.web.parts.move_input import MoveInput
-from kibitz.web.parts.seat_names import NUMBERED, action_meanings, listed_deeds, seat_names
+from kibitz.web.parts.seat_names import NUMBERED, action_meanings, agent_words, listed_deeds, seat_names
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
@@ -44,6 +45,8 @@ class MatchPage:
         self.shown: Update | None = None
         self.changed = asyncio.Event()
         """Set when there is something to show."""
+        self.own_move = asyncio.Event()
+        """Set when that is a move of the visitor, who does not wait for it."""
         self.told = 0
         """Number of events in the list of moves."""
         self.heard = 0
@@ -157,7 +160,7 @@ class MatchPage:
         name, side = self.seat_names()[player], self.game.player_name(player)
         if NUMBERED.fullmatch(side):
             return name
-        return f"You, {side}" if player == self.player else f"{name}: {label_name(self.game, self.match.who(player))}"
+        return f"You, {side}" if player == self.player else f"{name}: {agent_words(self.game, self.match.who(player))}"
 
     def seat_names(self) -> list[str]:
         """What the players are called now: seats may still be taken."""
@@ -181,6 +184,8 @@ class MatchPage:
         async for update in self.viewer.updates(since):
             self.update = update
             self.changed.set()
+            if update.transition is not None and self.player in update.transition.movers:
+                self.own_move.set()
             if self.seat is None and update.transition is not None:
                 await asyncio.sleep(self.pause)
 
@@ -195,15 +200,17 @@ class MatchPage:
             await changed.wait()
 
     async def paint(self) -> None:
-        """Show what has changed: the first change at once, and what comes soon after it together a little later."""
+        """Show what has changed: the first change and own moves at once, what comes soon after them together."""
         client = self.moves.client
         while True:
             await self.changed.wait()
             self.changed.clear()
             while not client.has_socket_connection:  # nobody looks
                 await asyncio.sleep(PACE)
+            self.own_move.clear()
             self.show_changes()
-            await asyncio.sleep(PACE)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.own_move.wait(), PACE)
 
     def show_changes(self) -> None:
         """Show what has changed since the last time; the insights of the models are never ahead of the board."""

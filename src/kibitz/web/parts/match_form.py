@@ -50,6 +50,8 @@ class MatchForm:
         self.game_time: float | None = None
         self.secret = False
         self.experiment = CASUAL
+        self.unfolded: dict[str, bool] = {}
+        """Which parts the visitor has unfolded."""
 
     async def load(self) -> None:
         """Find the first choices out before anything of the page is built, so that it is sent as a whole."""
@@ -68,19 +70,14 @@ class MatchForm:
         ).bind_value(self, "models").classes("w-full").props("use-chips")  # fmt: skip
         ui.switch("hide beliefs about me until the game ends").bind_value(self, "secret")
         ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment").bind_value(self, "experiment").classes("w-full")
-        with ui.expansion("clocks and seed").classes("w-full"), ui.element("div").classes("row"):
-            ui.number("seconds a move").bind_value(self, "move_time")
-            ui.number("seconds a game").bind_value(self, "game_time")
-            ui.number("seed", format="%d").bind_value(self, "seed")
+        self.fold("clocks and seed", self.clocks)
         button("Start", self.start).props(remove="outline dense", add="unelevated color=primary")
 
     @ui.refreshable_method
     async def rows(self) -> None:
         """Lay out the options of the game, and a line per seat."""
         await self.visit.choices.load(self.game)
-        with ui.expansion("options").classes("w-full"), ui.element("div").classes("row"):
-            for name, default, choices in game_options(self.game):
-                self.option(name, default, choices)
+        self.fold("options", self.all_options)
         try:
             game = make_game(allowed_spec(self.spec()))
         except KibitzError as error:
@@ -98,6 +95,33 @@ class MatchForm:
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
         seat_choices(game, fitting, self.seats)
         build_about(self.visit.choices, game, about)
+
+    def fold(self, words: str, build: Callable[[], None]) -> None:
+        """A part that is built when it is unfolded, and stays unfolded when the form is laid out again."""
+
+        def unfold(event: Any) -> None:
+            self.unfolded[words] = bool(event.value)
+            if event.value and not inner.default_slot.children:
+                with inner:
+                    build()
+
+        shown = self.unfolded.get(words, False)
+        with ui.expansion(words, value=shown, on_value_change=unfold).classes("w-full"):
+            inner = ui.element("div").classes("row")
+        if shown:
+            with inner:
+                build()
+
+    def clocks(self) -> None:
+        """Entries for time limits and the seed."""
+        ui.number("seconds a move").bind_value(self, "move_time")
+        ui.number("seconds a game").bind_value(self, "game_time")
+        ui.number("seed", format="%d").bind_value(self, "seed")
+
+    def all_options(self) -> None:
+        """Entries for the options of the game."""
+        for name, default, choices in game_options(self.game):
+            self.option(name, default, choices)
 
     def suggest(self, usual: list[str]) -> None:
         """Select the usual models, unless the visitor has chosen others."""

@@ -47,8 +47,12 @@ def side_name(game: Game, player: int, who: str) -> str:
 
 def agent_name(game: Game, who: str) -> str:
     """An agent without the name of its game, `Tit for tat`; people and programs keep the names they gave themselves."""
-    name = who.partition("(")[0]
-    return capital_words(label_name(game, who).replace("_", " ")) if name in entries("agent") or who == PERSON else who
+    return capital_words(agent_words(game, who)) if who.partition("(")[0] in entries("agent") or who == PERSON else who
+
+
+def agent_words(game: Game, who: str) -> str:
+    """The same in the middle of a line, `tit for tat`."""
+    return label_name(game, who).replace("_", " ") if who.partition("(")[0] in entries("agent") else who
 
 
 def capital_words(words: str) -> str:
