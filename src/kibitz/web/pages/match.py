@@ -210,7 +210,8 @@ class MatchPage:
             self.own_move.clear()
             self.show_changes()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.own_move.wait(), PACE)
+                async with asyncio.timeout(PACE):  # `wait_for` of Python 3.11 may miss that the match has ended
+                    await self.own_move.wait()
 
     def show_changes(self) -> None:
         """Show what has changed since the last time; the insights of the models are never ahead of the board."""
