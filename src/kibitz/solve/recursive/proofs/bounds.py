@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
+
 Rests = dict[int, tuple[float, ...]]
 """What to add to the bound of a node and its tail: the digits that are left, in doubles."""
 

@@ -113,9 +113,12 @@ class LongProofs:
     def _held_by(self, player: int) -> Held:
         """A player's own bounds, rounded to their disadvantage."""
         sign, bound, tails = 1 - 2 * player, self.bounds.of(player), self.bounds.tails[player]
-        return lambda node, bits: sign * sum(
-            fixed_point.to_fixed(sign * float(part), bits)
-            for part in (bound[node], tails[node], *self.bounds.rests[player].get(node, ()))
+        return lambda node, bits: (
+            sign
+            * sum(
+                fixed_point.to_fixed(sign * float(part), bits)
+                for part in (bound[node], tails[node], *self.bounds.rests[player].get(node, ()))
+            )
         )
 
     def _is_wide(self) -> bool:

@@ -75,7 +75,8 @@ class LongPath:
         starts = self.game.mix_starts(player)
         found = np.zeros(starts[-1])
         for state, game in self.games.items():
-            for action, share in zip(self.bases[state][player], game[player], strict=True):
+            shares = game.rows if player == 0 else game.columns
+            for action, share in zip(self.bases[state][player], shares, strict=True):
                 found[starts[state] + action] = share / game.total
         return found
 
