@@ -27,7 +27,7 @@ def fuzz(folder: Path, messages: int, seed: int, accounts: bool, kills: int) -> 
 
 @pytest.mark.parametrize("accounts", [False, True], ids=["open", "accounts"])
 def test_a_server_takes_everything_it_is_told(tmp_path: Path, accounts: bool) -> None:
-    fuzz(tmp_path, 700, seed=1, accounts=accounts, kills=int(accounts))
+    fuzz(tmp_path, 500, seed=1, accounts=accounts, kills=int(accounts))
 
 
 @pytest.mark.slow
