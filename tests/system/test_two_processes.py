@@ -4,9 +4,11 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager
 
 import pytest
 
+from child_process import child_process
 from kibitz.store import Store
 from kibitz.store.claims import playing
 
@@ -31,9 +33,9 @@ COMMAND = [
 ]
 
 
-def kibitz(database: str) -> subprocess.Popen[str]:
+def kibitz(database: str) -> AbstractContextManager[subprocess.Popen[str]]:
     command = [*COMMAND, "--executor", "inline", "--db", database]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return child_process(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def wait_until_played_by(process: subprocess.Popen[str], store: Store) -> None:
