@@ -63,7 +63,9 @@ def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Ca
     command = [sys.executable, "-I", "-S", str(BOT), served.address, "dilemma(rounds=2)"]
     with child_process(command, stdout=subprocess.PIPE) as bot:
         number = opened_by(served, BOT.name)
-        page.get_by_role("button", name=f"Sit down: sit down in match {number}", exact=True).click()  # it appears by itself
+        page.get_by_role(
+            "button", name=f"Sit down: sit down in match {number}", exact=True
+        ).click()  # it appears by itself
         for done in (1, 2):
             page.locator(".choice").first.click()
             page.wait_for_selector(f".moves li:nth-child({done})")
