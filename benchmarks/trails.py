@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.core.match.play import play
-from kibitz.core.registry import make_game
+from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails import rule_kernels
 from kibitz.games.trails.agents.population import population
