@@ -187,7 +187,7 @@ class Solution:
             given=lambda: given,
             limit_sure=(self.limit_sure[1], self.limit_sure[0]),
             tails=(-self.tails[1], -self.tails[0]),
-            rests=(_scaled(self.rests[1], -1.0), _scaled(self.rests[0], -1.0)),
+            rests=(_scaled_rests(self.rests[1], -1.0), _scaled_rests(self.rests[0], -1.0)),
             discount=self.discount,
             eta=self.eta,
             methods=self.methods,
@@ -205,7 +205,7 @@ class Solution:
             given=lambda: (given[0], given[1]),
             limit_sure=self.limit_sure,
             tails=(self.tails[0] * unit, self.tails[1] * unit),
-            rests=(_scaled(self.rests[0], unit), _scaled(self.rests[1], unit)),
+            rests=(_scaled_rests(self.rests[0], unit), _scaled_rests(self.rests[1], unit)),
             discount=self.discount,
             eta=self.eta,
             methods=self.methods,
@@ -222,5 +222,5 @@ class Solution:
         return [str(name) for name in islice(self, 8)]
 
 
-def _scaled(rests: Rests, factor: float) -> Rests:
+def _scaled_rests(rests: Rests, factor: float) -> Rests:
     return {node: tuple(factor * each for each in rest) for node, rest in rests.items()}
