@@ -101,10 +101,19 @@ class Judge:
     def _passes(self, condition: Condition, test: AreaTest, number: int) -> bool:
         """Whether enough areas are as a test says."""
         areas = self._group(condition, test) if test.group else test.areas
-        met = sum(self._is_so(condition, test.what, area) for area in areas)
+        least = len(areas) if test.least == ALL else test.least
         if test.each:
-            self.numbers[number] = met
-        return met >= (len(areas) if test.least == ALL else test.least)
+            self.numbers[number] = sum(self._is_so(condition, test.what, area) for area in areas)
+            return self.numbers[number] >= least
+        there = self.situation.by_area if not test.what.startswith(("no ", "own", "allied")) else {}
+        left, held = len(areas), least
+        for area in areas:
+            if held <= 0 or left < held:
+                break
+            left -= 1
+            if not there or area in there or area in self.situation.factories:
+                held -= self._is_so(condition, test.what, area)
+        return held <= 0
 
     def _group(self, condition: Condition, test: AreaTest) -> list[int]:
         """The areas of a group: by who holds them, or held them first."""

@@ -6,7 +6,7 @@ from kibitz.games.axis.full.board import MOST_MADE
 from kibitz.games.axis.full.events.book import ALL, Change, Effect
 from kibitz.games.axis.full.events.changed_board import changed_world, first_world, with_change
 from kibitz.games.axis.full.events.conditions import judge_of
-from kibitz.games.axis.full.events.moments import events_of
+from kibitz.games.axis.full.events.moments import events_of, with_events
 from kibitz.games.axis.full.situation import NOBODY, OVER, Situation, Stack
 
 MOST_MONEY = 1_000_000
@@ -46,6 +46,8 @@ def remove_units(situation: Situation, effect: Effect, times: int) -> Situation:
     left = {(power, kind): effect.number * times for power in effect.powers for kind in effect.kinds}
     gone: dict[Stack, int] = {}
     for stack, number in situation.units if effect.area == ALL else situation.at(effect.area):
+        if stack.kind not in effect.kinds:
+            continue
         wanted = min(number, left.get((stack.power, stack.kind), 0))
         if wanted:
             gone[stack] = -wanted
@@ -130,7 +132,7 @@ def set_uses(situation: Situation, effect: Effect, times: int) -> Situation:
     """A trigger may happen so often from now on; *area* is its number."""
     _, events = events_of(situation)
     uses = (*events.uses[: effect.area], effect.number, *events.uses[effect.area + 1 :])
-    return situation.replace(events=events._replace(uses=uses))
+    return with_events(situation, events._replace(uses=uses))
 
 
 def win(situation: Situation, effect: Effect, times: int) -> Situation:

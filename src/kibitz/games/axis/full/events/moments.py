@@ -11,6 +11,14 @@ def events_of(situation: Situation) -> tuple[EventBook, Events]:
     return situation.world.book, situation.events
 
 
+def with_events(situation: Situation, events: Events) -> Situation:
+    """A situation that is further with its events, and else the same."""
+    after = situation.replace(events=events)
+    if "by_area" in situation.__dict__:
+        after.__dict__["by_area"] = situation.by_area
+    return after
+
+
 def triggers_of_moment(situation: Situation) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The triggers that are looked at between two turns: of the end of the last one (and of the round that it ends),
     and of the beginning of the next one (and of its round)."""

@@ -3,7 +3,7 @@
 from kibitz.games.axis.full.events.book import ALWAYS, Events, Trigger
 from kibitz.games.axis.full.events.conditions import judge_of
 from kibitz.games.axis.full.events.effects import VERBS
-from kibitz.games.axis.full.events.moments import events_of, triggers_of_moment
+from kibitz.games.axis.full.events.moments import events_of, triggers_of_moment, with_events
 from kibitz.games.axis.full.situation import EVENTS, OVER, RESEARCH, Situation
 
 DEEPEST = 5
@@ -20,7 +20,7 @@ def start_events(situation: Situation) -> Situation:
 
 
 def _at_place(situation: Situation, place: int) -> Situation:
-    return situation.replace(events=events_of(situation)[1]._replace(place=place))
+    return with_events(situation, events_of(situation)[1]._replace(place=place))
 
 
 def settle_events(situation: Situation) -> Situation:
@@ -69,7 +69,7 @@ def roll_event(situation: Situation, result: int) -> Situation:
     found, (_, events) = event_chance(situation), events_of(situation)
     assert found is not None
     rolled = tuple(sorted({**dict(events.rolled), found[0]: bool(result)}.items()))
-    return situation.replace(events=events._replace(rolled=rolled))
+    return with_events(situation, events._replace(rolled=rolled))
 
 
 def _happens(situation: Situation, number: int, uses: bool = True, conditions: bool = True, dice: bool = True) -> bool:
@@ -90,7 +90,7 @@ def _happen(situation: Situation, number: int, depth: int, use: bool = True) -> 
     trigger, times = book.triggers[number], judge_of(situation).multiple(book.triggers[number])
     if use and events.uses[number] != ALWAYS:
         left = (*events.uses[:number], events.uses[number] - 1, *events.uses[number + 1 :])
-        situation = situation.replace(events=events._replace(uses=left))
+        situation = with_events(situation, events._replace(uses=left))
     for effect in trigger.effects:
         if effect.verb != "pull" and situation.phase != OVER:
             situation = VERBS[effect.verb](situation, effect, times)

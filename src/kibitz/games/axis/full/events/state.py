@@ -79,9 +79,12 @@ class EventState(FastState):
         """Play to the end at random, all legal actions equally likely."""
         while self.numbers[PHASE] != OVER:
             if self.is_between_turns:
-                chance = event_chance(self.situation)
-                lucky = chance is not None and draw_below(rng, chance[2]) < chance[1]
-                self._take(settle_events(self.situation if chance is None else roll_event(self.situation, int(lucky))))
+                situation = settle_events(self.situation)
+                while situation.phase == EVENTS:
+                    chance = event_chance(situation)
+                    assert chance is not None
+                    situation = settle_events(roll_event(situation, int(draw_below(rng, chance[2]) < chance[1])))
+                self._take(situation)
             else:
                 self.numbers = self.numbers.copy()
                 play_at_random(self.board_numbers, self.numbers, 10**9, rng)
