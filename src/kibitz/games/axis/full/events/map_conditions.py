@@ -153,7 +153,7 @@ class ConditionReader:
         names, options = self.names, {each.attributes.get("name", "") for each in node.all("option")}
         who = [name for text in option_texts(node, "players") for name in text.split(":")] or [attached_to(node)]
         parts, least, most = parts_of(node, self.number)
-        fields = {name: self.counted(node, name) for name in ("atWarPlayers", "techs")}
+        fields = {name: self.count_and_names(node, name) for name in ("atWarPlayers", "techs")}
         return Condition(
             node.get("name"),
             names.numbers(node, names.players, who, "player"),
@@ -174,7 +174,7 @@ class ConditionReader:
             option_text(node, "switch").lower() != "false",
         )
 
-    def counted(self, node: Node, name: str) -> tuple[int, list[str]]:
+    def count_and_names(self, node: Node, name: str) -> tuple[int, list[str]]:
         """A list of names with a number before it; 0 where there is none."""
         words = [word for text in option_texts(node, name) for word in text.split(":") if word]
         numbered = bool(words) and words[0].lstrip("-").isdecimal()

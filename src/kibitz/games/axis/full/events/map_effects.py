@@ -42,7 +42,7 @@ def amount(text: str) -> int:
     return max(0, min(MOST_GIVEN, integer(text, 1)))
 
 
-def parted(text: str) -> tuple[str, list[str]]:
+def count_and_names(text: str) -> tuple[str, list[str]]:
     """A number and the names after it."""
     first, *words = text.split(":")
     numbered = bool(words) and first.strip().lstrip("-").isdecimal()
@@ -180,37 +180,37 @@ class EffectReader:
 
     # Units and money.
 
-    def removed(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
+    def removals(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
         """Units that disappear."""
         found = []
         for text in option_texts(node, "removeUnits"):
-            number, (where, *words) = parted(text)
+            number, (where, *words) = count_and_names(text)
             area = ALL if where == "all" else self.names.numbers(node, self.names.areas, [where], "territory")[0]
             every = tuple(range(len(self.units.kinds)))
             kinds = every if "all" in words else self.names.numbers(node, self.names.kinds, words, "unit")
             found.append(Effect("remove", powers, area, kinds, amount(number)))
         return found
 
-    def placed(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
+    def placements(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
         """Units that appear."""
         found = []
         for text in option_texts(node, "placement"):
-            number, (where, *words) = parted(text)
+            number, (where, *words) = count_and_names(text)
             (area,) = self.names.numbers(node, self.names.areas, [where], "territory")
             kinds = self.names.numbers(node, self.names.kinds, words, "unit")
             found.append(Effect("place", powers, area, kinds, amount(number)))
         return found
 
-    def given(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
+    def gifts(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
         """Units that a player has to place without buying them."""
         found = []
         for text in option_texts(node, "purchase"):
-            number, words = parted(text)
+            number, words = count_and_names(text)
             kinds = self.names.numbers(node, self.names.kinds, words, "unit")
             found.append(Effect("give", powers, kinds=kinds, number=amount(number)))
         return found
 
-    def paid(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
+    def payments(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
         """Money that players get or lose."""
         if option_text(node, "resource") != self.money:
             self.missing["triggers about other resources"] += 1
@@ -223,7 +223,7 @@ class EffectReader:
         self.missing.update(f"technology {word}" for word in words if word not in TECHNOLOGIES)
         return [Effect("technology", powers, number=TECHNOLOGIES.index(word)) for word in words if word in TECHNOLOGIES]
 
-    def owned(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
+    def new_owners(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
         """Areas that get another owner."""
         found = []
         for text in option_texts(node, "changeOwnership"):
@@ -241,7 +241,7 @@ class EffectReader:
         """Players that have won."""
         return [Effect("win", powers)]
 
-    def pulled(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
+    def activations(self, node: Node, powers: tuple[int, ...]) -> list[Effect]:
         """Other triggers that this one makes happen."""
         found = []
         for text in option_texts(node, "activateTrigger"):
@@ -261,12 +261,12 @@ READERS: Mapping[str, Callable[[EffectReader, Node, tuple[int, ...]], list[Effec
     "tech": EffectReader.technologies,
     "frontier": EffectReader.offers,
     "productionRule": EffectReader.list_changes,
-    "changeOwnership": EffectReader.owned,
-    "removeUnits": EffectReader.removed,
-    "purchase": EffectReader.given,
-    "placement": EffectReader.placed,
-    "resource": EffectReader.paid,
-    "activateTrigger": EffectReader.pulled,
+    "changeOwnership": EffectReader.new_owners,
+    "removeUnits": EffectReader.removals,
+    "purchase": EffectReader.gifts,
+    "placement": EffectReader.placements,
+    "resource": EffectReader.payments,
+    "activateTrigger": EffectReader.activations,
     "victory": EffectReader.victory,
 }
 """The options of triggers that do something, in the order in which they happen."""

@@ -84,10 +84,10 @@ class EventReader:
         found = [self.trigger(node) for node in self.nodes]
         late = []
         for trigger, node in zip(found, self.nodes, strict=True):
-            late += self.parted(trigger) if not option_text(node, "when") else []
+            late += self.late_parts(trigger) if not option_text(node, "when") else []
         # those without a moment of their own are looked at when TripleA does: most before moves, money after the turn
         found = [
-            trigger if option_text(node, "when") else self.early(trigger)
+            trigger if option_text(node, "when") else self.early_part(trigger)
             for trigger, node in zip(found, self.nodes, strict=True)
         ]
         return [*found, *late] if any(trigger.effects for trigger in (*found, *late)) else []
@@ -116,17 +116,17 @@ class EventReader:
         uses = max(ALWAYS, integer(option_text(node, "uses"), ALWAYS))
         return Trigger(name, power, parts, least, most, inverted, effects, moments, uses, chance_of(node))
 
-    def early(self, trigger: Trigger) -> Trigger:
+    def early_part(self, trigger: Trigger) -> Trigger:
         """The effects of a trigger that come before the moves of its power."""
         effects = tuple(each for each in trigger.effects if each.verb not in ("money", "win"))
-        return _moved(trigger, effects, (("start", trigger.power),))
+        return _with_moments(trigger, effects, (("start", trigger.power),))
 
-    def parted(self, trigger: Trigger) -> list[Trigger]:
+    def late_parts(self, trigger: Trigger) -> list[Trigger]:
         """The effects of a trigger that come later: money after the turn, victory after the round."""
         found = []
         for verb, moment in (("money", ("end", trigger.power)), ("win", ("end", -1))):
             effects = tuple(each for each in trigger.effects if each.verb == verb)
-            found += [_moved(trigger, effects, (moment,))] if effects else []
+            found += [_with_moments(trigger, effects, (moment,))] if effects else []
         return found
 
     def objectives(self) -> list[Trigger]:
@@ -163,7 +163,7 @@ class EventReader:
         return tuple(found)
 
 
-def _moved(trigger: Trigger, effects: tuple[Effect, ...], moments: tuple[tuple[str, int], ...]) -> Trigger:
+def _with_moments(trigger: Trigger, effects: tuple[Effect, ...], moments: tuple[tuple[str, int], ...]) -> Trigger:
     return replace(trigger, effects=effects, moments=moments if effects else ())
 
 
