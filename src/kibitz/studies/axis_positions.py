@@ -138,7 +138,7 @@ def strike_gain(survey: Survey, power: int, area: int) -> tuple[float, Counts]:
     """What an attack of a power with all that can reach an area gains, in IPC, and what is known of it."""
     ground, results = survey.ground, np.zeros(RESULTS)
     prospect = Prospect(
-        ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.worth(), ground.steps,
+        ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.worth, ground.steps,
         np.zeros(len(survey.held)),
     )  # fmt: skip
     return strongest_strike(prospect, power, area, results), results
@@ -170,7 +170,7 @@ def is_best(situation: Situation, gain: float, area: int, source: int) -> bool:
 def worth_of(situation: Situation, area: int) -> float:
     """What an area is worth, in IPC, by hand."""
     ground = ground_of(make_game(GAME))
-    return float(Survey(ground, situation_words(ground.board, situation)).worth()[area])
+    return float(Survey(ground, situation_words(ground.board, situation)).worth[area])
 
 
 def land_neighbours(situation: Situation, area: int, avoided: list[int]) -> list[int]:
