@@ -38,7 +38,7 @@ SPARE = 0.7
 """The share of its time for an action that planning may take."""
 SURE, TRIFLE = 0.98, 0.003
 """Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
-FREE_HAND = 0.6
+FREE_HAND = 1.2
 """How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
 
 
