@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ import msgspec
 from fastapi import FastAPI
 from nicegui import Client, core, ui
 from nicegui import json as page_json
+from nicegui.slot import Slot
 from starlette.websockets import WebSocket
 
 from kibitz.server.access.cookies import COOKIE
@@ -346,6 +348,21 @@ def ui_json(data: Any) -> str:
     return page_json.dumps(data)
 
 
+class OwnStacks(dict[int, Any]):
+    """NiceGUI's stacks of the pages that are being built, kept by this thread alone.
+
+    A server in another thread drops now and then what belongs to no task of its own loop.
+    """
+
+    def __init__(self, stacks: dict[int, Any]) -> None:
+        super().__init__(stacks)
+        self.thread = threading.get_ident()
+
+    def __delitem__(self, task: int) -> None:
+        if threading.get_ident() == self.thread:
+            super().__delitem__(task)
+
+
 @contextmanager
 def pages_of_worlds() -> Iterator[None]:
     """Serve the pages of worlds; afterwards the pages of this process are as before."""
@@ -353,7 +370,7 @@ def pages_of_worlds() -> Iterator[None]:
     kept = (list(router.routes), core.app.middleware_stack, list(core.app.user_middleware), core.loop, core.sio.emit)
     in_thread = anyio.to_thread.run_sync
     heads = client.shared_head_html, client.shared_body_html
-    core.app.middleware_stack = None
+    core.app.middleware_stack, Slot.stacks = None, OwnStacks(Slot.stacks)
     try:
         Pages.app = FastAPI()
         web.add_pages(Pages.app, Pages())  # type: ignore[arg-type]
@@ -363,3 +380,4 @@ def pages_of_worlds() -> Iterator[None]:
         anyio.to_thread.run_sync = in_thread
         router.routes[:], core.app.middleware_stack, core.app.user_middleware[:], core.loop, core.sio.emit = kept
         client.shared_head_html, client.shared_body_html = heads
+        Slot.stacks = dict(Slot.stacks)

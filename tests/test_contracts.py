@@ -56,7 +56,7 @@ PLIES = {
     "axis": 10,
     WHOLE_AXIS: 12,
     "bear-brawl": 8,
-    "breakthrough": 6,
+    "breakthrough": 3,
     "pawns": 8,
     "risk": 16,
     "trails": 10,

@@ -36,6 +36,11 @@ def registered(kind: Kind) -> list[str]:
     return sorted(name for name, entry in entries(kind).items() if entry.target.startswith("kibitz."))
 
 
+def some_games(agent: str) -> list[str]:
+    """Every fourth game that is not costly, beginning with another for every agent, so that together they play all."""
+    return sorted({*registered("game")} - COSTLY)[registered("agent").index(agent) % 4 :: 4]
+
+
 class TooMuchWork(BaseException):
     """One decision took more calls than it may; no match goes on after that."""
 
@@ -90,11 +95,11 @@ def first_decision(name: str, game: core.Game) -> Counted:
 
 
 @pytest.mark.skipif(not jit_enabled(), reason="without a compiler the same nodes take more calls")
-@pytest.mark.parametrize("left_out", [COSTLY, pytest.param(frozenset(), marks=pytest.mark.slow)], ids=["most", "all"])
+@pytest.mark.parametrize("part", ["some", pytest.param("all", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", sorted({*registered("agent")} - NOT_BY_NAME))
-def test_a_decision_by_default_is_bounded_work(name: str, left_out: frozenset[str]) -> None:
+def test_a_decision_by_default_is_bounded_work(name: str, part: str) -> None:
     owner, dot, _ = name.partition(".")
-    for game in [owner] if dot else sorted({*registered("game")} - left_out):
+    for game in [owner] if dot else some_games(name) if part == "some" else registered("game"):
         try:
             seated = first_decision(name, make_game(game))
         except Unsupported:

@@ -394,13 +394,13 @@ def test_it_beats_openspiels_search_at_equal_simulations(matches: int) -> None:
 
 @pytest.mark.long
 def test_evaluated_leaves_hold_their_own_against_alphabeta() -> None:
-    """By random playouts it won 1 of these 16."""
+    """By random playouts it won 1 of 16."""
     players = ["mcts(simulations=200)", "alphabeta(depth=2)"]
     found = [
         play("pawns", players if seed % 2 else players[::-1], seed=seed, opening=4).ending.returns[1 - seed % 2]
-        for seed in range(16)
+        for seed in range(8)
     ]
-    assert found.count(1.0) >= 5
+    assert found.count(1.0) >= 3
 
 
 def test_an_evaluation_that_is_no_guide_to_winning_is_left_alone() -> None:

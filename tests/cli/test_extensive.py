@@ -81,7 +81,7 @@ def processor_seconds(process: subprocess.Popen[str]) -> float:
 def test_control_c_keeps_the_strategy_found_so_far(tmp_path: Path) -> None:
     file = tmp_path / "leduc.json"
     command = [sys.executable, "-m", "kibitz.cli", "solve", "leduc", "--method", "cfr", "--iterations", "1000000000"]
-    for patience in (4.0, 20.0):  # where kernels must be compiled first, nothing is found after the shorter time
+    for patience in (2.5, 20.0):  # where kernels must be compiled first, nothing is found after the shorter time
         process = subprocess.Popen(
             [*command, "--out", str(file), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

@@ -1,10 +1,15 @@
 """The command line starts at once: it loads a command only when that command is called."""
 
+import importlib
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
+from kibitz.cli import interrupt
 from kibitz.cli.commands import COMMANDS, LazyCommand
 from kibitz.cli.main import is_small_contest
 
@@ -54,3 +59,28 @@ def test_large_contests_and_rolls_are_compiled() -> None:
     assert not is_small_contest(["odds", "axis", "30 inf 2 art vs 9 inf"])
     assert not is_small_contest(["odds", "axis", "1 inf vs 1 inf", "--rolls", "1000000"])
     assert not is_small_contest(["games"])
+
+
+DEAF = """
+import os, signal
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000):
+        pass
+except BaseException:
+    pass
+"""
+"""A module that drops whatever is raised while it is loaded, as some extensions do."""
+
+
+def test_ctrl_c_while_a_module_is_loaded_stops_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "deaf.py").write_text(DEAF)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGALRM)}
+    try:
+        importlib.import_module("deaf")
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(20.0)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

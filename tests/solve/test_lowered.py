@@ -75,7 +75,7 @@ def test_taken_from_values_of_speed_the_alpha_expansion_would_add_states() -> No
     assert again[:2].tolist() == [0.25, 0.5]
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seeds, payoffs, chances)
 def test_levels_and_distances_are_those_of_the_definition(seed: int, signs: tuple[float, ...], chance: float) -> None:
     game = games(seed, signs, chance)
@@ -87,7 +87,7 @@ def test_levels_and_distances_are_those_of_the_definition(seed: int, signs: tupl
     assert all((found.levels[node] == HOPELESS) == (rounds[node] is None) for node in range(game.choices))
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seeds, payoffs, chances)
 def test_advice_is_given_everywhere_and_costs_nothing(seed: int, signs: tuple[float, ...], chance: float) -> None:
     game = games(seed, signs, chance)
@@ -102,7 +102,7 @@ def test_advice_is_given_everywhere_and_costs_nothing(seed: int, signs: tuple[fl
         assert (earned >= sign * solution.guarantee(player) - 1e-6).all()
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seeds, chances, st.sampled_from([0.01, 0.3]))
 @example(seed=255, chance=0.4, slip=0.01)  # some answers make play last 10**10 rounds, but pay for it
 @example(seed=70, chance=0.4, slip=0.01)  # an action of share 10**-14 makes play last 10**16 rounds
@@ -124,7 +124,7 @@ def test_hopes_are_fulfilled_against_every_answer(seed: int, chance: float, slip
         assert (conceded.guaranteed >= conceded.values - 1e-6).all()
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seeds, chances)
 def test_on_a_brink_nobody_errs_of_his_own_accord(seed: int, chance: float) -> None:
     game = games(seed, (0.0, 0.0, 1.0), chance)
@@ -136,7 +136,7 @@ def test_on_a_brink_nobody_errs_of_his_own_accord(seed: int, chance: float) -> N
         assert found.policy(1).at(int(node))[mistakes].sum() == 0.0
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seeds, chances, st.sampled_from([0.01, 0.3]))
 def test_a_slip_takes_the_place_of_what_was_chosen(seed: int, chance: float, slip: float) -> None:
     """Behind every pair on the brink: the pair itself, or one of the mistakes in its row, all alike."""
@@ -200,7 +200,7 @@ def test_states_may_count_what_they_are_worth() -> None:
     assert lower_expectations(solve(only), slip=0.25, by_value=True).hope("brink") == pytest.approx((0.125, 0.125))
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seeds, payoffs, chances)
 def test_expanded_by_its_values_a_game_is_worth_what_it_was(seed: int, signs: tuple[float, ...], chance: float) -> None:
     game = games(seed, signs, chance)

@@ -9,6 +9,7 @@ import time
 import pytest
 from sqlalchemy import update
 
+from child_process import child_process
 from kibitz.core.errors import RunInUse
 from kibitz.store import Store, claims, schema
 from kibitz.store.claims import Claim, check_free, holders, playing, release, start_of
@@ -69,7 +70,7 @@ def test_of_many_that_claim_at_once_one_gets_it(database: str) -> None:
 
 def test_a_process_that_is_gone_holds_nothing(database: str) -> None:
     waiting = [sys.executable, "-c", "input()"]
-    with subprocess.Popen(waiting, stdin=subprocess.PIPE) as child, Store(database) as store:
+    with child_process(waiting, stdin=subprocess.PIPE) as child, Store(database) as store:
         run = new_run(store)
         with Claim(store, run):
             rewrite(store, token="theirs", pid=child.pid, started=start_of(child.pid) or "")

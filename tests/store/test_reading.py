@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from child_process import child_process
 from kibitz.cli.main import main
 from kibitz.core.errors import StoreTrouble
 from kibitz.store import Store
@@ -79,7 +80,7 @@ with Store(sys.argv[1]) as store:
 def test_a_database_that_is_being_written_is_read_by_those_who_may_not(folder: Path) -> None:
     path = folder / "a.db"
     command = [sys.executable, "-c", WRITER, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+    with child_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "1\n"
         with read_only(folder), Store(str(path), make=False) as reader:

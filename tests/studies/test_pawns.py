@@ -30,12 +30,12 @@ TINY = {
     "wins": ("features",),
     "depth": 1,
     "tournaments": 3,
-    "variant_tournaments": 2,
+    "variant_tournaments": 1,
     "learned": 2,
-    "searches": 2,
+    "searches": 1,
     "iterations": 1,
     "search_depth": 1,
-    "rescored": 2,
+    "rescored": 1,
     "found_tournaments": 1,
 }
 CASE = {"depth": 1, "wins": "mate", "seed": 3, "search": 1}

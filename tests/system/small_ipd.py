@@ -29,4 +29,4 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     return [scores, msgspec.structs.replace(naming, work=watch_match)]
 
 
-STUDY = msgspec.structs.replace(ipd.STUDY, quick={**ipd.STUDY.quick, "repeats": 1, "watches": 2}, parts=parts)
+STUDY = msgspec.structs.replace(ipd.STUDY, quick={**ipd.STUDY.quick, "repeats": 1, "watches": 1}, parts=parts)

@@ -20,14 +20,14 @@ def fuzz(folder: Path, messages: int, seed: int, accounts: bool, kills: int) -> 
             server.sign_in("teacher", "operator")
         report = asyncio.run(Fuzzer(server, seed).run(messages, kills))
         print(report.words())
-        assert not report.wrongs, report.wrongs[0]
+        assert not report.wrongs, "\n\n".join({each[-900:]: each for each in report.wrongs[:40]}.values())
         assert report.messages.total() >= messages
         assert report.kills == kills
 
 
 @pytest.mark.parametrize("accounts", [False, True], ids=["open", "accounts"])
 def test_a_server_takes_everything_it_is_told(tmp_path: Path, accounts: bool) -> None:
-    fuzz(tmp_path, 700, seed=1, accounts=accounts, kills=int(accounts))
+    fuzz(tmp_path, 500, seed=1, accounts=accounts, kills=int(accounts))
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 
 import httpx2
 import pytest
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from kibitz.web.app import MOST_PAGES
@@ -68,6 +68,32 @@ def test_a_page_takes_no_events_from_another_browser(server: RunningServer) -> N
     assert mine.closed
     for page in (theirs, mine):
         page.close()
+
+
+@pytest.mark.parametrize("sent", ["nan", "inf", "-1e999", "1e308", [], {"a": 1}, "?"])
+def test_no_number_that_is_entered_on_one_page_breaks_another(server: RunningServer, sent: object) -> None:
+    server.sign_in("odd", "operator")
+    page = server.page("/tournaments", "odd")
+    for name in ("seed", "times each group meets"):
+        page.fire(page.find(name), "update:modelValue", sent)
+        page.fire(page.find(name), "blur")
+    page.told(0.3)
+    assert not page.closed
+    page.close()
+    cookie = {"cookie": f"kibitz_session={server.sessions['odd']}"}
+    assert httpx2.get(server.address, headers=cookie, timeout=30).status_code == 200
+    assert server.wrongs() == []
+
+
+@pytest.mark.parametrize("missing", ["client_id", "tab_id", "document_id", "EIO", "transport"])
+def test_a_socket_that_does_not_say_which_page_it_is_for_is_refused(server: RunningServer, missing: str) -> None:
+    asked = {"client_id": "a", "tab_id": "b", "document_id": "c", "implicit_handshake": "true", "EIO": "4",
+             "transport": "websocket"}  # fmt: skip
+    words = "&".join(f"{name}={value}" for name, value in asked.items() if name != missing)
+    headers = {"cookie": f"kibitz_session={server.sessions.get('plain') or server.sign_in('plain')}"}
+    address = f"{server.address.replace('http', 'ws', 1)}/_nicegui_ws/socket.io/?{words}"
+    with pytest.raises(InvalidStatus, match="403"), connect(address, additional_headers=headers, origin=server.address):
+        pass
 
 
 def test_an_operators_form_takes_no_name_that_is_no_text(server: RunningServer) -> None:

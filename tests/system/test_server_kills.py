@@ -84,6 +84,7 @@ def received(socket: ClientConnection, kind: str) -> dict[str, Any]:
             return message
 
 
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_killed_server_goes_on_where_it_was(database: str, tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()

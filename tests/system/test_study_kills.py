@@ -75,7 +75,7 @@ def stop(process: subprocess.Popen[str], folder: Path, planned: int) -> None:
 @pytest.mark.parametrize(
     ("study", "matches", "cases", "counts", "stopped"),
     [
-        pytest.param(SMALL, 128, 128, (1,), 130, id="small"),
+        pytest.param(SMALL, 128, 64, (1,), 130, id="small"),
         pytest.param(FULL, 640, 256, (1, 300, 750), 650, id="full", marks=pytest.mark.slow),
     ],
 )

@@ -61,6 +61,7 @@ def wait_for(database: str, more: int) -> None:
 
 
 @pytest.mark.parametrize(("kills", "repeats"), [(3, 80), pytest.param(10, 600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_tournament_killed_again_and_again_gives_the_table_of_an_undisturbed_one(
     kills: int, repeats: int, database: str, tmp_path: Path
 ) -> None:

@@ -12,17 +12,27 @@ pytest.importorskip("playwright.sync_api")
 pytest.importorskip("axe_playwright_python")
 pytestmark = [pytest.mark.system, pytest.mark.long]
 
-LOOKS: list[dict[str, Any]] = [
-    {"color_scheme": "light"},
-    {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
-]
-PLAYED = ("pawns", "kuhn", "risk", "trails", "axis")
+BY_DAY: dict[str, Any] = {"color_scheme": "light"}
+AT_NIGHT: dict[str, Any] = {"color_scheme": "dark", "viewport": {"width": 390, "height": 844}}
+SOME = ("debrief", "home", "setup")
+"""Pages looked at by night unless tests marked `slow` run: colours are set once for all pages."""
+PLAYED = ("pawns", "trails")
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_every_page_can_be_used_by_everyone(served: Any, new_page: Callable[..., Any], look: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("look", "names"),
+    [
+        pytest.param(BY_DAY, (*PAGES, "debrief"), id="day"),
+        pytest.param(AT_NIGHT, SOME, id="night"),
+        pytest.param(AT_NIGHT, (*PAGES, "debrief"), id="whole-night", marks=pytest.mark.slow),
+    ],
+)
+def test_every_page_can_be_used_by_everyone(
+    served: Any, new_page: Callable[..., Any], look: dict[str, Any], names: tuple[str, ...]
+) -> None:
     page, wrong = new_page(**look), {}
-    for name, address in {**PAGES, "debrief": f"/replay/{finished_record(served)}"}.items():
+    addresses = {**PAGES, "debrief": f"/replay/{finished_record(served)}"}
+    for name, address in ((name, addresses[name]) for name in names):
         visit(page, served.address + address)
         if found := serious_violations(page):
             wrong[name] = found

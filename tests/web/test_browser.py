@@ -35,6 +35,12 @@ DRAWN_ALIKE = frozenset(
     rps""".split()  # noqa: SIM905
 )
 """Games whose pages are made by the drawing and the choices of other games of their folder, which are played here."""
+ELSEWHERE = frozenset(
+    {"axis", "bear-brawl", "goofspiel", "kuhn", "leduc", "pawns", "pennies", "repeated", "risk", "trails"}
+)
+"""Games that `test_table.py` plays whole by what is seen, and those whose choices are made as in such a game."""
+NOT_HERE = DRAWN_ALIKE | ELSEWHERE
+"""Games that are played here only where tests marked `slow` run."""
 LAST = 3
 """So many choices before the end of a match a person takes a seat."""
 BOARDS = (
@@ -76,7 +82,7 @@ def near_the_end(name: str) -> tuple[MatchSetup, int]:
 @pytest.mark.parametrize(
     "name",
     [
-        *(pytest.param(name, marks=pytest.mark.slow) if name in DRAWN_ALIKE else name for name in entries("game")),
+        *(pytest.param(name, marks=pytest.mark.slow) if name in NOT_HERE else name for name in entries("game")),
         *BRIDGED,
     ],
 )

@@ -1,10 +1,14 @@
 """Moves put together from what is pressed."""
 
+from typing import Any
+
 import pytest
+from nicegui.events import GenericEventArguments
 
 from kibitz.core.drawing import Click, Counters, FromTo
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.registry import entries, make_game
+from kibitz.web.parts.board import event_text, event_texts
 from kibitz.web.parts.composer import Composer, counters_action, limit_inputs
 
 
@@ -52,3 +56,11 @@ def test_every_game_can_be_begun_by_hand(name: str) -> None:
 def test_what_is_not_permitted_is_not_offered() -> None:
     inputs = [Click("a", 1), Click("b", 2), FromTo("c", "d", {1: 3, 2: 4}), FromTo("c", "e", {1: 5})]
     assert limit_inputs(inputs, {2, 4}) == [Click("b", 2), FromTo("c", "d", {2: 4})]
+
+
+@pytest.mark.parametrize(("sent", "read"), [(["a", "b", "c"], ["a", "b"]), (["a"], ["a", ""]), ([], ["", ""]),
+                                            ("a", ["a", ""]), (None, ["None", ""]), ([7], ["7", ""])])  # fmt: skip
+def test_whatever_a_browser_sends_with_an_event_is_read_as_texts(sent: Any, read: list[str]) -> None:
+    event = GenericEventArguments(sender=None, client=None, args=sent)  # type: ignore[arg-type]
+    assert event_texts(event, 2) == read
+    assert event_text(event) == read[0]

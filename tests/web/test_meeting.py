@@ -15,6 +15,7 @@ import pytest
 from seating import take_seat
 from websockets.sync.client import ClientConnection, connect
 
+from child_process import child_process
 from kibitz.server.live.setup import MatchSetup
 
 pytest.importorskip("playwright.sync_api")
@@ -39,6 +40,15 @@ def stored(served: Any, number: int) -> list[Any]:
     return found
 
 
+def opened_by(served: Any, name: str) -> int:
+    """The number of the open match in which this player waits."""
+    end = time.monotonic() + 60.0
+    while not (found := [each for each in got(served, "matches") if name in [seat["name"] for seat in each["seats"]]]):
+        assert time.monotonic() < end, "it opens no match"
+        time.sleep(0.05)
+    return int(found[-1]["number"])
+
+
 @contextmanager
 def socket_to(served: Any, path: str, **first: Any) -> Iterator[ClientConnection]:
     """A socket on which *first* has been said."""
@@ -50,17 +60,19 @@ def socket_to(served: Any, path: str, **first: Any) -> Iterator[ClientConnection
 def test_a_person_in_a_browser_meets_a_bot_on_a_socket(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
     page.goto(served.address)
-    with subprocess.Popen(
-        [sys.executable, "-I", "-S", str(BOT), served.address, "dilemma(rounds=2)"], stdout=subprocess.PIPE, text=True
-    ) as bot:
-        page.get_by_role("button", name="sit down in match").click()  # it appears by itself
+    command = [sys.executable, "-I", "-S", str(BOT), served.address, "dilemma(rounds=2)"]
+    with child_process(command, stdout=subprocess.PIPE) as bot:
+        number = opened_by(served, BOT.name)
+        page.get_by_role(
+            "button", name=f"Sit down: sit down in match {number}", exact=True
+        ).click()  # it appears by itself
         for done in (1, 2):
             page.locator(".choice").first.click()
             page.wait_for_selector(f".moves li:nth-child({done})")
         page.wait_for_selector("text=Over:")
         said, _ = bot.communicate(timeout=60)
     assert "The match is over. You are player 0" in said
-    number = int(re.findall(r"/match/(\d+)", page.url)[0])
+    assert page.url.partition("?")[0].endswith(f"/match/{number}")
     assert page.get_by_text("kibitz_client.py").first.is_visible()
     (kept,) = stored(served, number)
     assert kept["names"] == ["kibitz_client.py", "a person"]

@@ -15,13 +15,16 @@ from kibitz.core.registry.specs import Configurable
 from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 
-Act = TypeVar("Act", bound=Callable[..., int])
+Method = TypeVar("Method", bound=Callable[..., int | None])
 
 
-def ignores_view(act: Act) -> Act:
-    """Mark an `act` that does not look at its view, so that none need be made; an override loses the mark."""
-    act.view_ignored = True  # type: ignore[attr-defined]
-    return act
+def ignores_view(method: Method) -> Method:
+    """Mark an `act` or `observe` that looks at no view where nothing is hidden, so that none need be made.
+
+    An override loses the mark.
+    """
+    method.view_ignored = True  # type: ignore[attr-defined]
+    return method
 
 
 class Agent(Configurable, ABC):

@@ -29,6 +29,8 @@ TRANSPORT = ("1", "2", "2probe", "3", "3probe", "5", "6")
 """Messages of the transport: close, ping, pong, upgrade, nothing."""
 TRANSPORTS = ("4", "websocket")
 """The version of Engine.IO, and the way that its messages travel."""
+NEEDED = {"client_id", "tab_id", "document_id"}
+"""What the address of a socket must name."""
 CONNECT, DISCONNECT, MESSAGE = "40", "41", "42"
 READER = "handle_event"
 """NiceGUI's function that hands what the browser says to an element, which trusts it."""
@@ -182,7 +184,7 @@ def is_own_page(scope: Any) -> bool:
     query = {name: found[0] for name, found in parse_qs(scope["query_string"].decode("latin-1")).items()}
     page = Client.instances.get(query.get("client_id", ""))
     next_message = query.get("next_message_id", "0")
-    complete = {"tab_id", "document_id"} <= query.keys() and (query.get("EIO"), query.get("transport")) == TRANSPORTS
+    complete = query.keys() >= NEEDED and (query.get("EIO"), query.get("transport")) == TRANSPORTS
     counted = next_message.isascii() and next_message.isdecimal() and len(next_message) < 10
     if page is None:  # NiceGUI tells the browser to load it again
         return complete and counted

@@ -24,7 +24,7 @@ DUEL = {"players": 2, "mode": "domination", "cards": "fixed"}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("walks", [3, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("walks", [2, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("options", [OPTIONS[0], OPTIONS[3]])
 def test_small_games_keep_the_contract(options: dict[str, object], walks: int) -> None:
     check_game(spec(**options), walks=walks, plies=150)

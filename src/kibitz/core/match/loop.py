@@ -144,11 +144,11 @@ class Match:
         """Whether *player* has used up their strikes."""
         return self.struck[player] >= self.options.strikes
 
-    def steps(self) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
-        """Play to the end; the module's docstring shows what is yielded and sent."""
+    def steps(self, first: int = 0) -> Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Result]:
+        """Play to the end, from ply *first* on; the module's docstring shows what is yielded and sent."""
         options, everyone = self.options, tuple(range(self.game.players))
         fixed, opening, untimed = max(len(self.past), len(options.given)), options.opening, not self.timed
-        moves = ply = 0
+        moves, ply = 0, first
         while ply < self.max_plies and not self.conceded:
             before = self.position
             state = before.state

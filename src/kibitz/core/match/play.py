@@ -13,11 +13,12 @@ from kibitz import __version__
 from kibitz.core.abilities import ability
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import Clock, Now
-from kibitz.core.errors import BadSpec, KibitzError, MatchStopped
+from kibitz.core.errors import BadSpec, KibitzError
 from kibitz.core.game import CHANCE, Game, Rng, State, digest
 from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Event, Fault, Match, Reply, Request, Result
 from kibitz.core.match.options import DEFAULTS, MatchOptions
+from kibitz.core.match.plain import FAILURES, AgentSeat, failed_reply, ignores_views, play_plain
 from kibitz.core.match.watchers import Watchers, error_text
 from kibitz.core.memory import Memory
 from kibitz.core.records import HASH_EVERY, Ending, Entry, Header, Record, RecordWriter, Truths
@@ -25,8 +26,6 @@ from kibitz.core.records.packed import NO_DETAILS, Details, MoveList, PackedReco
 from kibitz.core.registry import has_ability, make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
 
-FAILURES = (Exception, SystemExit, GeneratorExit)
-"""Errors of an agent that do not end the match; only a person's Ctrl-C does."""
 Requests = tuple[Request, ...]
 """Requests that are made at once."""
 
@@ -104,8 +103,8 @@ class RecordedMatch:
         now: Now = time.perf_counter,
     ) -> None:
         self.game = make_game(game)
-        name = spec_of(self.game).name
-        self.agents = [make_agent(agent, name) for agent in agents]
+        self.game_name = spec_of(self.game).name
+        self.agents = [make_agent(agent, self.game_name) for agent in agents]
         if len(self.agents) != self.game.players:
             raise BadSpec(repr(self.game), f"it has {self.game.players} players, you named {len(agents)} agents")
         if len({id(agent) for agent in self.agents}) != len(self.agents):
@@ -124,10 +123,10 @@ class RecordedMatch:
         # An agent that inherits the empty `observe` needs no views of events, so none are made for it.
         self.listeners = [pair for pair in enumerate(self.agents) if type(pair[1]).observe is not Agent.observe]
         # Nor does one whose `act` ignores its view; where nothing is hidden, it gets the state itself.
-        open_to_all = not self.game.hidden
-        blind = [open_to_all and getattr(type(agent).act, "view_ignored", False) for agent in self.agents]
-        self.seats = [(agent, unseen, Clock(now=now)) for agent, unseen in zip(self.agents, blind, strict=True)]
-        """The agents, whether they ignore views, and their clocks if there are no limits."""
+        self.seats = [
+            AgentSeat(player, agent, not self.game.hidden and ignores_views(agent, "act"), Clock(now=now))
+            for player, agent in enumerate(self.agents)
+        ]
         self.streams: list[Rng] = []
         self.fresh: list[tuple[int, int]] = []
         """The state of each of the streams before the first draw."""
@@ -252,16 +251,14 @@ class RecordedMatch:
         found = []
         now, seats, timed = self.now, self.seats, self.match.timed
         for request in requests:
-            agent, unseen, clock = seats[request.player]
+            _, agent, blind, clock = seats[request.player]
             if timed:
                 clock = Clock(request.allowance, now, 0.0, request.bank)
             start = clock.started = now()
             try:
-                action = agent.act(request.position.state if unseen else request.view, clock)
+                action = agent.act(request.position.state if blind else request.view, clock)
             except FAILURES as error:
-                if isinstance(error, MatchStopped) and agent.interactive:
-                    raise
-                found.append(Reply(None, now() - start, error_text(error)))
+                found.append(failed_reply(agent, error, now() - start))
             else:
                 found.append(Reply(action, now() - start))
         return found
@@ -302,7 +299,7 @@ class RecordedMatch:
         moves, truths = MoveList(), self.record.header.truths
         notable = self.truths_change or bool(self.watchers.seated)
         events = self.new_event_list()
-        steps = self.match.steps()
+        steps = self.match.steps(play_plain(self, moves) if self.is_plain(events) else 0)
         try:
             step = next(steps)
             while True:
@@ -325,6 +322,11 @@ class RecordedMatch:
             state = self.game.new_initial_state()
             return Record(self.record.header, list(moves.entries(state, self.game.players)), ending)
         return packed
+
+    def is_plain(self, events: list[Event] | None) -> bool:
+        """Whether nothing is asked for but moves, so that `play_plain` may play."""
+        special = self.match.timed or self.repeated or self.options.given or self.options.opening
+        return not (special or events is not None or self.truths_change or self.watchers.seated or self.game.hidden)
 
     def repeat(self, event: Event, truths: Truths) -> tuple[Entry, Truths]:
         """Let everyone observe a past event; return its line of the record, and the truths after it."""
@@ -364,14 +366,14 @@ class RecordedMatch:
 
     def new_event_list(self) -> list[Event] | None:
         """A list for all events, if the game measures anything of them."""
-        return [] if has_ability(spec_of(self.game).name, "MEASURES") else None
+        return [] if has_ability(self.game_name, "MEASURES") else None
 
     def with_measures(self, ending: Ending, events: list[Event] | None) -> Ending:
         """The last line with what the game measures of the match."""
         if events is None:
             return ending
         seen = (event.transition(None) for event in events)
-        found = ability(spec_of(self.game).name, "MEASURES")(self.game, seen, ending.returns)
+        found = ability(self.game_name, "MEASURES")(self.game, seen, ending.returns)
         return msgspec.structs.replace(ending, measures=tuple(found))
 
     def outside_faults(self) -> tuple[Fault, ...]:

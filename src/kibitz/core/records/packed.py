@@ -31,6 +31,7 @@ from kibitz.core.records.records import (
 
 WIDTHS = {8: "B", 16: "H", 32: "I", 64: "Q"}
 """Bits of an action, and the type of an array of them; actions below 2 are single bits."""
+BITS = b"\0\1"
 INVALID = "not a valid packed record"
 COMPRESSED = 2048
 """Packed records of more bytes than these are compressed."""
@@ -161,13 +162,18 @@ def shared_header(header: Header) -> bytes:
 
 def pack_actions(actions: Sequence[int]) -> tuple[int, bytes] | None:
     """The bits of an action and all of them packed; None if one has no place in 64 bits."""
-    most = max(actions, default=0)
-    if min(actions, default=0) < 0 or most.bit_length() > 64:
-        return None
-    if most < 2:
+    try:
+        small = bytes(actions)
+    except ValueError:  # one is negative or above 255
+        most = max(actions)
+        if min(actions) < 0 or most.bit_length() > 64:
+            return None
+    else:
+        if small.translate(None, BITS):  # one is above 1
+            return 8, small
         import numpy as np
 
-        return 1, np.packbits(np.array(actions, np.uint8), bitorder="little").tobytes()
+        return 1, np.packbits(np.frombuffer(small, np.uint8), bitorder="little").tobytes()
     bits = next(width for width in WIDTHS if most.bit_length() <= width)
     return bits, array(WIDTHS[bits], actions).tobytes()
 

@@ -124,7 +124,9 @@ def _make_instance(kind: Any, called: str, target: str, spec: Spec, game: str | 
     for name, value in spec.parameters.items():
         if name not in takes:
             raise BadSpec(str(spec), f"{called} has no parameter {name!r}; {advice(name, takes, 20)}")
-        values[name] = _argument(spec, name, value, hints.get(name, Any), game)
+        # If the parameter takes no object, a word is text: `noise=leaf` needs no quotes.
+        named = partial(_make_from_spec, kind=None, game=game) if _holds_objects(kind, name) else str
+        values[name] = _argument(spec, name, value, hints.get(name, Any), named)
     missing = [name for name, parameter in takes.items() if parameter.default is parameter.empty and name not in values]
     if missing:
         raise BadSpec(str(spec), f"{called} needs {', '.join(missing)}")
@@ -138,16 +140,15 @@ def _make_instance(kind: Any, called: str, target: str, spec: Spec, game: str | 
     return made
 
 
-def _argument(spec: Spec, name: str, value: Any, hint: Any, game: str | None) -> Any:
-    """The value of a parameter, converted to the type that the constructor declares."""
+def _argument(spec: Spec, name: str, value: Any, hint: Any, named: Callable[[Spec], Any]) -> Any:
+    """The value of a parameter, with what *named* makes of specs, as the type that the constructor declares."""
 
     def blame(found: Misfit) -> BadSpec:
         wrong = found.value if len(found.keys) > 1 else value
         return BadSpec(str(spec), f"{found.where}={spec_text(wrong)}: {found.why}{found.remedy}")
 
     try:
-        # If the parameter takes no object, a word is text: `noise=leaf` needs no quotes.
-        built = _replace_specs(value, partial(_make_from_spec, kind=None, game=game) if takes_objects(hint) else str)
+        built = _replace_specs(value, named)
     except UnknownName as error:
         raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
     try:
@@ -162,6 +163,12 @@ def _type_hints(kind: Any) -> dict[str, Any]:
         return typing.get_type_hints(kind.__init__, include_extras=True)
     except NameError:  # a type that is imported for the type checker only
         return {}
+
+
+@cache
+def _holds_objects(kind: Any, name: str) -> bool:
+    """Whether a parameter of the constructor of *kind* is or holds objects."""
+    return takes_objects(_type_hints(kind).get(name, Any))
 
 
 def _replace_specs(value: Any, made: Callable[[Spec], Any]) -> Any:

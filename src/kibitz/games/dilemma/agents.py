@@ -21,31 +21,35 @@ class Memory(NamedTuple):
         return Memory(own, other, in_a_row, self.betrayed or other == DEFECT)
 
 
-START = Memory()
+START = 0
+"""The memory before the first round, a place in MEMORIES."""
 CHOICES = (COOPERATE, DEFECT)
-MEMORIES = {
-    memory: tuple(tuple(memory.after(own, other) for other in CHOICES) for own in CHOICES)
-    for memory in (Memory(*parts) for parts in product(CHOICES, CHOICES, range(3), (False, True)))
-}
+MEMORIES = tuple(
+    Memory(own, other, in_a_row, betrayed)
+    for own, other, in_a_row, betrayed in product(CHOICES, CHOICES, range(3), (False, True))
+)
+NEXTS = tuple(
+    tuple(tuple(MEMORIES.index(memory.after(own, other)) for other in CHOICES) for own in CHOICES)
+    for memory in MEMORIES
+)
 """The memories that follow each one, by what the player does and by what the other does."""
 
 
 class RoundMemory(core.Strategy):
-    """Remembers the last round, whether the other has defected in the last two, and whether ever."""
+    """Remembers the last round, whether the other has defected in the last two, and whether ever.
+
+    Its memory is a place in MEMORIES: copies are cheap, and a round costs a look into NEXTS.
+    """
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.remember(START)
+        self.memory = START
 
-    def remember(self, memory: Memory) -> None:
-        """Have the memory of some rounds."""
-        self.memory = memory
-        self.own, self.other, self.in_a_row, self.betrayed = memory
-
+    @core.ignores_view
     def observe(self, transition: core.Transition) -> None:
         done = round_played(transition)
         if done is not None:  # else chance has yet to settle what the choices become
-            self.remember(MEMORIES[self.memory][done[self.player]][done[1 - self.player]])
+            self.memory = NEXTS[self.memory][done[self.player]][done[1 - self.player]]
 
     def policy(self, view: core.State) -> core.Distribution:
         defection = self.defection()
@@ -55,8 +59,10 @@ class RoundMemory(core.Strategy):
     @core.ignores_view
     def act(self, view: core.State, clock: core.Clock) -> int:
         defection = self.defection()
-        if defection in (0.0, 1.0):
-            return int(defection)
+        if defection == 0.0:
+            return COOPERATE
+        if defection == 1.0:
+            return DEFECT
         return COOPERATE if self.rng.random() < 1.0 - defection else DEFECT  # as drawn from `policy`
 
     def defection(self) -> float:
@@ -71,12 +77,12 @@ class RoundMemory(core.Strategy):
             return None
         supposed = self.clone()
 
-        def shares(memory: Memory) -> tuple[float, float]:
-            supposed.remember(memory)
+        def shares(memory: int) -> tuple[float, float]:
+            supposed.memory = memory
             defection = supposed.defection()
             return 1.0 - defection, defection
 
-        return table_of(START, lambda memory, own, other: MEMORIES[memory][own][other], shares, (2, 2))
+        return table_of(START, lambda memory, own, other: NEXTS[memory][own][other], shares, (2, 2))
 
 
 class Cooperator(RoundMemory):
@@ -94,28 +100,29 @@ class TitForTat(RoundMemory):
     """Cooperates first, then does what the other did last (Rapoport, in Axelrod 1980)."""
 
     def defection(self) -> float:
-        return float(self.other == DEFECT)
+        return float(MEMORIES[self.memory].other == DEFECT)
 
 
 class Grim(RoundMemory):
     """Cooperates until the other defects once, then never again (Friedman 1971)."""
 
     def defection(self) -> float:
-        return float(self.betrayed)
+        return float(MEMORIES[self.memory].betrayed)
 
 
 class Pavlov(RoundMemory):
     """Win, stay; lose, shift: cooperates exactly if both did the same last time (Nowak & Sigmund 1993)."""
 
     def defection(self) -> float:
-        return float(self.own != self.other)
+        last = MEMORIES[self.memory]
+        return float(last.own != last.other)
 
 
 class TwoTats(RoundMemory):
     """Defects only after two defections in a row (Axelrod 1984)."""
 
     def defection(self) -> float:
-        return float(self.in_a_row == 2)
+        return float(MEMORIES[self.memory].in_a_row == 2)
 
 
 class Generous(RoundMemory):
@@ -125,4 +132,4 @@ class Generous(RoundMemory):
         self.mercy = mercy
 
     def defection(self) -> float:
-        return 1.0 - self.mercy if self.other == DEFECT else 0.0
+        return 1.0 - self.mercy if MEMORIES[self.memory].other == DEFECT else 0.0

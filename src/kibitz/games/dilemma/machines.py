@@ -48,6 +48,7 @@ class FiniteState(core.Strategy):
             raise BadSpec(repr(self), why)
         self.state = 0
 
+    @core.ignores_view
     def observe(self, transition: core.Transition) -> None:
         done = deeds_of_round(transition)
         if done is not None:
@@ -94,6 +95,7 @@ class MemoryOne(core.Strategy):
         super().begin(game, player, rng)
         self.share = self.first
 
+    @core.ignores_view
     def observe(self, transition: core.Transition) -> None:
         done = deeds_of_round(transition)
         if done is not None:

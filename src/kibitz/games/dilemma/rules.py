@@ -98,15 +98,16 @@ class State(core.State):
         self.score(*divmod(action, len(self.game.names[1])))
 
     def apply_actions(self, actions: Sequence[int]) -> None:
+        one, other = actions
         if self.game.noise:
-            self.chosen = (actions[0], actions[1])
+            self.chosen = (one, other)
         else:
-            self.score(actions[0], actions[1])
+            self.score(one, other)
 
     def score(self, one: int, other: int) -> None:
         """End a round in which the players did this."""
-        mine, theirs = self.game.table[one][other]
-        self.points = (self.points[0] + mine, self.points[1] + theirs)
+        (mine, theirs), (first, second) = self.game.table[one][other], self.points
+        self.points = (first + mine, second + theirs)
         self.played += 1
 
     def returns(self) -> list[float]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz import core
 from kibitz.core.match import NO_REPLY, Reply, Request
-from kibitz.core.match.play import FAILURES
+from kibitz.core.match.plain import FAILURES
 from kibitz.core.match.watchers import error_text
 from kibitz.server.workers.budgets import BudgetSpent, ThinkingStopped
 from kibitz.server.workers.template import clock as thinking_clock

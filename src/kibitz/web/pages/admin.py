@@ -8,6 +8,7 @@ from nicegui import ui
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.store.accounts import Account, Role
 from kibitz.web.look import button, heading, server_address
+from kibitz.web.parts.entries import keep_in
 from kibitz.web.visit import Visit, match_address
 
 EVERY = 2.0
@@ -31,8 +32,8 @@ class AdminPage:
         heading("Admin", 1)
         heading("Invite")
         with ui.element("div").classes("row"):
-            ui.input("name").bind_value(self, "name")
-            ui.select(list(ROLES)).bind_value(self, "role").props('aria-label="role"')
+            keep_in(self, "name", ui.input("name"))
+            keep_in(self, "role", ui.select(list(ROLES))).props('aria-label="role"')
             button("Make a link", lambda: self.attempt(self.invite))
         self.link = ui.label("").props('role="status"').style("overflow-wrap: anywhere")
         self.tables()

@@ -19,6 +19,7 @@ from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.web.look import button, heading, keep_doing, show_later, whole_number
 from kibitz.web.parts.board import Board
+from kibitz.web.parts.entries import NumberEntry, keep_in
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -52,8 +53,8 @@ class TournamentsPage:
         ui.select([*entries("game")], value=self.game, label="game", with_input=True, on_change=self.choose_game)
         await self.build_agents()
         with ui.element("div").classes("row"):
-            ui.number("times each group meets", min=1, format="%d").bind_value(self, "repeats")
-            ui.number("seed", min=0, format="%d").bind_value(self, "seed")
+            keep_in(self, "repeats", NumberEntry("times each group meets", min=1, format="%d"))
+            keep_in(self, "seed", NumberEntry("seed", min=0, format="%d"))
             button("Begin", lambda: attempt(self.visit, self.begin))
         heading("Runs")
         self.listed: list[tuple[Run, str]] | None = None
@@ -69,10 +70,11 @@ class TournamentsPage:
         if not fitting.complete:
             show_later(lambda: self.visit.choices.fitting(game), self.build_agents.refresh)
         self.agents = own or ["random"]
-        ui.select(
+        offered = ui.select(
             [*own, *fitting.agents], value=self.agents, label="agents", multiple=True,
             with_input=True, new_value_mode="add-unique",
-        ).bind_value(self, "agents").classes("w-full").props("use-chips")  # fmt: skip
+        ).classes("w-full").props("use-chips")  # fmt: skip
+        keep_in(self, "agents", offered)
 
     async def refresh(self) -> None:
         """A line per run, rebuilt only after a change, so that the page does not jump."""

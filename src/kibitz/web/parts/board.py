@@ -48,7 +48,7 @@ class Board:
         if dragged is not None:
             self.element.on(
                 "pointerup",
-                lambda found: dragged(*map(str, found.args[:2])),
+                lambda found: dragged(*event_texts(found, 2)),
                 js_handler="(e) => { const ids = kibitz.dropped(e); if (ids) emit(...ids); }",
             )
 
@@ -93,7 +93,12 @@ def without_art(patch: Patch, known: Container[str]) -> Patch:
     return replace(patch, svg=PATHS.sub("", patch.svg)) if found is not None and found[1] in known else patch
 
 
+def event_texts(event: GenericEventArguments, count: int) -> list[str]:
+    """So many texts that a script sent with an event; a browser may send fewer, and then the rest are empty."""
+    given = event.args if isinstance(event.args, list) else [event.args]
+    return [*map(str, given[:count]), *[""] * (count - len(given))]
+
+
 def event_text(event: GenericEventArguments) -> str:
     """The text that a script sent with an event."""
-    given = event.args
-    return str(given[0] if isinstance(given, list) and given else given)
+    return event_texts(event, 1)[0]

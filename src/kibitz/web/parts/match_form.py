@@ -19,6 +19,7 @@ from kibitz.server.live.setup import Experiment, MatchSetup, allowed_setup
 from kibitz.web.choices import EVERYWHERE, Fitting, soon
 from kibitz.web.look import button, show_later, whole_number
 from kibitz.web.parts.about_panel import build_about, find_about
+from kibitz.web.parts.entries import NumberEntry, keep_in
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
@@ -67,9 +68,10 @@ class MatchForm:
         self.kibitzers = ui.select(
             self.offered, value=self.models, label="kibitzers", multiple=True, with_input=True,
             new_value_mode="add-unique",
-        ).bind_value(self, "models").classes("w-full").props("use-chips")  # fmt: skip
-        ui.switch("hide beliefs about me until the game ends").bind_value(self, "secret")
-        ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment").bind_value(self, "experiment").classes("w-full")
+        ).classes("w-full").props("use-chips")  # fmt: skip
+        keep_in(self, "models", self.kibitzers)
+        keep_in(self, "secret", ui.switch("hide beliefs about me until the game ends"))
+        keep_in(self, "experiment", ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment")).classes("w-full")
         self.fold("clocks and seed", self.clocks)
         button("Start", self.start).props(remove="outline dense", add="unelevated color=primary")
 
@@ -90,7 +92,7 @@ class MatchForm:
             show_later(lambda: self.visit.choices.fitting(game), self.rows.refresh)
         self.offered = [*dict.fromkeys([*fitting.models, *self.models])]
         if self.kibitzers is not None:
-            self.kibitzers.set_options(self.offered)
+            self.kibitzers.set_options(self.offered, value=self.models)
         self.seats = (self.seats or [PERSON])[: game.players]
         self.seats += [next(iter(house_agents(self.game)), EVERYWHERE[0])] * (game.players - len(self.seats))
         seat_choices(game, fitting, self.seats)
@@ -114,9 +116,9 @@ class MatchForm:
 
     def clocks(self) -> None:
         """Entries for time limits and the seed."""
-        ui.number("seconds a move").bind_value(self, "move_time")
-        ui.number("seconds a game").bind_value(self, "game_time")
-        ui.number("seed", format="%d").bind_value(self, "seed")
+        keep_in(self, "move_time", NumberEntry("seconds a move"))
+        keep_in(self, "game_time", NumberEntry("seconds a game"))
+        keep_in(self, "seed", NumberEntry("seed", format="%d"))
 
     def all_options(self) -> None:
         """Entries for the options of the game."""
@@ -135,7 +137,7 @@ class MatchForm:
         if choices:
             ui.select(choices, value=value, label=name, on_change=self.setter(name)).style("min-width: 8rem")
         else:
-            ui.number(name, value=value, on_change=self.setter(name)).style("width: 8rem")
+            NumberEntry(name, value=value, on_change=self.setter(name)).style("width: 8rem")
 
     def choose_game(self, event: Any) -> None:
         """Select another game, with only the person seated."""
