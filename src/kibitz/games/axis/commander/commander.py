@@ -25,7 +25,7 @@ from kibitz.games.axis.commander.kernels.plans import (
 )
 from kibitz.games.axis.commander.marginal import marginal_placing, marginal_purchase, units_to_come
 from kibitz.games.axis.commander.operations import doubtful_attacks, operation_lines
-from kibitz.games.axis.commander.pieces import ForcePiece
+from kibitz.games.axis.commander.pieces import ForcePiece, Option
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.commander.values import weights_of
@@ -38,6 +38,8 @@ SPARE = 0.7
 """The share of its time for an action that planning may take."""
 SURE, TRIFLE = 0.98, 0.003
 """Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
+OVERLOOKED = 0.8
+"""The share of its options that a commander of strength 0 does not think of in a phase."""
 FREE_HAND = 1.2
 """How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
 
@@ -50,8 +52,8 @@ class Commander(WholeGamePlayer):
     tries all it can do while the others keep the plan, in some *lessons*, then automata of one *kind* choose together
     for some *rounds*, and the best plan is played. *seconds* limit the planning of a phase; 0 is no limit but that of
     the match. It buys what adds most to the same estimate (`marginal`) or by plain needs. An *aware* commander learns
-    how often each enemy attacks where that gains. *strength* below 1 gives it fewer lessons and rounds; *variety* lets
-    it value things differently in every turn.
+    how often each enemy attacks where that gains. With *strength* below 1 it overlooks some of what it could do and
+    learns less; *variety* lets it value things differently in every turn.
     """
 
     def __init__(
@@ -86,6 +88,21 @@ class Commander(WholeGamePlayer):
     # Planning.
 
     def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        noticed = {number: kept for number, piece in enumerate(pieces) if (kept := self.noticed_options(piece))}
+        seen = [pieces[number]._replace(options=tuple(kept.values())) for number, kept in noticed.items()]
+        plan = [0 if piece.must else STAY for piece in pieces]
+        for (number, kept), pick in zip(noticed.items(), self.best_plan(survey, seen, clock), strict=True):
+            plan[number] = pick if pick == STAY else list(kept)[pick]
+        return plan
+
+    def noticed_options(self, piece: ForcePiece) -> dict[int, Option]:
+        """The options of a piece that it thinks of, by their numbers: the weaker it is, the more it overlooks."""
+        overlooked = OVERLOOKED * (1.0 - self.strength)
+        options = enumerate(piece.options)
+        return {n: each for n, each in options if overlooked == 0.0 or self.rng.random() >= overlooked}
+
+    def best_plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        """What every piece does, as far as time allows."""
         if not pieces:
             return []
         scene, features = self.scene(survey, pieces), np.zeros(self.weights.shape)
