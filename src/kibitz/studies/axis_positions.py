@@ -13,7 +13,8 @@ from kibitz.core.seeds import stream
 from kibitz.games.axis.commander.kernels.answers import Prospect, strongest_strike
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, Counts
 from kibitz.games.axis.commander.survey import Survey, ground_of
-from kibitz.games.axis.full.game import FullState
+from kibitz.games.axis.full.fast import FastState
+from kibitz.games.axis.full.kernels.layout import MOVER
 from kibitz.games.axis.full.kernels.packing import situation_words
 from kibitz.games.axis.full.situation import COMBAT, NOBODY, Situation, Stack
 from kibitz.games.axis.full.turn import advance
@@ -62,10 +63,11 @@ def is_solved(position: Position, agent: str, seed: int) -> bool:
 def played_turn(situation: Situation, agent: str, seed: int) -> Situation:
     """The situation when the mover's turn is over."""
     game = make_game(GAME)
-    state = FullState(game, advance(situation))
+    board = ground_of(game).board
+    state = FastState(game, board, situation_words(board, advance(situation)))
     luck, player = stream(seed, "dice"), make_agent(agent, "axis")
     player.begin(game, situation.mover, stream(seed, "agent"))
-    while not state.is_terminal() and state.situation.mover == situation.mover:
+    while not state.is_terminal() and state.numbers[MOVER] == situation.mover:
         if state.current_player() == core.CHANCE:
             state.apply_action(drawn_outcome(state, luck.random()))
         elif state.current_player() == situation.mover:
