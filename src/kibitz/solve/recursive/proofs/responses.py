@@ -79,6 +79,7 @@ def best_response(
         more = precise_response(game, mixes, player, marks, bound, until)
         if more is not None:
             guaranteed = process.sign * np.maximum(process.sign * guaranteed, process.sign * more.numbers)
+            found = process.sign * np.maximum(process.sign * found, process.sign * guaranteed)  # doubles fell short
     return BestResponse(found, guaranteed, process.answers(policy), iterations)
 
 
