@@ -38,7 +38,7 @@ SPARE = 0.7
 """The share of its time for an action that planning may take."""
 SURE, TRIFLE = 0.98, 0.003
 """Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
-OVERLOOKED = 0.8
+OVERLOOKED = 0.4
 """The share of its options that a commander of strength 0 does not think of in a phase."""
 FREE_HAND = 1.2
 """How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
