@@ -101,7 +101,7 @@ class LongProofs:
     @staticmethod
     def _rises(path: LongPath, state: int, bound: dict[int, int], sign: int) -> bool:
         """Whether the value of a state's matrix is better than its bound, so that some mix improves on it."""
-        game, _ = fixed_point.solve_game(path.matrix(state, bound), path.bases.get(state))
+        game = fixed_point.solve_game(path.matrix(state, bound), path.bases.get(state))
         return sign * bound[state] > 0 and sign * (game.value - bound[state] * game.total) > 0
 
     def _path(self, fixed: Marks, held: Held, start: Floats, eta: float) -> LongPath:

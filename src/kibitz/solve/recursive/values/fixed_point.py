@@ -23,6 +23,7 @@ class IntegerGame(NamedTuple):
     columns: list[int]
     total: int
     value: int
+    basis: Basis
 
 
 def to_fixed(number: float, bits: int) -> int:
@@ -67,15 +68,15 @@ def has_few_bases(rows: int, columns: int) -> bool:
     return count <= MOST_BASES
 
 
-def solve_game(matrix: Sequence[Sequence[int]], basis: Basis | None) -> tuple[IntegerGame, Basis]:
+def solve_game(matrix: Sequence[Sequence[int]], basis: Basis | None) -> IntegerGame:
     """Solve a matrix game exactly, by the basis given if it is optimal, or else by the first that is."""
     found = solve_at(matrix, basis) if basis is not None else None
-    if found is not None and basis is not None:
-        return found, basis
+    if found is not None:
+        return found
     for each in bases(len(matrix), len(matrix[0])):
         found = solve_at(matrix, each)
         if found is not None:
-            return found, each
+            return found
     raise ArithmeticError("a matrix game without a solution")
 
 
@@ -97,7 +98,7 @@ def solve_at(matrix: Sequence[Sequence[int]], basis: Basis) -> IntegerGame | Non
         if got > worth:
             return None
     total = sum(rows)  # that of the columns is the same determinant
-    return IntegerGame(rows, columns, total, worth + base * total)
+    return IntegerGame(rows, columns, total, worth + base * total, basis)
 
 
 def equalizer(differences: Sequence[Sequence[int]]) -> list[int] | None:

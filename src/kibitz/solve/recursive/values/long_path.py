@@ -76,7 +76,7 @@ class LongPath:
         found = np.zeros(starts[-1])
         for state, game in self.games.items():
             shares = game.rows if player == 0 else game.columns
-            for action, share in zip(self.bases[state][player], shares, strict=True):
+            for action, share in zip(game.basis[player], shares, strict=True):
                 found[starts[state] + action] = share / game.total
         return found
 
@@ -145,7 +145,8 @@ class LongPath:
             if node in self.outcomes:
                 residuals.append(self.mean(node, values) - values[node])
                 continue
-            game, self.bases[node] = fixed_point.solve_game(self.matrix(node, values), self.bases.get(node))
+            game = fixed_point.solve_game(self.matrix(node, values), self.bases.get(node))
+            self.bases[node] = game.basis
             worth = game.value // game.total
             games[node] = game
             residuals.append(worth - (loss * worth >> self.bits) - values[node])
@@ -168,7 +169,7 @@ class LongPath:
         if node in self.outcomes:
             nodes, odds = self.outcomes[node]
             return [(after, (chance << self.bits) // sum(odds)) for after, chance in zip(nodes, odds, strict=True)]
-        table, game, (chosen, across) = self.tables[node], games[node], self.bases[node]
+        table, game, (chosen, across) = self.tables[node], games[node], games[node].basis
         rows = [(share << self.bits) // game.total for share in game.rows]
         columns = [(share << self.bits) // game.total for share in game.columns]
         return [
