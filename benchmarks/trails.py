@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.core.match.play import play
-from kibitz.core.registry import make_game
+from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails import rule_kernels
 from kibitz.games.trails.agents.population import population
@@ -18,7 +18,7 @@ from kibitz.games.trails.boards import load
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.kernels import best_use
 from kibitz.games.trails.packed_board import offer_scores, pack_board, word
-from kibitz.games.trails.rule_games import SENDERS
+from kibitz.games.trails.rule_games import most_events, twin_of
 from kibitz.games.trails.state import State
 from kibitz.testing.benchmark import Bench, speed
 
@@ -126,11 +126,13 @@ def walked(board: Board, square: int, chips: Chips, seen: set[int]) -> int:
     return best
 
 
-@kernel(f"int64({rule_kernels.TABLES}, int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1], int64)")
-def many(board, starts, dealt, senders, parts, scores, games):
+@kernel(
+    f"int64({rule_kernels.TABLES}, int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1], uint64[:, ::1], int64)"
+)
+def many(board, starts, dealt, senders, parts, scores, log, games):
     """Play so many games."""
     for _ in range(games):
-        rule_kernels.play(board, starts, dealt, senders, parts, scores)
+        rule_kernels.play(board, starts, dealt, senders, parts, scores, log)
     return scores[0]
 
 
@@ -140,9 +142,10 @@ def compiled() -> float:
         pack_board(board).tables,
         np.array(board.starts, np.int64),
         np.array([word(chips) for chips in board.chips], np.uint64),
-        np.array([SENDERS[agent] for agent in AGENTS], np.int64),
+        np.array([twin_of(make_agent(agent).design) for agent in AGENTS], np.int64),
         np.empty(rule_kernels.MOST_PARTS, np.uint64),
         np.zeros(2, np.int64),
+        np.zeros((most_events(make_game("trails")), 2), np.uint64),
         GAMES,
     )
     return float(GAMES)

@@ -1,7 +1,8 @@
 """Bounds judged in rational numbers, state by state: does the strategy beside a bound prove it?
 
 For player 0, a lower bound holds if, against every column, it does not fall on average in one round, and play cannot
-stay for ever where it is above 0. Limit-sure sets are judged by their ranks and layers alone.
+stay for ever where it is above 0. Bounds with more digits than a double are also proved by their matrices alone, whose
+values are above them. Limit-sure sets are judged by their ranks and layers alone.
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from kibitz.solve import Solution, mirror_game
+from kibitz.solve.exact import solve_exactly
 
 Way = tuple[Fraction, list[int]]
 """What a choice of the opponent changes on average, and where it may lead."""
@@ -23,14 +25,28 @@ def unproved_states(solution: Solution, player: int) -> list[int]:
         sign * (Fraction(float(number)) + Fraction(float(tail)))
         for number, tail in zip((solution.low, solution.high)[player], solution.tails[player], strict=True)
     ]
+    for node, rest in solution.rests[player].items():
+        bound[node] += sign * sum(Fraction(each) for each in rest)
     shares, sure = solution.policy(player).shares, solution.limit_sure[player]
     ranks = np.full(game.nodes, -1) if sure is None else sure.ranks
     top = max(game.low.max(initial=0.0), 0.0)
     failed = [] if sure is None else [node for node in range(game.live) if not is_ranked(game, sure, node)]
     failed += [node for node in range(game.live) if ranks[node] >= 0 and bound[node] > top]
     ways = {node: list(ways_from(game, bound, shares, node)) for node in range(game.live) if ranks[node] < 0}
+    long_nodes = {*np.flatnonzero(solution.tails[player]).tolist(), *solution.rests[player]}
+    for node in long_nodes & ways.keys() & set(range(game.choices)):
+        if rises(game, bound, node):
+            ways[node] = [(Fraction(1), list(range(game.nodes)))]
     failed += [node for node, listed in ways.items() if any(change < 0 for change, _ in listed)]
     return failed + endless(ways, {node for node in ways if bound[node] > 0.0})
+
+
+def rises(game, bound, node: int) -> bool:
+    """Whether the value of a state's matrix is above its bound."""
+    rows, columns = game.shape(node)
+    entries = game.structure.successors[game.structure.first[node] : game.structure.first[node + 1]]
+    matrix = [[bound[after] for after in row] for row in entries.reshape(rows, columns)]
+    return solve_exactly(matrix)[0] > bound[node]
 
 
 def ways_from(game, bound, shares, node: int) -> Iterator[Way]:

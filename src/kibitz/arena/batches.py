@@ -16,12 +16,14 @@ import numpy as np
 from kibitz import __version__
 from kibitz.arena.series import Series, played_series, result_row
 from kibitz.core.abilities import ability
+from kibitz.core.abilities.measures import Measure
 from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, PlayerFailed
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import TimeControl
 from kibitz.core.game import Game, digest
 from kibitz.core.match import MatchOptions
 from kibitz.core.records import Ending, Header
+from kibitz.core.records.measures import packed_measures
 from kibitz.core.records.packed import PackedRecord, shared_header
 from kibitz.core.registry import has_ability, make_agent, make_game, spec_of
 from kibitz.store.results import StoredMatch
@@ -108,8 +110,6 @@ def compiled_matches(spec: str, options: MatchOptions) -> CompiledMatches | None
     plain = not options.models and not options.memory and not options.opening and not options.given
     if not plain or options.time_control != TimeControl() or not has_ability(name, "POLICIES"):
         return None
-    if has_ability(name, "MEASURES"):  # they are measured of the loop's events
-        return None
     matches = ability(name, "POLICIES")
     most = game.max_plies if options.max_plies is None else options.max_plies
     return matches if matches.most_plies(game) <= most else None
@@ -136,14 +136,38 @@ def play_compiled(spec: str, group: Sequence[Series], seats: Sequence[Sequence[C
     each = (time.perf_counter() - start) / (len(seeds) * game.players)
     header = first_header(game, options)
     found, first = [], 0
+    measured = BatchMeasures(game)
     lines: dict[tuple[str, ...], bytes] = {}
     for series, chosen in zip(group, seats, strict=True):
         agents = tuple([seat.spec for seat in chosen])
         line = lines[agents] = lines.get(agents) or header_of(header, agents)
         count = len(series.seeds)
-        found.append([stored_match(series, number, first + number, played, line, each) for number in range(count)])
+        places = range(first, first + count)
+        packed = [
+            measured.add_to(packed_match(seed, place, played, line, game.players))
+            for seed, place in zip(series.seeds, places, strict=True)
+        ]
+        found.append([stored_match(series, number, match, each) for number, match in enumerate(packed)])
         first += count
     return found
+
+
+class BatchMeasures:
+    """Adds what the game measures to the matches of a batch; matches of the same moves are measured once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.wanted = game, has_ability(spec_of(game).name, "MEASURES")
+        self.known: dict[tuple[int, bytes], tuple[Measure, ...]] = {}
+
+    def add_to(self, packed: PackedRecord) -> PackedRecord:
+        """The match with its measures, if there are any."""
+        if not self.wanted:
+            return packed
+        key = packed.plies, packed.actions
+        if key not in self.known:
+            self.known[key] = packed_measures(self.game, packed)
+        packed.ending = msgspec.structs.replace(packed.ending, measures=self.known[key])
+        return packed
 
 
 def first_header(game: Game, options: MatchOptions) -> Header:
@@ -168,17 +192,19 @@ def header_of(header: Header, agents: Sequence[str]) -> bytes:
     return shared_header(msgspec.structs.replace(header, agents=tuple(agents), truths=truths))
 
 
-def stored_match(
-    series: Series, number: int, place: int, played: BatchPlayed, header: bytes, seconds: float
-) -> StoredMatch:
-    """One match of a batch for the store; its players share the time of the batch."""
-    players = len(series.names)
-    returns, seed, plies = played.returns[place], series.seeds[number], played.plies[place]
+def packed_match(seed: int, place: int, played: BatchPlayed, header: bytes, players: int) -> PackedRecord:
+    """One match of a batch."""
+    plies = played.plies[place]
     reason = played.reasons[place] if played.reasons else "terminal"
-    ending = Ending(list(returns), reason, plies, (0,) * players, (), played.hashes[place])
-    packed = PackedRecord(
+    ending = Ending(list(played.returns[place]), reason, plies, (0,) * players, (), played.hashes[place])
+    return PackedRecord(
         header, seed, plies, played.bits[place], played.actions[place], b"", ending, {}, played.truths_remade
     )
+
+
+def stored_match(series: Series, number: int, packed: PackedRecord, seconds: float) -> StoredMatch:
+    """One match of a batch for the store; its players share the time of the batch."""
     where = series.first + number, series.index, series.block
-    row = result_row(ending, where, series.game, seed, series.names, (seconds,) * players)
+    shared = (seconds,) * len(series.names)
+    row = result_row(packed.ending, where, series.game, packed.seed, series.names, shared)
     return StoredMatch(row, packed.to_bytes())

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 import typer
@@ -82,6 +82,10 @@ def train(
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
+    target: Annotated[
+        Literal["lead", "result"],
+        typer.Option(help="What axis-value is fitted to: the lead two rounds later, or the result of the game."),
+    ] = "lead",
     traces: TracesOption = None,
     noise: NoiseOption = 0.0,
     slip: SlipOption = 0.0,
@@ -113,7 +117,7 @@ def train(
 
       kibitz train plans shed.plans --traces traces.txt --noise 0.05 --out learned.plans
 
-      kibitz train axis-value --matches 200 --seed 7 --out weights.json
+      kibitz train axis-value --matches 200 --seed 7 --target lead --out weights.json
     """
     from kibitz.arena.runs import open_run
     from kibitz.arena.sources import Files, RunRecords, SourceRecord
@@ -142,7 +146,7 @@ def train(
 
         if records or run is not None or play:
             raise BadSpec("train axis-value", "it plays its own games; leave --records, --run and --play out")
-        train_value(matches, 0 if seed is None else chosen_seed(seed), out, json=json)
+        train_value(matches, 0 if seed is None else chosen_seed(seed), target, out, json=json)
         return
     if library is not None:
         raise BadSpec(f"train {model} {library}", "a plan library is learned from traces; add --traces FILE")

@@ -94,10 +94,7 @@ class ProductActions(UnlistedActions):
 
     def action(self, values: Iterable[int]) -> int:
         """The action that takes these values, one per factor."""
-        action = 0
-        for value, base in zip(values, self.bases, strict=True):
-            action = action * base + value
-        return action
+        return from_digits(values, self.bases)
 
     def values(self, action: int) -> tuple[int, ...]:
         """The value of each factor in *action*."""
@@ -199,6 +196,14 @@ def digits(action: int, bases: Sequence[int]) -> tuple[int, ...]:
         action, value = divmod(action, base)
         values.append(value)
     return tuple(reversed(values))
+
+
+def from_digits(values: Iterable[int], bases: Sequence[int]) -> int:
+    """The number of these digits in the mixed radix *bases*, most significant first; undoes `digits`."""
+    action = 0
+    for value, base in zip(values, bases, strict=True):
+        action = action * base + value
+    return action
 
 
 def _same(some: Sequence[int], others: Sequence[int]) -> bool:

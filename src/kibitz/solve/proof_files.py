@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kibitz.core.errors import BadPolicy
 from kibitz.core.files import write_file
 from kibitz.solve.recursive.game.policies import state_name
+from kibitz.solve.recursive.proofs.bounds import Rests
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.verification.checks import Side
 from kibitz.solve.verification.solution_file import FORMAT, read_solution
@@ -59,6 +60,8 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
         "high": solution.high,
         "low_tail": solution.tails[0],
         "high_tail": solution.tails[1],
+        **_rest_arrays("low", solution.rests[0]),
+        **_rest_arrays("high", solution.rests[1]),
         "row_shares": policies[0].shares,
         "column_shares": policies[1].shares,
         "row_ranks": sets[0][0],
@@ -68,6 +71,15 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
     }
     write_file(path, _packed_arrays(arrays))
     _loosen_rounded_bounds(arrays, path)
+
+
+def _rest_arrays(name: str, rests: Rests) -> dict[str, NDArray[Any]]:
+    """Further digits of bounds, if there are some: one entry for every double."""
+    if not rests:
+        return {}
+    listed = [(node, each) for node, rest in sorted(rests.items()) for each in rest]
+    nodes, amounts = zip(*listed, strict=True)
+    return {f"{name}_rest_nodes": np.array(nodes, np.int64), f"{name}_rest": np.array(amounts)}
 
 
 def _packed_arrays(arrays: dict[str, NDArray[Any]]) -> bytes:

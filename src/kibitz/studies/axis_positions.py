@@ -13,7 +13,8 @@ from kibitz.core.seeds import stream
 from kibitz.games.axis.commander.kernels.answers import Prospect, strongest_strike
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, Counts
 from kibitz.games.axis.commander.survey import Survey, ground_of
-from kibitz.games.axis.full.game import FullState
+from kibitz.games.axis.full.fast import FastState
+from kibitz.games.axis.full.kernels.layout import MOVER
 from kibitz.games.axis.full.kernels.packing import situation_words
 from kibitz.games.axis.full.situation import COMBAT, NOBODY, Situation, Stack
 from kibitz.games.axis.full.turn import advance
@@ -62,10 +63,11 @@ def is_solved(position: Position, agent: str, seed: int) -> bool:
 def played_turn(situation: Situation, agent: str, seed: int) -> Situation:
     """The situation when the mover's turn is over."""
     game = make_game(GAME)
-    state = FullState(game, advance(situation))
+    board = ground_of(game).board
+    state = FastState(game, board, situation_words(board, advance(situation)))
     luck, player = stream(seed, "dice"), make_agent(agent, "axis")
     player.begin(game, situation.mover, stream(seed, "agent"))
-    while not state.is_terminal() and state.situation.mover == situation.mover:
+    while not state.is_terminal() and state.numbers[MOVER] == situation.mover:
         if state.current_player() == core.CHANCE:
             state.apply_action(drawn_outcome(state, luck.random()))
         elif state.current_player() == situation.mover:
@@ -138,7 +140,7 @@ def strike_gain(survey: Survey, power: int, area: int) -> tuple[float, Counts]:
     """What an attack of a power with all that can reach an area gains, in IPC, and what is known of it."""
     ground, results = survey.ground, np.zeros(RESULTS)
     prospect = Prospect(
-        ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.worth(), ground.steps,
+        ground.board, survey.numbers, survey.units, survey.held, survey.money, survey.worth, ground.steps,
         np.zeros(len(survey.held)),
     )  # fmt: skip
     return strongest_strike(prospect, power, area, results), results
@@ -170,7 +172,7 @@ def is_best(situation: Situation, gain: float, area: int, source: int) -> bool:
 def worth_of(situation: Situation, area: int) -> float:
     """What an area is worth, in IPC, by hand."""
     ground = ground_of(make_game(GAME))
-    return float(Survey(ground, situation_words(ground.board, situation)).worth()[area])
+    return float(Survey(ground, situation_words(ground.board, situation)).worth[area])
 
 
 def land_neighbours(situation: Situation, area: int, avoided: list[int]) -> list[int]:

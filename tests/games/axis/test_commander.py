@@ -15,8 +15,8 @@ from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules
 from kibitz.games.axis.commander.awareness import AttackHabits
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, work_out
-from kibitz.games.axis.commander.kernels.positions import FEATURES, NAMES
-from kibitz.games.axis.commander.learning import PLAYERS, GamesFile, Sample, fit_weights, learn_value
+from kibitz.games.axis.commander.kernels.positions import CITIES, FEATURES, FOOT, NAMES
+from kibitz.games.axis.commander.learning import PLAYERS, GamesFile, Sample, drawn_start, fit_weights, learn_value
 from kibitz.games.axis.commander.survey import ground_of
 from kibitz.games.axis.commander.values import HAND
 from kibitz.games.axis.full.game import FullState
@@ -233,36 +233,49 @@ def test_habits_of_an_enemy_who_never_attacks_are_learned(game):
     assert chances[power("Japanese")].min() == 1.0
 
 
+def made_samples(count, seed):
+    """Games in which one that leads in cities gains more in every turn, and wins."""
+    rng, samples = np.random.default_rng(seed), []
+    for _ in range(count):
+        cities, lead = rng.standard_normal(), 0.3 * rng.standard_normal()
+        rows, leads = np.zeros((25, FEATURES)), []
+        for turn in range(25):
+            rows[turn, CITIES], rows[turn, FOOT] = 0.3 * cities, lead
+            leads.append(lead)
+            lead += 0.1 * cities + 0.02 * rng.standard_normal()
+        samples.append(Sample(rows.tolist(), leads, [turn % 5 for turn in range(25)], float(lead > 0)))
+    return samples
+
+
 @pytest.mark.long
-def test_weights_are_learned_from_games_and_predict_held_out_games_better_than_chance():
-    rng = np.random.default_rng(5)
-    samples = []
-    for _ in range(60):
-        lead = rng.standard_normal()
-        rows = np.zeros((10, FEATURES))
-        rows[:, 1] = 0.3 * lead + 0.05 * rng.standard_normal(10)
-        rows[:, 4] = 0.1 * rng.standard_normal(10)
-        samples.append(Sample(rows.tolist(), float(lead > 0)))
-    learned = fit_weights(samples)
-    assert learned.loss < 0.8 * learned.plain
-    assert learned.weights["cities"] > HAND["cities"]
+@pytest.mark.parametrize("target", ["lead", "result"])
+def test_weights_are_learned_from_games_and_predict_held_out_games_better_than_those_by_hand(target):
+    learned = fit_weights(made_samples(60, 5), target=target)
+    assert learned.error < learned.by_hand < learned.plain
+    assert learned.weights["cities"] > 2.0 * HAND["cities"]
     assert min(learned.weights.values()) >= 0.0
+    if target == "lead":  # ten turns later a lead of .3 in cities has become 1.0 of units
+        assert learned.weights["cities"] == pytest.approx(10 / 3, rel=0.2)
 
 
-def random_samples(count, seed):
-    rng = np.random.default_rng(seed)
-    return [Sample(rng.standard_normal((6, FEATURES)).tolist(), float(rng.random() < 0.5)) for _ in range(count)]
+def test_the_start_that_values_are_learned_from_is_drawn_and_legal(game):
+    starts = [drawn_start(game, stream(seed, "start")) for seed in range(3)]
+    assert len({bytes(each.numbers) for each in starts}) == 3
+    for state in starts:
+        assert state.current_player() == power("Russians")
+        assert len(state.legal_actions()) > 0
+        assert all(number > 0 for _, number in state.situation.units)
 
 
 def test_a_training_goes_on_with_the_games_it_has_kept(tmp_path: Path) -> None:
-    kept, samples = tmp_path / "weights.json.games", random_samples(12, 3)
+    kept, samples = tmp_path / "weights.json.games", made_samples(12, 3)
     kept.write_bytes(msgspec.json.encode(GamesFile(5, PLAYERS, NAMES, samples)))
-    assert learn_value(12, 5, kept) == fit_weights(samples, 5)
+    assert learn_value(12, 5, kept=kept) == fit_weights(samples, 5)
     with pytest.raises(BadSource, match="another training"):
-        learn_value(12, 6, kept)
+        learn_value(12, 6, kept=kept)
     kept.write_text("no games")
     with pytest.raises(BadSource, match="no games of a training"):
-        learn_value(12, 5, kept)
+        learn_value(12, 5, kept=kept)
 
 
 @pytest.mark.parametrize("text", [None, "{}", "no json"])

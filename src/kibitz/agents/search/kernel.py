@@ -102,6 +102,58 @@ def defer_busy(position: Any, ply: int, place: int, count: int, deferred: int, l
     return deferred
 
 
+@kernel("int64(Workspace, int64)")
+def share_bound(work: Workspace, ply: int) -> int:
+    """Let other threads know what the node at *ply* is worth at least, unless they know its value; return 1 if so."""
+    position, left = work.hashes[ply], work.counters[3, ply] - ply
+    slot = position & U(len(work.table_keys) - 1)
+    packed, value = work.table_moves[slot], work.table_values[slot]
+    known = work.table_keys[slot] == entry_mark(position, packed, value) and packed & 3 == EXACT
+    if known and (packed >> 2) & 0x3FFF == left:
+        return 0
+    value = work.windows[3, ply]
+    packed = work.lines[ply, 0] << 16 | left << 2 | AT_LEAST
+    work.table_keys[slot] = entry_mark(position, packed, value)
+    work.table_moves[slot], work.table_values[slot] = packed, value
+    return 1
+
+
+@kernel("int64(Workspace, SearchPlan, int64)")
+def narrow_windows(work: Workspace, plan: SearchPlan, ply: int) -> int:
+    """Narrow the windows down to *ply* by what other threads have found; return the first ply that is settled, or -1.
+
+    A settled node has a value that answers its parent, and a line of one move. The root is never settled.
+    """
+    alphas, betas, lowers, bests = work.windows[0], work.windows[1], work.windows[2], work.windows[3]
+    movers, limits = work.counters[2], work.counters[3]
+    for here in range(plan.first, ply + 1):
+        if here > plan.first:
+            above = here - 1
+            same = movers[here] == movers[above]
+            alphas[here] = max(alphas[here], lowers[above] if same else -betas[above])
+            betas[here] = min(betas[here], betas[above] if same else -lowers[above])
+            lowers[here] = max(lowers[here], alphas[here])
+            if bests[here] >= betas[here]:
+                return here
+        position = work.hashes[here]
+        slot = position & U(len(work.table_keys) - 1)
+        packed, value = work.table_moves[slot], work.table_values[slot]
+        if work.table_keys[slot] != entry_mark(position, packed, value):
+            continue
+        kind = packed & 3
+        if (packed >> 2) & 0x3FFF != limits[here] - here or kind == AT_MOST:
+            continue
+        if here == plan.first:
+            lowers[here] = max(lowers[here], value - plan.margin)
+            continue
+        if value > bests[here]:
+            bests[here], lowers[here] = value, max(lowers[here], value)
+            work.lines[here, 0], work.lines[here, 1] = packed >> 16, -1
+        if kind == EXACT or value >= betas[here]:
+            return here
+    return -1
+
+
 @kernel("int64(int64, int64, int64[:, :, ::1], float64[:, ::1])")
 def order(ply: int, count: int, lists: Any, values: Any) -> int:
     """Order the children of *ply*, best first: hint, then score, then value; ties keep their order."""
@@ -161,7 +213,9 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
 
     Several threads may run the same search beside each other, with one table. They come to the same nodes in different
     orders: each leaves to the end what another one is searching, and then finds it in the table (Weill 1996, as
-    simplified by Kerrigan). The first to finish ends the others, which return -2 less their number of nodes.
+    simplified by Kerrigan). Bounds of nodes are in the table as soon as a child has raised them, and narrow the windows
+    of all threads below, or end their work there. The first to finish ends the others, which return -2 less their
+    number of nodes.
     """
     # Not recursive: a recursive kernel that passes other kernels on breaks when it is loaded from the disk cache.
     expand, to_move, score = expand_at(kernels.expand), to_move_at(kernels.to_move), scores_at(kernels.scores)
@@ -286,17 +340,28 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                     if lines[ply + 1, place] < 0:
                         break
                 lowers[ply] = max(lowers[ply], returned - plan.margin if ply == 0 else returned)
+                if threads and left >= SHARED_PLIES:
+                    share_bound(work, ply)
                 if prune and lowers[ply] >= betas[ply]:
                     if use_history:
                         history[ply, lists[ply, ACTIONS, index]] += left * left
                     counts[ply] = visited[ply]  # too good for the other side to allow
+        shared = threads and left >= SHARED_PLIES and not answered and visited[ply] < counts[ply]
+        if shared:
+            # 5. Other threads may have ended the search, or settled this node or one above.
+            if busy[over] == mark:
+                return -2 - nodes
+            settled = narrow_windows(work, plan, ply)
+            if settled >= 0:
+                for above in range(settled, ply):
+                    here = move_mark(kept[above], lists[above, ACTIONS, lists[above, CHOSEN, visited[above]]])
+                    if busy[here & U(over - 1)] == here:
+                        busy[here & U(over - 1)] = U(0)
+                ply, answered = settled, True
+            elif visited[ply]:
+                deferred[ply] = defer_busy(kept[ply], ply, visited[ply], counts[ply], deferred[ply], lists, busy)
         if not answered and visited[ply] < counts[ply]:
-            # 5. Visit the next child; step the model along if it may be asked again.
-            if threads and left >= SHARED_PLIES:
-                if busy[over] == mark:
-                    return -2 - nodes
-                if visited[ply]:
-                    deferred[ply] = defer_busy(kept[ply], ply, visited[ply], counts[ply], deferred[ply], lists, busy)
+            # 6. Visit the next child; step the model along if it may be asked again.
             index = lists[ply, CHOSEN, visited[ply]]
             nodes += 1
             if nodes > plan.nodes:
@@ -311,7 +376,7 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
             else:
                 for word in range(words):
                     states[ply + 1, word] = children[ply, index, word]
-                if threads and left >= SHARED_PLIES:
+                if shared:
                     here = move_mark(kept[ply], lists[ply, ACTIONS, index])
                     busy[here & U(over - 1)] = here
                 if goes_on and ply + 2 < plan.deepest:
@@ -325,7 +390,7 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                 ply += 1
                 entering = True
             continue
-        # 6. Remember, and answer.
+        # 7. Remember, and answer.
         if not answered and use_table and left > 1 and not predicts[ply]:
             slot = kept[ply] & mask
             kind = AT_LEAST if bests[ply] >= betas[ply] else AT_MOST if bests[ply] <= alphas[ply] else EXACT

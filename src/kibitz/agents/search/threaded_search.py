@@ -1,8 +1,9 @@
 """The compiled search on several cores: `alphabeta(threads=2)`.
 
-All threads run the same search with one table, and leave to each other what another one has begun (`kernel.search`). To
-a given depth every order of a search finds the same values, so that it plays the moves that one thread plays; only the
-number of nodes differs from run to run.
+All threads run the same search with one table, and leave to each other what another one has begun (`kernel.search`).
+What one finds out about a node, the others use at once wherever they are below it. To a given depth every order of a
+search finds the same values, so that it plays the moves that one thread plays; only the number of nodes differs from
+run to run.
 """
 
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ class ThreadedSearch:
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
         """Look *settings.depth* plies ahead from *state*; the same move and value as `CompiledSearch.search`."""
-        if settings.depth < SHORTEST or not settings.table or self.threads == 1:
+        if settings.depth < SHORTEST or not settings.table or not settings.prune or self.threads == 1:
             return self.first.search(state, settings, weights)
         if self.pool is None:
             self.pool = ThreadPoolExecutor(self.threads - 1, "search")

@@ -39,6 +39,8 @@ MOST_PARTS = 1 << 16
 LANES = 8
 SEVEN = np.uint64(7)
 DORMANCY_LIMIT, MOST_PROPOSALS = 3, 2
+MOST_EVENTS = 2 * MOST_PROPOSALS + 2
+"""Events of a round: offers, answers, an exchange, and steps."""
 
 
 @kernel("uint64(uint64, uint64)")
@@ -181,11 +183,15 @@ def both_independent(board: Tables, squares: Numbers, held: Words) -> bool:
     return first and independent(board, squares[1], held[1])
 
 
-@kernel(f"int64({TABLES}, int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1])")
-def play(board: Tables, starts: Numbers, dealt: Words, senders: Numbers, parts: Words, scores: Numbers) -> int:
+@kernel(f"int64({TABLES}, int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1], uint64[:, ::1])")
+def play(
+    board: Tables, starts: Numbers, dealt: Words, senders: Numbers, parts: Words, scores: Numbers, log: Any
+) -> int:
     """Play a whole game by the default rules and write both scores; returns rounds + 1000 · deals.
 
-    Where a promise has more parts than there is room for, which takes a huge board, it gives up and returns -1.
+    *log* gets two words for each event: what an offer gives and asks for, the answer, what both send, their steps.
+    Where a promise has more parts than there is room for, which takes a huge board, or a game more events than that, it
+    gives up and returns -1.
     """
     neighbours, grid, distances = board[5], board[6], board[7]
     squares, held = starts.copy(), dealt.copy()
@@ -193,20 +199,29 @@ def play(board: Tables, starts: Numbers, dealt: Words, senders: Numbers, parts: 
     offer = np.zeros(2, np.uint64)
     gifts = np.zeros(2, np.uint64)
     steps = np.zeros(2, np.int64)
-    rounds = deals = 0
+    rounds = deals = events = 0
     while True:
+        if events + MOST_EVENTS > len(log):
+            return -1
         # 1. They make at most two offers, until one is accepted.
         proposer, agreed = rounds % 2, False
         for _ in range(MOST_PROPOSALS):
-            if propose(board, squares, held, proposer, offer):
+            offer[:] = ZERO
+            offered = propose(board, squares, held, proposer, offer)
+            log[events] = offer
+            events += 1
+            if offered:
                 partner = 1 - proposer
                 after = held[partner] - offer[1] + offer[0]
                 now = worth(board, squares[partner], held[partner])
-                if worth(board, squares[partner], after) > now:
-                    agreed = True
+                agreed = worth(board, squares[partner], after) > now
+                log[events] = ONE if agreed else ZERO
+                events += 1
+                if agreed:
                     break
             proposer = 1 - proposer
         # 2. Both send what they choose, at once.
+        gifts[:] = ZERO
         if agreed:
             deals += 1
             for player in range(2):
@@ -216,12 +231,16 @@ def play(board: Tables, starts: Numbers, dealt: Words, senders: Numbers, parts: 
                 gifts[player] = sent_chips(board, squares, held, player, senders[player], promised, parts)
             for player in range(2):
                 held[player] += gifts[1 - player] - gifts[player]
+        log[events] = gifts
+        events += 1
         if both_independent(board, squares, held):
             break
         # 3. Both move.
         for player in range(2):
             must = dormant[player] >= DORMANCY_LIMIT - 1
             steps[player] = step(board, squares, held, player, must)
+            log[events, player] = np.uint64(steps[player])
+        events += 1
         for player in range(2):
             if steps[player] > 0:
                 squares[player] = neighbours[squares[player], steps[player] - 1]

@@ -4,6 +4,8 @@ For player 0 and the lower bounds (for player 1 and the upper ones all signs cha
 
 - *Strategies.* In every state and against every column, the bound does not fall on average in a round.
 - *Endless play.* Where the bound is above that of infinite play, no response keeps play for ever at a standstill.
+- *More digits.* Where a strategy needs shares too small for doubles, the value of the matrix of bounds, in rational
+  numbers, is above the bound: some mix improves on it in every round, so that play cannot last for ever.
 - *Limit-sure states.* The layered rows stay in the set except with a chance of a smaller order than that of coming
   nearer to the best ends. Such bounds are approached, not attained.
 
@@ -44,6 +46,15 @@ class Side:
         self.saved, self.player, self.sign = saved, player, 1.0 if player == 0 else -1.0
         self.bound: Floats = self.sign * (saved.low if player == 0 else saved.high)
         self.tail: Floats = self.sign * (saved.low_tail if player == 0 else saved.high_tail)
+        nodes, rests = (
+            (saved.low_rest_nodes, saved.low_rest) if player == 0 else (saved.high_rest_nodes, saved.high_rest)
+        )
+        self.has_rest = np.zeros(saved.nodes, bool)
+        self.has_rest[nodes] = True
+        self.rests: dict[int, Fraction] = {}
+        """What to add to the bound and the tail of some nodes, whose proof needs more digits than two doubles have."""
+        for node, rest in zip(nodes.tolist(), rests.tolist(), strict=True):
+            self.rests[node] = self.rests.get(node, Fraction(0)) + Fraction(self.sign * rest)
         self.shares = saved.row_shares if player == 0 else saved.column_shares
         self.ranks = saved.row_ranks if player == 0 else saved.column_ranks
         self.layers = saved.row_layers if player == 0 else saved.column_layers
@@ -147,6 +158,8 @@ class Side:
         if discount == 1.0 and not stage.any() and not tail.any():  # equal bounds are exactly equal
             moved = np.bincount(group[used & (bound[after] != bound[before])], minlength=count)
             unclear &= moved > 0
+        if self.rests:
+            unclear |= np.bincount(group[used & (self.has_rest[after] | self.has_rest[before])], minlength=count) > 0
         if unclear.any():
             order = np.argsort(group, kind="stable")
             starts = np.searchsorted(group[order], np.arange(count + 1))
@@ -157,7 +170,7 @@ class Side:
 
     def exact(self, node: int) -> Fraction:
         """A bound as a rational number."""
-        return Fraction(float(self.bound[node])) + Fraction(float(self.tail[node]))
+        return Fraction(float(self.bound[node])) + Fraction(float(self.tail[node])) + self.rests.get(node, Fraction(0))
 
     def _exact_sign(
         self, members: Ints, weights: Floats, after: Ints, before: Ints, stage: Floats, discount: float
@@ -176,7 +189,10 @@ class Side:
         return (total > 0) - (total < 0)
 
     def falling_nodes(self, signs: NDArray[np.int8], moves: NDArray[np.int8]) -> Flags:
-        """The nodes whose bound falls on average in a round, against some response or by chance."""
+        """The nodes whose bound falls on average in a round, against some response or by chance.
+
+        Where only the matrix itself shows that the bound rises, *signs* is corrected.
+        """
         saved = self.saved
         falling = np.zeros(saved.live, bool)
         if saved.choices:
@@ -184,10 +200,14 @@ class Side:
         falling[saved.choices :] = moves < 0
         falling &= ~self.limit_sure[: saved.live]
         for node in np.flatnonzero(falling[: saved.choices]):
-            short = self.short[self.answers[node] : self.answers[node + 1]].any()
-            if not short and self._has_value(int(node)):  # rounding spoiled the shares; the matrix holds the bound
-                falling[node] = False
-                self.loose[node] = True
+            answers = slice(self.answers[node], self.answers[node + 1])
+            if self.short[answers].any() and not self.has_rest[node] and self.tail[node] == 0.0:
+                continue
+            gain = self._matrix_gain(int(node))  # rounding spoiled the shares; the matrix may hold the bound
+            falling[node] = gain is None or gain < 0
+            self.loose[node] = gain == 0
+            if gain is not None and gain > 0:  # some mix improves on it against every answer
+                signs[answers] = 1
         return falling
 
     def _check_drifts(self, name: str, signs: NDArray[np.int8], moves: NDArray[np.int8]) -> Finding:
@@ -197,12 +217,12 @@ class Side:
         count = int((~self.limit_sure[: self.saved.live]).sum())
         return Finding(what, count, not falling.any(), why)
 
-    def _has_value(self, node: int) -> bool:
-        """Whether the value of a state's matrix of bounds is as good as its bound, in rational numbers."""
+    def _matrix_gain(self, node: int) -> Fraction | None:
+        """By how much the value of a state's matrix of bounds is better than its bound; None if these are infinite."""
         saved = self.saved
         entries = [int(each) for each in np.flatnonzero(self.state == node)]
         if not all(np.isfinite(self.bound[saved.successors[entry]]) for entry in entries):
-            return False
+            return None
         worth = {
             entry: Fraction(saved.discount)
             * (self.exact(int(saved.successors[entry])) + Fraction(float(self.stage[entry])))
@@ -214,7 +234,7 @@ class Side:
         )
         places = {(int(self.own[each]), int(self.answer[each])): worth[each] for each in entries}
         matrix = [[places[row, column] for column in answers] for row in own]
-        return matrix_value(matrix) >= self.exact(node)
+        return matrix_value(matrix) - self.exact(node)
 
     def _check_endless(self, name: str, signs: NDArray[np.int8], moves: NDArray[np.int8]) -> Finding:
         """No response keeps play for ever where the bound is better than endless play."""
@@ -224,7 +244,8 @@ class Side:
             return Finding(f"{name} bounds against endless play", saved.live, True)
         ahead = np.zeros(saved.nodes, bool)
         total = self.bound + self.tail
-        ahead[: saved.live] = True if worse else total[: saved.live] > 0.0
+        ahead[: saved.live] = True if worse else (total > 0.0)[: saved.live]
+        ahead |= self.has_rest
         ahead &= ~self.limit_sure
         checked = int(ahead.sum())
         standing, resting = (
@@ -259,7 +280,7 @@ class Side:
         if not inside.any():
             return Finding(what, 0, True)
         best = float(self.ends.max(initial=-np.inf))
-        wrong = inside & ((self.bound + self.tail) > best)
+        wrong = inside & (((self.bound + self.tail) > best) | self.has_rest)
         wrong[: saved.live] |= self.ranks[: saved.live] == 0
         wrong[saved.live :] |= inside[saved.live :] & (self.ends < best)
         for node in np.flatnonzero(inside[: saved.live] & (self.ranks[: saved.live] > 0)):

@@ -21,6 +21,8 @@ INTEGERS = (
 )
 NUMBERS = ("chance_odds", "stage", "end_low", "end_high", "low", "high", "row_shares", "column_shares")
 TAILS = ("low_tail", "high_tail")
+REST_NODES, RESTS = ("low_rest_nodes", "high_rest_nodes"), ("low_rest", "high_rest")
+"""Further amounts to add to the bounds of some nodes; a node may have several."""
 ODDS = 1e-9
 """How far the odds of a chance move may be from adding up to 1."""
 
@@ -50,6 +52,10 @@ class SavedSolution(msgspec.Struct, frozen=True):
     high: Floats
     low_tail: Floats
     high_tail: Floats
+    low_rest_nodes: Ints
+    low_rest: Floats
+    high_rest_nodes: Ints
+    high_rest: Floats
     row_shares: Floats
     column_shares: Floats
     row_ranks: Ints
@@ -103,6 +109,8 @@ def _solution(arrays: dict[str, NDArray[np.generic]]) -> SavedSolution:
     fields: dict[str, Any] = {name: _whole_numbers(name, arrays[name]) for name in INTEGERS}
     fields |= {name: np.asarray(arrays[name], np.float64) for name in NUMBERS}
     fields |= {name: np.asarray(arrays.get(name, np.zeros(nodes)), np.float64) for name in TAILS}
+    fields |= {name: _whole_numbers(name, arrays.get(name, np.empty(0, np.int64))) for name in REST_NODES}
+    fields |= {name: np.asarray(arrays.get(name, np.empty(0)), np.float64) for name in RESTS}
     return SavedSolution(
         game=str(arrays["game"]),
         infinite_play=float(arrays["infinite_play"].item()),
@@ -121,7 +129,7 @@ def _whole_numbers(name: str, array: NDArray[Any]) -> Ints:
 
 def _complaint(found: SavedSolution) -> str | None:
     """What does not fit; None if all does."""
-    for name in (*INTEGERS, *NUMBERS, *TAILS):
+    for name in (*INTEGERS, *NUMBERS, *TAILS, *REST_NODES, *RESTS):
         if getattr(found, name).ndim != 1:
             return f"{name} must have one dimension"
     for name in ("first", "chance_first"):
@@ -140,17 +148,23 @@ def _complaint(found: SavedSolution) -> str | None:
             return f"{name} names nodes that do not exist"
     sizes = {"states": found.choices, "low": found.nodes, "high": found.nodes, "end_high": len(found.end_low)}
     sizes |= dict.fromkeys(TAILS, found.nodes)
+    sizes |= {name: len(getattr(found, nodes)) for name, nodes in zip(RESTS, REST_NODES, strict=True)}
     sizes |= {"row_shares": int(found.rows.sum()), "column_shares": int(found.columns.sum())}
     optional = {"stage": len(found.successors), "row_ranks": found.nodes, "column_ranks": found.nodes}
     optional |= {"row_layers": sizes["row_shares"], "column_layers": sizes["column_shares"]}
     for name, size in (sizes | optional).items():
         if len(getattr(found, name)) != size and (name in sizes or len(getattr(found, name))):
             return f"{name} has {len(getattr(found, name))} entries, not {size}"
-    for name in ("chance_odds", "stage", "end_low", "end_high", "row_shares", "column_shares", *TAILS):
+    for name in ("chance_odds", "stage", "end_low", "end_high", "row_shares", "column_shares", *TAILS, *RESTS):
         if not np.isfinite(getattr(found, name)).all():
             return f"{name} holds what is not a number"
-    if (found.low_tail < 0.0).any() or (found.high_tail > 0.0).any():
+    low, high = np.append(found.low_tail, found.low_rest), np.append(found.high_tail, found.high_rest)
+    if (low < 0.0).any() or (high > 0.0).any():
         return "a tail takes back what its bound says"
+    for name in REST_NODES:
+        nodes = getattr(found, name)
+        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < found.live):
+            return f"{name} names ends, or nodes that do not exist"
     if len(set(found.states)) < found.choices:
         return "two states have one name"
     return _complaint_on_chance(found) or _complaint_on_numbers(found)

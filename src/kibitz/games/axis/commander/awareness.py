@@ -62,7 +62,7 @@ class AttackHabits:
     def chances(self, numbers: "np.ndarray", power: int) -> set[int]:
         """The areas that a power can attack with a clear gain, each by itself."""
         survey, board = Survey(self.ground, numbers), self.ground.board
-        worth, results, found = survey.worth(), np.zeros(RESULTS), set()
+        worth, results, found = survey.worth, np.zeros(RESULTS), set()
         prospect = Prospect(
             board, numbers, survey.units, survey.held, survey.money, worth, self.ground.steps, 0.0 * worth
         )

@@ -57,5 +57,5 @@ def expected_gain(survey: Survey, area: int) -> float:
     """What going on with a battle is expected to gain."""
     attack, defence = battle_armies(survey, area)
     results = battle_results(survey, attack, defence, area)
-    worth = survey.worth()[area] if survey.hostile[area] else 0.0
+    worth = survey.worth[area] if survey.hostile[area] else 0.0
     return float(results[KILLED] - results[LOST] + results[TAKE] * worth)

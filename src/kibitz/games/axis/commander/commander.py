@@ -14,6 +14,7 @@ from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.commander.awareness import AttackHabits
 from kibitz.games.axis.commander.kernels.fights import Counts
 from kibitz.games.axis.commander.kernels.plans import (
+    LEAST_GAIN,
     STAY,
     Choices,
     PlanScene,
@@ -24,7 +25,7 @@ from kibitz.games.axis.commander.kernels.plans import (
 )
 from kibitz.games.axis.commander.marginal import marginal_placing, marginal_purchase, units_to_come
 from kibitz.games.axis.commander.operations import doubtful_attacks, operation_lines
-from kibitz.games.axis.commander.pieces import ForcePiece
+from kibitz.games.axis.commander.pieces import ForcePiece, Option
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.commander.values import weights_of
@@ -35,11 +36,11 @@ BLOCK = 20
 """The clock is looked at after so many rounds or pieces."""
 SPARE = 0.7
 """The share of its time for an action that planning may take."""
-LEAST_GAIN = 0.5
-"""The gain in IPC for which other powers are expected to attack."""
 SURE, TRIFLE = 0.98, 0.003
 """Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
-FREE_HAND = 0.6
+OVERLOOKED = 0.8
+"""The share of its options that a commander of strength 0 does not think of in a phase."""
+FREE_HAND = 1.2
 """How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
 
 
@@ -51,8 +52,8 @@ class Commander(WholeGamePlayer):
     tries all it can do while the others keep the plan, in some *lessons*, then automata of one *kind* choose together
     for some *rounds*, and the best plan is played. *seconds* limit the planning of a phase; 0 is no limit but that of
     the match. It buys what adds most to the same estimate (`marginal`) or by plain needs. An *aware* commander learns
-    how often each enemy attacks where that gains. *strength* below 1 gives it fewer lessons and rounds; *variety* lets
-    it value things differently in every turn.
+    how often each enemy attacks where that gains. With *strength* below 1 it overlooks some of what it could do and
+    learns less; *variety* lets it value things differently in every turn.
     """
 
     def __init__(
@@ -71,12 +72,12 @@ class Commander(WholeGamePlayer):
         self.kind, self.depth, self.rounds, self.seconds = kind, depth, rounds, seconds
         self.lessons, self.value, self.purchase, self.aware = lessons, value, purchase, aware
         self.strength, self.variety = strength, variety
-        self.weights = weights_of(value)
+        self.weights = weights_of(value, depth)
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.words = kernel_stream(int(rng.integers(2**63)), "commander")
-        self.style: tuple[int, Counts] = (-1, self.weights)
+        self.taste: tuple[int, Counts] = (-1, self.weights)
         self.habits = AttackHabits(self.ground, player)
         self.found: tuple[Survey, list[ForcePiece], Choices, float] | None = None
 
@@ -87,9 +88,24 @@ class Commander(WholeGamePlayer):
     # Planning.
 
     def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        noticed = {number: kept for number, piece in enumerate(pieces) if (kept := self.noticed_options(piece))}
+        seen = [pieces[number]._replace(options=tuple(kept.values())) for number, kept in noticed.items()]
+        plan = [0 if piece.must else STAY for piece in pieces]
+        for (number, kept), pick in zip(noticed.items(), self.best_plan(survey, seen, clock), strict=True):
+            plan[number] = pick if pick == STAY else list(kept)[pick]
+        return plan
+
+    def noticed_options(self, piece: ForcePiece) -> dict[int, Option]:
+        """The options of a piece that it thinks of, by their numbers: the weaker it is, the more it overlooks."""
+        overlooked = OVERLOOKED * (1.0 - self.strength)
+        options = enumerate(piece.options)
+        return {n: each for n, each in options if overlooked == 0.0 or self.rng.random() >= overlooked}
+
+    def best_plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
+        """What every piece does, as far as time allows."""
         if not pieces:
             return []
-        scene, features = self.scene(survey, pieces), np.zeros(len(self.weights))
+        scene, features = self.scene(survey, pieces), np.zeros(self.weights.shape)
         started, limit = clock.elapsed_seconds(), min(self.seconds or inf, SPARE * clock.pace())
 
         def late() -> bool:
@@ -118,7 +134,7 @@ class Commander(WholeGamePlayer):
         self, survey: Survey, pieces: list[ForcePiece], scene: PlanScene, chosen: Choices, best: float
     ) -> float:
         """Send idle pieces along to attacks that may fail, where that costs next to nothing; return the new value."""
-        features = np.zeros(len(self.weights))
+        features = np.zeros(self.weights.shape)
         for to in doubtful_attacks(survey, pieces, chosen.tolist(), SURE):
             for number, piece in enumerate(pieces):
                 before = chosen[number]
@@ -161,18 +177,18 @@ class Commander(WholeGamePlayer):
         place = order.index(survey.mover)
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
         return PlanScene(
-            ground.board, survey.numbers, units_to_come(survey), survey.held, survey.money, survey.near(),
-            survey.worth(), ground.steps, table, options, turns, self.habits.attack_chances(),
+            ground.board, survey.numbers, units_to_come(survey), survey.held, survey.money, survey.near,
+            survey.worth, ground.steps, table, options, turns, self.habits.attack_chances(),
             self.turn_weights(survey), ground.scale, self.depth, LEAST_GAIN, int(np.argmax(turns == order[-1])),
         )  # fmt: skip
 
     def turn_weights(self, survey: Survey) -> Counts:
         """The weights of a position in this turn: with variety they differ from turn to turn."""
         now = int(survey.numbers[ROUND])
-        if self.variety and self.style[0] != now:
-            spread = np.exp(FREE_HAND * self.variety * self.rng.standard_normal(len(self.weights)))
-            self.style = now, self.weights * spread
-        return self.style[1]
+        if self.variety and self.taste[0] != now:
+            spread = np.exp(FREE_HAND * self.variety * self.rng.standard_normal(self.weights.shape[1]))
+            self.taste = now, self.weights * spread
+        return self.taste[1]
 
     def purchase_order(self, survey: Survey) -> int | None:
         if self.purchase == "plain":

@@ -22,7 +22,7 @@ def marginal_purchase(survey: Survey, scene: PlanScene) -> int | None:
     buys = [order for order in survey.orders if order.verb == verbs.BUY]
     if room <= 0 or not buys:
         return None
-    prices, features = world.prices[survey.mover], np.zeros(len(scene.weights))
+    prices, features = world.prices[survey.mover], np.zeros(scene.weights.shape)
     before = plan_value(scene, NOTHING, features)
     money = int(survey.money[survey.mover])
     found: list[tuple[float, int, Possible]] = []
@@ -54,7 +54,7 @@ def step_count(money: int, price: int, room: int) -> int:
 def added_value(survey: Survey, scene: PlanScene, kind: int, count: int, area: int) -> float:
     """The value of the position with units added in an area, and the money gone."""
     scene.units[area, survey.mover, kind] += count
-    value = plan_value(scene, NOTHING, np.zeros(len(scene.weights)))
+    value = plan_value(scene, NOTHING, np.zeros(scene.weights.shape))
     scene.units[area, survey.mover, kind] -= count
     return float(value)
 

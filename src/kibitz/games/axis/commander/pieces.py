@@ -87,7 +87,7 @@ def find_pieces(survey: Survey) -> list[ForcePiece]:
         if (order.to, mode) not in found or order.via != NOBODY:
             found[order.to, mode] = order
     pieces = lifts(survey)
-    stations, worth = Stations(survey), survey.worth()
+    stations, worth = Stations(survey), survey.worth
     for (area, kind), found in ways.items():
         must = not combat and kinds[kind].domain == "air" and not can_stay(survey, area)
         options = [Option(to, mode, order.via) for (to, mode), order in found.items()]
@@ -111,7 +111,7 @@ class Stations:
 
     def __init__(self, survey: Survey) -> None:
         self.survey, world = survey, survey.ground.world
-        self.near = survey.near()[:, survey.side]
+        self.near = survey.near[:, survey.side]
         self.threat = np.zeros(len(world.areas))
         for side in range(len(world.sides)):
             if side != survey.side:
@@ -119,7 +119,7 @@ class Stations:
         defence = np.array([kind.defence for kind in world.units.kinds])
         self.guard = survey.units[:, survey.friends].sum(axis=1) @ defence
         self.danger = self.threat / (self.threat + self.guard + 1.0)
-        worth = survey.worth()
+        worth = survey.worth
         self.stake = worth / max(1.0, worth.max())
 
     def score(self, area: int, kind: int) -> float:
@@ -162,7 +162,7 @@ def lifts(survey: Survey) -> list[ForcePiece]:
         elif order.verb == verbs.LOADING:
             loading.setdefault((order.to, order.kind), set()).add(order.area)
     found: list[ForcePiece] = []
-    near = survey.near()[:, survey.side]
+    near = survey.near[:, survey.side]
     left = survey.own.copy()
     for (zone, kind), zones in sorted(sailing.items()):
         free = {(area, each): int(left[area, each]) for (to, each), areas in loading.items() if to == zone
@@ -199,7 +199,7 @@ def landing_options(
             better = near[to] > here + 0.02
             if (combat and survey.attackable(to)) or (better and survey.held[to, survey.side] == 1.0):
                 options[to] = Option(to, LIFT, zone=stop, cargo=cargo)
-    worth = survey.worth()
+    worth = survey.worth
     attacks = sorted((each for each in options.values() if survey.attackable(each.to)), key=lambda o: -worth[o.to])
     moves = sorted((each for each in options.values() if not survey.attackable(each.to)), key=lambda o: -near[o.to])
     return [*attacks[:MOST_OPTIONS], *moves[: MOST_MOVES if combat else MOST_OPTIONS]]

@@ -111,7 +111,7 @@ class Attacks:
     def __init__(self, survey: Survey, pieces: list[ForcePiece]) -> None:
         self.survey, self.pieces = survey, pieces
         self.kinds = survey.ground.world.units.kinds
-        self.worth = survey.worth() * survey.hostile
+        self.worth = survey.worth * survey.hostile
 
     def plan(self) -> Plan:
         """An option of every piece."""

@@ -1,6 +1,6 @@
 """What a power can do now: the board as tables, its legal orders taken apart, and where its units can go."""
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -54,6 +54,27 @@ class Ground(msgspec.Struct, frozen=True, dict=True):
         """How many powers there are."""
         return len(self.world.powers)
 
+    @cached_property
+    def fights(self) -> NDArray[np.bool_]:
+        """Whether each kind of unit fights."""
+        return np.array([kind.fights for kind in self.world.units.kinds])
+
+    @cached_property
+    def land(self) -> NDArray[np.bool_]:
+        """Whether each area is land that can be reached."""
+        return np.array([not sea and bool(ways) for sea, ways in zip(self.world.sea, self.world.ways, strict=True)])
+
+    @cached_property
+    def plain_worth(self) -> Counts:
+        """What each area is worth to who attacks it, by what is printed on the board."""
+        return np.array([AREA_WORTH * area.value + CITY_WORTH * area.city for area in self.world.areas])
+
+    @cached_property
+    def prizes(self) -> Counts:
+        """How much each area draws land units to it: cities more than others, the sea not at all."""
+        areas = zip(self.world.areas, self.world.sea, strict=True)
+        return np.array([0.0 if sea else 0.15 * (area.value > 0) + 0.85 * area.city for area, sea in areas])
+
 
 def ground_of(game: Any) -> Ground:
     """The tables of a game."""
@@ -97,12 +118,8 @@ class Survey:
         self.friends = np.array([power.side == self.side for power in world.powers] + [False])
         self.enemy_units = self.units[:, ~self.friends].sum(axis=1)
         self.own = self.units[:, self.mover]
-        fights = np.array([kind.fights for kind in world.units.kinds])
-        self.defended = self.enemy_units[:, fights].sum(axis=1) > 0.0
-        self.hostile = np.array(
-            [not world.sea[area] and self.held[area, self.side] < 1.0 and bool(world.ways[area])
-             for area in range(len(world.areas))]
-        )  # fmt: skip
+        self.defended = self.enemy_units[:, ground.fights].sum(axis=1) > 0.0
+        self.hostile = ground.land & (self.held[:, self.side] < 1.0)
         self._orders: list[Possible] | None = None
 
     @property
@@ -118,34 +135,36 @@ class Survey:
 
     def has_factory(self, area: int) -> bool:
         """Whether an area has a factory."""
-        return bool(self.numbers[self.ground.board[FACTORIES] + area])
+        return bool(self.factories[area])
 
     def attackable(self, area: int) -> bool:
         """Whether there is something to attack or to take in an area."""
         return bool(self.hostile[area] or self.defended[area])
 
+    @cached_property
+    def factories(self) -> NDArray[np.bool_]:
+        """Whether each area has a factory."""
+        first = self.ground.board[FACTORIES]
+        return self.numbers[first : first + len(self.held)] > 0
+
+    @cached_property
     def worth(self) -> Counts:
         """What each area is worth, by hand."""
-        world = self.ground.world
-        found = np.array([AREA_WORTH * area.value + CITY_WORTH * area.city for area in world.areas])
-        for area in range(len(found)):
-            found[area] += FACTORY_WORTH * self.has_factory(area)
-        for power, capital in enumerate(world.capitals):
+        found = self.ground.plain_worth + FACTORY_WORTH * self.factories
+        for power, capital in enumerate(self.ground.world.capitals):
             if capital != NOBODY:
                 found[capital] += CAPITAL_WORTH + self.money[power]
         return found
 
+    @cached_property
     def near(self) -> Counts:
         """How near each area is to what each side has yet to take: cities, factories and capitals count most."""
-        world = self.ground.world
-        found = np.zeros_like(self.held)
-        prizes = np.array([0.15 * (area.value > 0) + 0.85 * area.city for area in world.areas])
-        for power, capital in enumerate(world.capitals):
+        found, prizes = np.zeros_like(self.held), self.ground.prizes.copy()
+        for power, capital in enumerate(self.ground.world.capitals):
             if capital != NOBODY and self.owner(capital) == power:
                 prizes[capital] = 1.0
         for side in range(found.shape[1]):
-            wanted = prizes * (1.0 - self.held[:, side]) * ~np.array(world.sea)
-            found[:, side] = (self.ground.closeness * wanted).max(axis=1)
+            found[:, side] = (self.ground.closeness * (prizes * (1.0 - self.held[:, side]))).max(axis=1)
         return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.core.errors import BadSource, reason
 from kibitz.games.axis.commander.kernels.fights import Counts
-from kibitz.games.axis.commander.kernels.positions import FEATURES, NAMES
+from kibitz.games.axis.commander.kernels.positions import NAMES, VICTORY
 
 HAND = {
     "income": 3.0,
@@ -26,39 +26,54 @@ HAND = {
     "safety": 0.2,
     "factories": 0.3,
     "victory": 4.0,
+    "threats to the next mover": 0.2,
+    "safety of the next mover": 0.2,
 }
 """Weights set by hand: IPC at their price, three turns of income, and a guess for what is not counted in IPC."""
+SHARES = ((1.0,), (0.7, 0.3), (0.6, 0.2, 0.2))
+"""How much each position counts that is looked at, one, two or three turns ahead. In games of the players, what both
+sides own some rounds later is predicted best if the expected position after the answers counts for 3 of 10: it is less
+sure than the one after the own turn."""
 LEARNED = Path(__file__).parent / "weights.json"
-Value = Literal["learned", "hand"]
+Target = Literal["lead", "result"]
 
 
 class LearnedWeights(msgspec.Struct, frozen=True):
     """Weights with how they were learned."""
 
     weights: dict[str, float]
+    target: Target = "lead"
     games: int = 0
     positions: int = 0
-    loss: float = 0.0
-    """The mean loss on games that were held out, in nats; then that of the weights set by hand, and of no weights."""
+    error: float = 0.0
+    """On games that were held out: the mean squared error of the lead, or the mean loss in nats of the result; then
+    that of the weights set by hand, and of no weights."""
     by_hand: float = 0.0
     plain: float = 0.0
 
 
-def weights_of(value: str) -> Counts:
-    """The weights by name: `learned`, `hand`, or a file that `kibitz train axis-value` has written."""
+def weights_of(value: str, depth: int) -> Counts:
+    """The weights by name, a row for each position that is looked at.
+
+    They are `learned`, set by `hand`, or in a file that `kibitz train axis-value` has written.
+    """
     if value == "hand":
-        return np.array([HAND[name] for name in NAMES])
-    return read_weights(LEARNED if value == "learned" else Path(value)).copy()
+        return shared_rows(HAND, depth)
+    return shared_rows(read_weights(LEARNED if value == "learned" else Path(value)).weights, depth)
+
+
+def shared_rows(weights: dict[str, float], depth: int) -> Counts:
+    """The same weights for each position that is looked at, by its share; a victory counts once."""
+    rows = np.outer(SHARES[depth - 1], [weights.get(name, 0.0) for name in NAMES])
+    rows[0, VICTORY] = weights.get(NAMES[VICTORY], 0.0)
+    return rows
 
 
 @lru_cache(maxsize=8)
-def read_weights(path: Path) -> Counts:
+def read_weights(path: Path) -> LearnedWeights:
     """The weights in a file."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=LearnedWeights).weights
+        return msgspec.json.decode(path.read_bytes(), type=LearnedWeights)
     except (OSError, msgspec.MsgspecError) as error:
         why = reason(error) if isinstance(error, OSError) else str(error)
         raise BadSource(path, f"no weights of the commander (hand, learned or a file): {why}") from error
-    weights = np.array([found.get(name, 0.0) for name in NAMES])
-    assert len(weights) == FEATURES
-    return weights

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from kibitz.games.axis.board import FAR, Area, Board, Power
+from kibitz.games.axis.full.events.book import EventBook
 from kibitz.games.axis.full.units import REVISED_SET, UnitSet
 from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.units import Unit, read_army
@@ -70,6 +71,10 @@ class World(msgspec.Struct, frozen=True, dict=True):
     notes: tuple[str, ...] = ()
     """What the file of the board has and is not played."""
     name: str = "revised"
+    book: EventBook | None = None
+    """What happens by itself under way, if anything does."""
+    pacts: tuple[tuple[int, int, bool], ...] = ()
+    """Pairs of powers, the lower number first, that are friends or enemies whatever their sides."""
 
     @cached_property
     def board(self) -> Board:
@@ -119,8 +124,12 @@ class World(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def friendly(self) -> tuple[tuple[bool, ...], ...]:
-        """Whether two powers are on one side; the last column is for nobody, who is on none."""
-        return tuple((*(one.side == other.side for other in self.powers), False) for one in self.powers)
+        """Whether two powers are friends: on one side, unless events part them; the last column is for nobody."""
+        pacts = {pair: friends for one, other, friends in self.pacts for pair in ((one, other), (other, one))}
+        return tuple(
+            (*(pacts.get((a, b), one.side == other.side) for b, other in enumerate(self.powers)), False)
+            for a, one in enumerate(self.powers)
+        )
 
     @cached_property
     def sea(self) -> tuple[bool, ...]:

@@ -1,7 +1,7 @@
 """Reads TripleA's map files for the whole game: powers, areas, kinds of units, prices, canals, cargo and switches.
 
-What a file has and the rules do not is listed (`World.notes`). What would change the game under way (triggers,
-politics, actions of users) is refused, or played without where the reader is *lenient*.
+What a file has and the rules do not is listed (`World.notes`). Events (triggers, objectives) are played; those that the
+rules cannot play are refused, or left out where the reader is *lenient*.
 """
 
 import warnings
@@ -15,7 +15,10 @@ from msgspec.structs import replace
 from kibitz.core.errors import short_list
 from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.map_refusals import REFUSED, refuse
+from kibitz.games.axis.full.events.book import EventBook
+from kibitz.games.axis.full.events.map_conditions import TECHNOLOGIES, is_class
+from kibitz.games.axis.full.events.map_triggers import read_events
+from kibitz.games.axis.full.map_refusals import CHOICES, note_choices, refuse
 from kibitz.games.axis.full.map_sides import sides_of
 from kibitz.games.axis.full.map_switches import CLOSED_NEUTRALS, KNOWN, is_on, switches_of, whole_number
 from kibitz.games.axis.full.map_units import SIX, kinds_of_map
@@ -31,8 +34,6 @@ PLAYED = ("territory", "unit", "canal", "techAtt")
 AREA_OPTIONS = {
     *("production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory", "unitProduction"),
 }
-TECHNOLOGIES = ("jetPower", "superSub", "longRangeAir", "rocket", "destroyerBombard", "heavyBomber")
-"""What a file calls the technologies, in our order."""
 
 
 def read_map_world(path: Path | str, lenient: bool = False) -> World:
@@ -56,7 +57,7 @@ class WorldFile:
     def world(self) -> World:
         """The board."""
         self.check_sizes()
-        refuse(self.root, self.found, self.lenient, self.missing)
+        note_choices(self.root, self.found, self.missing)
         sides = sides_of(self.root, self.players, self.missing)
         names = list(dict.fromkeys(sides.values()))
         powers = tuple(Power(player, names.index(sides[player])) for player in self.players)
@@ -79,6 +80,7 @@ class WorldFile:
             self.technologies(),
             switches_of(self.found, names, self.missing),
             name=self.found.name or Path(self.root.source).stem,
+            book=self.events(),
         )
         self.note_the_rest()
         return replace(world, notes=tuple(sorted(self.missing)))
@@ -124,6 +126,17 @@ class WorldFile:
                 found[self.players.index(to)] = sum(1 << bit for bit, name in enumerate(TECHNOLOGIES) if name in on)
                 self.missing.update(f"technology {name}" for name in on - set(TECHNOLOGIES))
         return tuple(found)
+
+    def events(self) -> EventBook | None:
+        """What happens by itself under way; what of it cannot be played is refused, or left out."""
+        lists = self.frontiers()
+        names, whose = list(lists), self.lists_of_players()
+        buys_from = tuple(names.index(whose[player]) if whose.get(player) in names else -1 for player in self.players)
+        book, faults = read_events(
+            self.root, self.found, self.units, lists, buys_from if whose else (), self.order(), self.missing
+        )
+        refuse(faults, self.lenient, self.missing)
+        return book
 
     # Areas.
 
@@ -188,24 +201,25 @@ class WorldFile:
 
     def offers(self) -> tuple[tuple[int, ...], ...]:
         """Of every player the price of each kind of unit that its frontier offers; 0 is what it cannot buy."""
-        rules = self.rule_prices()
-        frontiers: dict[str, list[str]] = {}
+        lists, whose = self.frontiers(), self.lists_of_players()
+        none = (0,) * len(self.units.kinds)
+        return tuple(lists.get(whose.get(player, ""), none) for player in self.players) if whose else ()
+
+    def frontiers(self) -> dict[str, tuple[int, ...]]:
+        """Of every production frontier the price of each kind of unit that it offers."""
+        rules, found = self.rule_prices(), dict[str, tuple[int, ...]]()
         for node in self.root.all("production", "productionFrontier"):
-            frontiers[node.get("name")] = [each.get("name") for each in node.all("frontierRules")]
-        whose = {
-            node.attributes.get("player", ""): node.attributes.get("frontier", "")
-            for node in self.root.all("production", "playerProduction")
-        }
-        if not whose:
-            return ()
-        found = []
-        for player in self.players:
             prices = [0] * len(self.units.kinds)
-            for rule in frontiers.get(whose.get(player, ""), []):
-                for kind, price in rules.get(rule, ()):
+            for rule in node.all("frontierRules"):
+                for kind, price in rules.get(rule.get("name"), ()):
                     prices[kind] = prices[kind] or price
-            found.append(tuple(prices))
-        return tuple(found)
+            found[node.get("name")] = tuple(prices)
+        return found
+
+    def lists_of_players(self) -> dict[str, str]:
+        """The production frontier of every player."""
+        nodes = self.root.all("production", "playerProduction")
+        return {node.attributes.get("player", ""): node.attributes.get("frontier", "") for node in nodes}
 
     def rule_prices(self) -> dict[str, list[tuple[int, int]]]:
         """Of every production rule the kinds it makes, each with its price."""
@@ -303,7 +317,10 @@ class WorldFile:
         found = self.found
         for node in attachments(self.root):
             name = node.get("name")
-            if not name.startswith((*PLAYED, *REFUSED, "relationshipType")):
+            event = is_class(node, "TriggerAttachment", "trigger") or is_class(
+                node, "RulesAttachment", "condition", "objective", "rules"
+            )
+            if not event and not name.startswith((*PLAYED, *CHOICES, "relationshipType")):
                 self.missing["attachments: " + name.rstrip("0123456789_").split("Att")[0]] += 1
         for (kind, _), bag in found.options.items():
             if kind == "territory":

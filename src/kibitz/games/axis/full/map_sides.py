@@ -32,12 +32,7 @@ def sides_of(root: Node, players: list[str], missing: Counter[str]) -> dict[str,
 
 def relationships(root: Node, players: list[str], missing: Counter[str]) -> dict[tuple[str, str], bool]:
     """Which pairs of players a file says to be allied, or not to be."""
-    archetypes = {"default_allied": "allied", "default_war": "war", "default_neutral": "neutral"}
-    for node in attachments(root):
-        if node.get("name").startswith("relationshipTypeAttachment"):
-            to = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
-            named = [o.attributes.get("value", "") for o in node.all("option") if o.get("name") == "archeType"]
-            archetypes |= dict.fromkeys([to] if named else [], named[-1] if named else "")
+    archetypes = archetypes_of(root)
     found: dict[tuple[str, str], bool] = {}
     for node in root.all("initialize", "relationshipInitialize", "relationship"):
         one, other = node.attributes.get("player1", ""), node.attributes.get("player2", "")
@@ -47,3 +42,18 @@ def relationships(root: Node, players: list[str], missing: Counter[str]) -> dict
             if kind == "neutral":
                 missing["powers at peace, which are at war here"] += 1
     return found
+
+
+def archetypes_of(root: Node) -> dict[str, str]:
+    """What every relation of a file amounts to: `allied`, `war` or `neutral`."""
+    archetypes = {"default_allied": "allied", "default_war": "war", "default_neutral": "neutral"} | {
+        f"{name}_relation": stance
+        for name, stance in (("default_allied", "allied"), ("default_war", "war"), ("self", "allied"), ("null", "war"))
+    }
+    archetypes |= {node.get("name"): "war" for node in root.all("relationshipTypes", "relationshipType")}
+    for node in attachments(root):
+        if node.get("name").startswith("relationshipType"):
+            to = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
+            named = [o.attributes.get("value", "") for o in node.all("option") if o.get("name") == "archeType"]
+            archetypes |= dict.fromkeys([to] if named else [], named[-1] if named else "")
+    return archetypes

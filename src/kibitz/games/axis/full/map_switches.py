@@ -39,6 +39,7 @@ KNOWN = {
     "WW2V2",
     "Use Triggers",
     "Use Politics",
+    "National Objectives",
     "mapName",
     "notes",
     "Allied Air Dependents",

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
@@ -121,6 +121,14 @@ class Negotiator(core.Strategy):
                 sent = {legal.action(chips): share for chips, share in design.sender.sends(situation).items()}
                 return core.Distribution(sent, legal)
         return core.Distribution(design.mover.moves(situation), legal)
+
+    def compiled_policy(self, game: core.Game, player: int) -> Any:
+        """Itself, if it leaves nothing to chance and no subclass plays in another way."""
+        from kibitz.games.trails.rule_games import rule_policy
+
+        plays = ("begin", "observe", "policy", "act")
+        own = all(getattr(type(self), name) is getattr(Negotiator, name) for name in plays)
+        return rule_policy(self) if own else None
 
     @property
     def traits(self) -> Traits:

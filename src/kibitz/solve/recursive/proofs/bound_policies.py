@@ -21,6 +21,8 @@ NEWTON_NODES = 60_000
 """With more nodes than this, equations would take too long."""
 FEW_STATES = 200
 """In games of so many states, layered strategies are tried with several steps."""
+POINTS_BETWEEN = 3
+"""Of the discounts where few states have no strategy in the limit, every so many are tried."""
 LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
 """Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
 
@@ -37,37 +39,46 @@ class BoundPolicies:
         limit_sure: list[NDArray[np.bool_]],
     ) -> None:
         self.game, self.bounds, self.width, self.sets = bounds.game, bounds, width, sets
-        self.layered, self.limit_sure = layered, limit_sure
+        self.layered = layered
+        self.approached = [self._approached_nodes(player, limit_sure[player]) for player in (0, 1)]
+        """For both players, the nodes whose bound needs shares that doubles cannot hold, or ever smaller ones."""
+
+    def _approached_nodes(self, player: int, limit_sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        found = limit_sure.copy()
+        found[list(self.bounds.rests[player])] = True
+        if "tails" in self.bounds.__dict__:
+            found |= self.bounds.tails[player] != 0.0
+        return found
 
     def proved_policy(self, player: int) -> ProvedPolicy:
         """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""
         game, sign = self.game, 1.0 - 2.0 * player
-        bound, sure = self.bounds.of(player), self.limit_sure[player][: game.live]
-        if game.live > NEWTON_NODES:  # the bounds themselves are proved; in limit-sure sets, in the limit only
+        bound, approached = self.bounds.of(player), self.approached[player][: game.live]
+        if game.live > NEWTON_NODES:  # the bounds themselves are proved; some are approached only
             return ProvedPolicy(Policy(player, game.mix_starts(player), self._best_mixes(player)), bound)
         best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
         for mixes in self._candidates(player):
             proved = best_response(game, mixes, player).guaranteed
             if sign * proved.sum() > sign * guarantee.sum():
                 best, guarantee = mixes, proved
-            if not (np.abs(guarantee - bound)[: game.live] > self.width)[sure].any():
+            if not (np.abs(guarantee - bound)[: game.live] > self.width)[approached].any():
                 break
         return ProvedPolicy(Policy(player, game.mix_starts(player), best), guarantee)
 
     def _candidates(self, player: int) -> Iterator[Floats]:
-        """The mixes that proved the bounds; then others for limit-sure states, where none reaches the bound itself."""
+        """The mixes that proved the bounds; then others where doubles cannot hold a mix that reaches the bound."""
         yield self._best_mixes(player)
         game = self.game if player == 0 else mirror_game(self.game)
-        if game.choices <= FEW_STATES:
+        if game.choices <= FEW_STATES and player in self.layered:
             for step in LAYER_STEPS:
                 mixes = self._best_mixes(player)
                 self.layered[player].write_rows(game, step, mixes)
                 yield mixes
-        yield self._discounted_mixes(player)
+        yield from self._discounted_mixes(player)
 
-    def _discounted_mixes(self, player: int) -> Floats:
-        """The strategy that proved the bounds, with that of a discounted game where the limit has no strategy."""
-        game, inside = self.game, self.limit_sure[player]
+    def _discounted_mixes(self, player: int) -> Iterator[Floats]:
+        """The strategy that proved the bounds, with those of discounted games where the limit has no strategy."""
+        game, inside = self.game, self.approached[player]
         fixed = np.logical_not(inside).astype(np.uint8)
         fixed[game.live :], fixed[game.choices : game.live] = 1, 0
         path = Path(game, fixed, np.where(inside, 0.0, self.bounds.of(player)), Deadline())
@@ -76,8 +87,9 @@ class BoundPolicies:
         while path.eta > LAST_ETA and path.descend():
             pass
         states = np.repeat(fixed[: game.choices] == 0, np.diff(game.mix_starts(player)))
-        found: Floats = np.where(states, mixes_at(game, path.values, fixed)[player], self._best_mixes(player))
-        return found
+        few = np.count_nonzero(inside) <= FEW_STATES
+        for values in path.history[::-POINTS_BETWEEN] if few else path.history[-1:]:
+            yield np.where(states, mixes_at(game, values, fixed)[player], self._best_mixes(player))
 
     def _best_mixes(self, player: int) -> Floats:
         """The mixes that proved the bounds; where nothing had to be proved, optimal ones at the bounds."""

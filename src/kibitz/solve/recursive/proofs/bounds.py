@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
 
+Rests = dict[int, tuple[float, ...]]
+"""What to add to the bound of a node and its tail: the digits that are left, in doubles."""
+
 
 class Bounds:
     """A lower and an upper bound of every node; and for both players, at every state, the mix that proved its bound.
@@ -21,6 +24,7 @@ class Bounds:
         self.low, self.high = game.start(game.low, least), game.start(game.high, most)
         self.proved = [np.zeros(game.choices, bool) for _ in range(2)]
         """For both players, the states where a strategy proved more than the least payoff."""
+        self.rests: tuple[Rests, Rests] = ({}, {})
 
     @cached_property
     def tails(self) -> tuple[Floats, Floats]:
@@ -41,7 +45,9 @@ class Bounds:
         """The bound that a player's strategies prove."""
         return self.low if player == 0 else self.high
 
-    def improve(self, player: int, proved: Floats, mixes: Floats, tails: Floats | None = None) -> None:
+    def improve(
+        self, player: int, proved: Floats, mixes: Floats, tails: Floats | None = None, rests: Rests | None = None
+    ) -> None:
         """Take over what a player's strategy proves, wherever it is better."""
         bound, game = self.of(player), self.game
         better = proved > bound if player == 0 else proved < bound
@@ -49,7 +55,7 @@ class Bounds:
             better |= (proved == bound) & (np.abs(tails) > np.abs(self.tails[player]))
         better[game.live :] = False
         bound[better] = proved[better]
-        self._set_tails(player, better, tails)
+        self._set_tails(player, better, tails, rests)
         states = np.repeat(better[: game.choices], np.diff(game.mix_starts(player)))
         self.mixes[player][states] = mixes[states]
         self.proved[player] |= better[: game.choices]
@@ -75,8 +81,14 @@ class Bounds:
         bound[better] = settled[better]
         self._set_tails(player, better, None)
 
-    def _set_tails(self, player: int, better: NDArray[np.bool_], tails: Floats | None) -> None:
+    def _set_tails(
+        self, player: int, better: NDArray[np.bool_], tails: Floats | None, rests: Rests | None = None
+    ) -> None:
         """The tails of bounds that were improved; without any there is nothing to store."""
+        kept = self.rests[player]
+        for node in [node for node in kept if better[node]]:
+            del kept[node]
+        kept.update({node: rest for node, rest in (rests or {}).items() if better[node] and rest})
         if tails is not None:
             self.tails[player][better] = tails[better]
         elif "tails" in self.__dict__:

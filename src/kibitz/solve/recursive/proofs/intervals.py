@@ -19,6 +19,7 @@ from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
 from kibitz.solve.recursive.proofs.graph import GraphSets, Marks, graph_sets, spread_from
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
+from kibitz.solve.recursive.proofs.long_proofs import LongProofs
 from kibitz.solve.recursive.proofs.open_parts import OpenPart, chunks, open_parts
 from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
 from kibitz.solve.recursive.proofs.responses import best_response
@@ -203,6 +204,7 @@ class IntervalSolver:
             given=lambda: (policies.proved_policy(0), policies.proved_policy(1)),
             limit_sure=(self.layered.get(0), self.layered.get(1)),
             tails=(self.bounds.tails[0], self.bounds.tails[1]),
+            rests=self.bounds.rests,
             eta=self.eta,
             methods=tuple(self.methods) + (("time limit",) if self.deadline.has_passed() else ()),
             seconds=self.deadline.elapsed_seconds(),
@@ -275,6 +277,8 @@ class IntervalSolver:
         self.eta = path.eta
         if self._is_wanting() and not self.is_part:
             self._follow_precisely(path)
+        if self._is_wanting() and not self.is_part:
+            self._follow_far(path)
 
     def _save(self, path: Path, points: int) -> None:
         if self.kept is not None:
@@ -302,10 +306,7 @@ class IntervalSolver:
         self._prove_beyond(path)
         for values in self._guesses(path):
             for player in self.players:
-                mixes, closed = self._mixes_where_wide(player, values)
-                for threshold in THRESHOLDS:
-                    if self._is_wanting():
-                        self._answer(player, values, mixes, threshold, SMALLEST_SHARE, closed)
+                self._answer_without_small_shares(player, values, *self._mixes_where_wide(player, values))
 
     def _mixes_where_wide(self, player: int, values: Floats) -> tuple[Floats, Marks]:
         """A player's mixes at *values* where intervals are wide; and the nodes where they are not."""
@@ -353,7 +354,7 @@ class IntervalSolver:
         """Follow the path of the few states that are left in pairs of doubles, and prove the strategies there."""
         closed = self._closed_nodes()
         middle = (self.bounds.low + self.bounds.high) / 2.0
-        point = max([0, *(number for number, eta in enumerate(path.etas) if eta >= PRECISE_FROM)])
+        point = self._last_reliable_point(path)
         start = np.where(closed, middle, path.history[point])
         precise = PrecisePath(self.game, closed, start, path.etas[point], self.deadline)
         if not precise.can_begin():
@@ -370,6 +371,26 @@ class IntervalSolver:
             for player in self.players if len(etas) >= 3 else ():
                 mixes = [each[player] for each in points]
                 self._prove_laws(player, mixes, etas, depth, precise.eta, precise.numbers, closed)
+
+    @staticmethod
+    def _last_reliable_point(path: Path) -> int:
+        """The last point of a path where rounding does not matter yet."""
+        return max([0, *(number for number, eta in enumerate(path.etas) if eta >= PRECISE_FROM)])
+
+    def _follow_far(self, path: Path) -> None:
+        """Follow the path of the few states that are left in hundreds of digits."""
+        closed, point = self._closed_nodes(), self._last_reliable_point(path)
+        middle = (self.bounds.low + self.bounds.high) / 2.0
+        start = np.where(closed, middle, path.history[point])
+        proofs = LongProofs(self.bounds, closed, self.width, self.deadline, self._answer_without_small_shares)
+        if proofs.run(start, path.etas[point]):
+            self.methods += ["discounted values in hundreds of digits"]
+
+    def _answer_without_small_shares(self, player: int, values: Floats, mixes: Floats, closed: Marks) -> None:
+        """Improve the bounds by best responses to a strategy whose small shares are dropped below some thresholds."""
+        for threshold in THRESHOLDS:
+            if self._is_wanting():
+                self._answer(player, values, mixes, threshold, SMALLEST_SHARE, closed)
 
     def _prove_points(self, precise: PrecisePath, closed: Marks) -> None:
         """Both players' strategies at the last point of a precise path."""

@@ -31,7 +31,12 @@ class OpenPart(msgspec.Struct, frozen=True):
             better |= (proved == bound[here]) & (np.abs(more) > np.abs(tails[here]))
             changed = better & (more != tails[here])  # most tails stay 0, and take no memory as long as none is written
             bound[here[better]], tails[here[changed]] = proved[better], more[changed]
-            states = np.flatnonzero(better[: game.choices])
+            improved = np.flatnonzero(better)
+            for node in improved if bounds.rests[player] or found.rests[player] else ():
+                rest = found.rests[player].get(int(node), ())
+                bounds.rests[player].pop(int(nodes[node]), None)
+                bounds.rests[player].update({int(nodes[node]): rest} if rest else {})
+            states = improved[improved < game.choices]
             shares = entries_of_rows(bounds.mix_starts[player], nodes[states])[1]
             bounds.mixes[player][shares] = found.mixes[player][entries_of_rows(found.mix_starts[player], states)[1]]
             bounds.proved[player][nodes[states]] = True

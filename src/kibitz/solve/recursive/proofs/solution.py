@@ -12,6 +12,7 @@ from kibitz.core.errors import UnknownName, short_repr
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow, PolicyTable, state_name
 from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.bounds import Rests
 from kibitz.solve.recursive.proofs.graph import GraphSets, keeping_strategies
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure
 from kibitz.solve.recursive.proofs.responses import best_response
@@ -26,6 +27,7 @@ class ProvedPolicy(msgspec.Struct, frozen=True):
 
 
 ProvedPolicies = tuple[ProvedPolicy, ProvedPolicy]
+NO_RESTS: tuple[Rests, Rests] = ({}, {})
 
 
 class Solution:
@@ -44,6 +46,7 @@ class Solution:
         given: Callable[[], ProvedPolicies] | None = None,
         limit_sure: tuple[LimitSure | None, LimitSure | None] = (None, None),
         tails: tuple[Floats, Floats] | None = None,
+        rests: tuple[Rests, Rests] = NO_RESTS,
         discount: float = 1.0,
         eta: float = 0.0,
         methods: tuple[str, ...] = (),
@@ -53,6 +56,8 @@ class Solution:
         self.given, self.limit_sure = given, limit_sure
         self.tails = tails or (np.zeros(game.nodes), np.zeros(game.nodes))
         """What to add to the bounds to get the numbers that were proved, which have more digits than a double."""
+        self.rests = rests
+        """What to add to these, at the few nodes whose proofs need still more digits."""
         self.discount, self.eta, self.methods, self.seconds = discount, eta, methods, seconds
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Solution":
@@ -182,6 +187,7 @@ class Solution:
             given=lambda: given,
             limit_sure=(self.limit_sure[1], self.limit_sure[0]),
             tails=(-self.tails[1], -self.tails[0]),
+            rests=(_scaled_rests(self.rests[1], -1.0), _scaled_rests(self.rests[0], -1.0)),
             discount=self.discount,
             eta=self.eta,
             methods=self.methods,
@@ -199,6 +205,7 @@ class Solution:
             given=lambda: (given[0], given[1]),
             limit_sure=self.limit_sure,
             tails=(self.tails[0] * unit, self.tails[1] * unit),
+            rests=(_scaled_rests(self.rests[0], unit), _scaled_rests(self.rests[1], unit)),
             discount=self.discount,
             eta=self.eta,
             methods=self.methods,
@@ -213,3 +220,7 @@ class Solution:
 
     def _some_names(self) -> list[str]:
         return [str(name) for name in islice(self, 8)]
+
+
+def _scaled_rests(rests: Rests, factor: float) -> Rests:
+    return {node: tuple(factor * each for each in rest) for node, rest in rests.items()}

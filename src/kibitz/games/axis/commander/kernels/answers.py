@@ -86,10 +86,17 @@ class Forces(NamedTuple):
     """How many units of each have not moved."""
     lift: Annotated[NDArray[np.float64], "float64[::1]"]
     """How many land units the transports of each zone can still bring ashore."""
+    blocked: Annotated[NDArray[np.int64], "int64[::1]"]
+    """Whether enemy units stop all that would pass through each area, as the turn begins."""
+    guarded: Annotated[NDArray[np.int64], "int64[::1]"]
+    """Whether enemies keep transports out of each zone, as the turn begins."""
     rows: Annotated[NDArray[np.int64], "int64[:, ::1]"]
     """Of the attack: the number of a stack, and the zone from which it is brought by sea, or -1."""
     amounts: Annotated[NDArray[np.float64], "float64[::1]"]
+    army: Annotated[NDArray[np.float64], "float64[::1]"]
+    """All that can attack."""
     attack: Annotated[NDArray[np.float64], "float64[::1]"]
+    """The part of it that does."""
     defence: Annotated[NDArray[np.float64], "float64[::1]"]
     results: Annotated[NDArray[np.float64], "float64[::1]"]
 
@@ -115,34 +122,6 @@ def guns_against(board: Words, units: Units, area: int, side: int) -> float:
             for kind in range(board[KINDS]):
                 found += units[area, power, kind] if trait(board, kind, GUN) else 0.0
     return found
-
-
-@kernel("int64(int64[::1], float64[:, :, ::1], int64, int64, int64, int64, int64[:, ::1])")
-def can_reach(board: Words, units: Units, side: int, kind: int, start: int, to: int, steps: Words) -> int:
-    """Whether units of a kind can attack an area from another in one move, roughly: *steps* are land and sea ways."""
-    domain, areas = trait(board, kind, DOMAIN), board[AREAS]
-    if domain == IN_AIR:
-        return int(board[board[AIR] + start * areas + to] <= flight_range(board, kind))
-    if (domain == AT_SEA) != (board[board[SEA] + to] != 0):
-        return 0
-    far = steps[start, to]
-    if far == 0 or far > trait(board, kind, MOVE):
-        return 0
-    if far == 1:
-        return 1
-    first, ways = (LAND_FROM, BY_LAND) if domain == ON_LAND else (SEA_FROM, BY_SEA)
-    for at in range(board[board[first] + start], board[board[first] + start + 1]):
-        middle = board[board[ways] + at]
-        if steps[middle, to] != far - 1:
-            continue
-        blocked = 0.0
-        for power in range(board[POWERS] + 1):
-            if power == board[POWERS] or board[board[SIDE] + power] != side:
-                for each in range(board[KINDS]):
-                    blocked += units[middle, power, each]
-        if blocked < ENOUGH:
-            return 1
-    return 0
 
 
 @kernel("float64(int64[::1], float64[:, ::1], int64, int64)")
@@ -187,30 +166,79 @@ def ready_forces(prospect: Prospect, power: int) -> Forces:
             if count < len(stacks):
                 stacks[count, 0], stacks[count, 1], ready[count] = area, kind, number
                 count += 1
+    side, blocked, guarded = board[board[SIDE] + power], np.zeros(areas, np.int64), np.zeros(areas, np.int64)
+    for area in range(areas):
+        enemies, guns = 0.0, 0.0
+        for other in range(board[POWERS] + 1):
+            if other == board[POWERS] or board[board[SIDE] + other] != side:
+                for kind in range(kinds):
+                    enemies += units[area, other, kind]
+                    guns += units[area, other, kind] * trait(board, kind, ATTACK) if other < board[POWERS] else 0.0
+        blocked[area], guarded[area] = enemies >= ENOUGH, guns >= ENOUGH
     rows, amounts = np.empty((2 * count + areas, 2), dtype=np.int64), np.zeros(2 * count + areas)
     return Forces(
-        power, count, stacks, ready, lift, rows, amounts, np.zeros(kinds), np.zeros(kinds), np.zeros(RESULTS)
+        power, count, stacks, ready, lift, blocked, guarded, rows, amounts, np.zeros(kinds), np.zeros(kinds),
+        np.zeros(kinds), np.zeros(RESULTS),
     )  # fmt: skip
+
+
+@kernel("int64(Prospect, Forces, int64, int64, int64)")
+def can_reach(prospect: Prospect, forces: Forces, kind: int, start: int, to: int) -> int:
+    """Whether units of a kind can attack an area from another in one move, roughly."""
+    board, steps = prospect.board, prospect.steps
+    domain, areas = trait(board, kind, DOMAIN), board[AREAS]
+    if domain == IN_AIR:
+        return int(board[board[AIR] + start * areas + to] <= flight_range(board, kind))
+    far = steps[start, to]
+    if far == 0 or far > trait(board, kind, MOVE) or (domain == AT_SEA) != (board[board[SEA] + to] != 0):
+        return 0
+    if far == 1:
+        return 1
+    first, ways = (LAND_FROM, BY_LAND) if domain == ON_LAND else (SEA_FROM, BY_SEA)
+    for at in range(board[board[first] + start], board[board[first] + start + 1]):
+        middle = board[board[ways] + at]
+        if steps[middle, to] == far - 1 and not forces.blocked[middle]:
+            return 1
+    return 0
+
+
+@kernel("int64(int64[::1], int64, int64)")
+def is_beside(board: Words, area: int, zone: int) -> int:
+    """Whether a land area lies on a sea zone."""
+    for at in range(board[board[SEA_FROM] + area], board[board[SEA_FROM] + area + 1]):
+        if board[board[BY_SEA] + at] == zone:
+            return 1
+    return 0
+
+
+@kernel("int64(Prospect, Forces, int64, int64)")
+def can_land(prospect: Prospect, forces: Forces, zone: int, to: int) -> int:
+    """Whether transports in a zone can bring units to a coast in one turn: two moves to a zone without enemy ships."""
+    board = prospect.board
+    for at in range(board[board[SEA_FROM] + to], board[board[SEA_FROM] + to + 1]):
+        coast = board[board[BY_SEA] + at]
+        if (coast == zone or 0 < prospect.steps[zone, coast] <= 2) and not forces.guarded[coast]:
+            return 1
+    return 0
 
 
 @kernel("int64(Prospect, Forces, int64)")
 def muster(prospect: Prospect, forces: Forces, to: int) -> int:
     """Write all that can attack an area, in rows and as an army; return how many rows there are."""
-    board, attack, found = prospect.board, forces.attack, 0
-    side = board[board[SIDE] + forces.power]
-    attack[:] = 0.0
+    board, army, found = prospect.board, forces.army, 0
+    army[:] = 0.0
     for number in range(forces.total):
         start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
-        if forces.ready[number] > LEAST and can_reach(board, prospect.units, side, kind, start, to, prospect.steps):
+        if forces.ready[number] > LEAST and can_reach(prospect, forces, kind, start, to):
             forces.rows[found, 0], forces.rows[found, 1] = number, -1
             forces.amounts[found] = forces.ready[number]
-            attack[kind] += forces.ready[number]
+            army[kind] += forces.ready[number]
             found += 1
     if board[board[SEA] + to]:
         return found
     for zone in range(board[AREAS]):
         room = forces.lift[zone]
-        if room < LEAST or not can_land(prospect, side, zone, to):
+        if room < LEAST or not can_land(prospect, forces, zone, to):
             continue
         for number in range(forces.total):
             start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
@@ -224,47 +252,19 @@ def muster(prospect: Prospect, forces: Forces, to: int) -> int:
             ):
                 going = min(room, forces.ready[number])
                 forces.rows[found, 0], forces.rows[found, 1], forces.amounts[found] = number, zone, going
-                attack[kind] += going
+                army[kind] += going
                 room -= going
                 found += 1
     return found
 
 
-@kernel("int64(int64[::1], int64, int64)")
-def is_beside(board: Words, area: int, zone: int) -> int:
-    """Whether a land area lies on a sea zone."""
-    for at in range(board[board[SEA_FROM] + area], board[board[SEA_FROM] + area + 1]):
-        if board[board[BY_SEA] + at] == zone:
-            return 1
-    return 0
-
-
-@kernel("int64(Prospect, int64, int64, int64)")
-def can_land(prospect: Prospect, side: int, zone: int, to: int) -> int:
-    """Whether transports in a zone can bring units to a coast in one turn: two moves to a zone without enemy ships."""
-    board = prospect.board
-    for at in range(board[board[SEA_FROM] + to], board[board[SEA_FROM] + to + 1]):
-        coast = board[board[BY_SEA] + at]
-        if coast != zone and not 0 < prospect.steps[zone, coast] <= 2:
-            continue
-        enemy = 0.0
-        for other in range(board[POWERS]):
-            if board[board[SIDE] + other] != side:
-                for kind in range(board[KINDS]):
-                    enemy += prospect.units[coast, other, kind] * trait(board, kind, ATTACK)
-        if enemy < ENOUGH:
-            return 1
-    return 0
-
-
 @kernel("float64(Prospect, Forces, int64, float64)")
 def attack_gain(prospect: Prospect, forces: Forces, area: int, share: float) -> float:
-    """What an attack with a share of all that can reach an area is expected to gain; also writes how it ends."""
+    """What an attack with a share of the army that was mustered is expected to gain; also writes how it ends."""
     board, side = prospect.board, prospect.board[prospect.board[SIDE] + forces.power]
-    muster(prospect, forces, area)
-    if total_hits(board, forces.attack) < LEAST:
+    if total_hits(board, forces.army) < LEAST:
         return -1.0
-    forces.attack[:] *= share
+    forces.attack[:] = share * forces.army
     results = forces.results
     defenders(board, prospect.units, area, side, forces.defence)
     guns = guns_against(board, prospect.units, area, side) > ENOUGH
@@ -317,6 +317,7 @@ def answer(prospect: Prospect, power: int, wanted: Counts, least: float) -> None
             defenders(board, prospect.units, area, side, forces.defence)
             if total_hits(board, forces.defence) < LEAST:
                 continue
+        muster(prospect, forces, area)
         gain = attack_gain(prospect, forces, area, 1.0)
         if gain > least:
             targets[found], gains[found] = area, gain
@@ -329,30 +330,29 @@ def answer(prospect: Prospect, power: int, wanted: Counts, least: float) -> None
             break
         gains[best] = -1e9
         area = targets[best]
+        count = muster(prospect, forces, area)
         whole = attack_gain(prospect, forces, area, 1.0)
         if whole <= least:
             continue
         for share in SHARES:
-            if share == 1.0 or attack_gain(prospect, forces, area, share) >= NEARLY_ALL * whole:
-                attack_gain(prospect, forces, area, share)
-                carry_out(prospect, forces, area, share, wanted[area])
+            if attack_gain(prospect, forces, area, share) >= NEARLY_ALL * whole:
+                carry_out(prospect, forces, area, count, share, wanted[area])
                 break
     collect_income(prospect, power)
 
 
-@kernel("void(Prospect, Forces, int64, float64, float64)")
-def carry_out(prospect: Prospect, forces: Forces, area: int, share: float, chance: float) -> None:
-    """Change the position to what an attack leads to, if it comes with a *chance*."""
+@kernel("void(Prospect, Forces, int64, int64, float64, float64)")
+def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, share: float, chance: float) -> None:
+    """Change the position to what an attack with so many rows leads to, if it comes with a *chance*."""
     board, units, power, results = prospect.board, prospect.units, forces.power, forces.results
     left = forces.attack.copy()
     take_hits(board, left, ATTACK, total_hits(board, left) * (1.0 - results[LEFT]))
     thin_defenders(board, units, area, board[board[SIDE] + power], chance, forces.defence, results)
-    attack = forces.attack.copy()
-    for row in range(muster(prospect, forces, area)):
+    for row in range(count):
         number, zone = forces.rows[row, 0], forces.rows[row, 1]
         start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
         going = chance * share * forces.amounts[row]
-        staying = results[WIN] * left[kind] / max(attack[kind], LEAST)
+        staying = results[WIN] * left[kind] / max(forces.attack[kind], LEAST)
         forces.ready[number] -= going
         units[start, power, kind] -= going
         units[start if trait(board, kind, DOMAIN) == IN_AIR else area, power, kind] += going * staying
@@ -365,6 +365,7 @@ def carry_out(prospect: Prospect, forces: Forces, area: int, share: float, chanc
 def strongest_strike(prospect: Prospect, power: int, area: int, results: Counts) -> float:
     """What a power gains if all that can reach an area attacks it; also writes how that ends."""
     forces = ready_forces(prospect, power)
+    muster(prospect, forces, area)
     gain = attack_gain(prospect, forces, area, 1.0)
     results[:] = forces.results
     return gain

@@ -54,6 +54,8 @@ GO, RAID, LIFT = range(3)
 STAY = -1
 RAID_DAMAGE = 3.5
 GUN_HIT = 1.0 / 6.0
+LEAST_GAIN = 0.5
+"""The gain in IPC for which other powers are expected to attack."""
 Choices = NDArray[np.int64]
 
 
@@ -74,8 +76,8 @@ class PlanScene(NamedTuple):
     """The mover, then the powers that answer, in their order."""
     wanted: Annotated[NDArray[np.float64], "float64[:, ::1]"]
     """Of every power and area, how likely the power is to attack there if it gains."""
-    weights: Annotated[NDArray[np.float64], "float64[::1]"]
-    """What each feature of a position is worth."""
+    weights: Annotated[NDArray[np.float64], "float64[:, ::1]"]
+    """What each feature is worth in each of the positions that are looked at."""
     scale: float
     depth: int
     """How many turns are looked ahead: the own one, the answers of others, the next own one."""
@@ -85,27 +87,22 @@ class PlanScene(NamedTuple):
     """The place in the turns of the power with which the round ends, when cities are counted."""
 
 
-@kernel("void(PlanScene, Prospect, int64, float64[::1])")
-def add_features(scene: PlanScene, prospect: Prospect, side: int, features: Counts) -> None:
-    """Add the features of a position for a side."""
-    found = np.empty(len(features))
-    judge(scene.board, scene.s, prospect.units, prospect.held, prospect.money, scene.near, scene.scale, side, found)
-    for place in range(len(found)):
-        features[place] += found[place]
+@kernel("void(PlanScene, Prospect, int64, int64, float64[::1])")
+def write_features(scene: PlanScene, prospect: Prospect, side: int, following: int, features: Counts) -> None:
+    """Write the features of a position for a side, when the side *following* moves next."""
+    judge(
+        scene.board, scene.s, prospect.units, prospect.held, prospect.money, scene.near, scene.scale, side, following,
+        features,
+    )  # fmt: skip
 
 
-@kernel("float64(PlanScene, int64[::1], float64[::1])")
-def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
-    """The value of the positions that a plan is expected to lead to; also writes their features.
-
-    It is the mean over all turns that are looked ahead: after the last one alone, gains that can wait look like no
-    gains, and what can be taken back now looks lost for good.
-    """
-    board, pieces, options, turns = scene.board, scene.pieces, scene.options, scene.turns
-    units, held, money = scene.units.copy(), scene.held.copy(), scene.money.copy()
-    power, kinds, areas = turns[0], board[KINDS], board[AREAS]
+@kernel("void(PlanScene, int64[::1], Prospect)")
+def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> None:
+    """Change a position to what a plan is expected to make of it, when the turn is over."""
+    board, pieces, options = scene.board, scene.pieces, scene.options
+    units, held, money = prospect.units, prospect.held, prospect.money
+    power, kinds, areas = scene.turns[0], board[KINDS], board[AREAS]
     side = board[board[SIDE] + power]
-    prospect = Prospect(board, scene.s, units, held, money, scene.worth, scene.steps, np.zeros(areas))
     force, fought = np.zeros((areas, kinds)), np.zeros(areas, dtype=np.int64)
     for number in range(len(pieces)):  # transports first: what they carry is not free for others
         if chosen[number] >= 0:
@@ -170,24 +167,50 @@ def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
                 units[to, power, kind] += share * attack[kind]
         seize(prospect, power, to, results[TAKE])
     collect_income(prospect, power)
+
+
+@kernel("void(PlanScene, Prospect, float64[:, ::1])")
+def look_ahead(scene: PlanScene, prospect: Prospect, features: Counts) -> None:
+    """Write the features of the position after the own turn, after the answers, and after the next own turn.
+
+    The chance to win is that at the end of the round, and stands in the first row alone.
+    """
+    board, turns = scene.board, scene.turns
+    side = board[board[SIDE] + turns[0]]
+    following = board[board[SIDE] + turns[1 % len(turns)]]
     features[:] = 0.0
-    add_features(scene, prospect, side, features)
-    won = victory_lead(board, held, side)
-    for place in range(1, len(turns) if scene.depth > 1 else 0):
-        if board[board[SIDE] + turns[place]] != side:
-            answer(prospect, turns[place], scene.wanted[turns[place]], scene.least)
-        if place <= scene.last:
-            won = victory_lead(board, held, side)
+    write_features(scene, prospect, side, following, features[0])
+    won = victory_lead(board, prospect.held, side)
     if scene.depth > 1:
-        add_features(scene, prospect, side, features)
+        for place in range(1, len(turns)):
+            if board[board[SIDE] + turns[place]] != side:
+                answer(prospect, turns[place], scene.wanted[turns[place]], scene.least)
+            if place <= scene.last:
+                won = victory_lead(board, prospect.held, side)
+        write_features(scene, prospect, side, side, features[1])
     if scene.depth > 2:
-        answer(prospect, power, scene.wanted[power], scene.least)
-        add_features(scene, prospect, side, features)
-    features[:] /= scene.depth
-    features[VICTORY] = won
+        answer(prospect, turns[0], scene.wanted[turns[0]], scene.least)
+        write_features(scene, prospect, side, following, features[2])
+    features[:, VICTORY] = 0.0
+    features[0, VICTORY] = won
+
+
+@kernel("float64(PlanScene, int64[::1], float64[:, ::1])")
+def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
+    """The value of the positions that a plan is expected to lead to; also writes their features, a row for each.
+
+    All positions that are looked at count: after the last one alone, gains that can wait look like no gains, and what
+    can be taken back now looks lost for good.
+    """
+    units, held, money = scene.units.copy(), scene.held.copy(), scene.money.copy()
+    taken = np.zeros(scene.board[AREAS])
+    prospect = Prospect(scene.board, scene.s, units, held, money, scene.worth, scene.steps, taken)
+    carry_out_plan(scene, chosen, prospect)
+    look_ahead(scene, prospect, features)
     total = 0.0
-    for place in range(len(features)):
-        total += scene.weights[place] * features[place]
+    for row in range(scene.depth):
+        for place in range(features.shape[1]):
+            total += scene.weights[row, place] * features[row, place]
     return total
 
 
@@ -203,7 +226,7 @@ def try_operations(scene: PlanScene, chosen: Choices) -> float:
 
     A city that one piece cannot save may be saved by all of them. Returns the value of the plan afterwards.
     """
-    features, plan = np.zeros(len(scene.weights)), chosen.copy()
+    features, plan = np.zeros(scene.weights.shape), chosen.copy()
     best = plan_value(scene, chosen, features)
     for to in range(scene.board[AREAS]):
         for everyone in range(2):
@@ -239,7 +262,7 @@ def teach_pieces(
 
     Every option is told to its automaton (BLA: as one observation). Returns the value of the plan afterwards.
     """
-    features = np.zeros(len(scene.weights))
+    features = np.zeros(scene.weights.shape)
     best = plan_value(scene, chosen, features)
     for number in range(first, end):
         kept = chosen[number]
@@ -270,7 +293,7 @@ def learn_plan(
     words: NDArray[np.uint64],
 ) -> float:
     """Rounds in which every piece's automaton chooses and all learn the same status; the best plan found is kept."""
-    features, chosen = np.zeros(len(scene.weights)), np.empty(len(scene.pieces), dtype=np.int64)
+    features, chosen = np.zeros(scene.weights.shape), np.empty(len(scene.pieces), dtype=np.int64)
     coin = automata.tosses(kind)
     for _ in range(rounds):
         for number in range(len(scene.pieces)):

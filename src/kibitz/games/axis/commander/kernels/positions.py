@@ -62,8 +62,10 @@ Units = NDArray[np.float64]
     SAFETY,
     WORKS,
     VICTORY,
-) = range(14)
-FEATURES = 14
+    MOVER_PRESSURE,
+    MOVER_SAFETY,
+) = range(16)
+FEATURES = 16
 """What a position is judged by, each as the lead of a side over the others: income, cities, capitals, money; units by
 branch at their price; how near land units are to what they are to take; threats to cities; stacks out of danger;
 factories; the chance to win when the round ends."""
@@ -82,6 +84,8 @@ NAMES = (
     "safety",
     "factories",
     "victory",
+    "threats to the next mover",
+    "safety of the next mover",
 )
 FLIGHT = 3
 """The share of their range that aircraft may fly to an attack: range * 3 // 5, so that they can land again."""
@@ -172,7 +176,7 @@ def victory_lead(board: Words, held: Counts, side: int) -> float:
 
 @kernel(
     "void(int64[::1], int64[::1], float64[:, :, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64, int64, "
-    "float64[::1])"
+    "int64, float64[::1])"
 )
 def judge(
     board: Words,
@@ -183,6 +187,7 @@ def judge(
     near: Counts,
     scale: float,
     side: int,
+    following: int,
     features: Counts,
 ) -> None:
     """Write the features of a position for a side: its lead over all others together, as shares of the board's scale.
@@ -243,9 +248,9 @@ def judge(
                 threat += reach[other, area] if other != each else 0.0
             danger = threat / (threat + strength + 1.0) if threat > 0.0 else 0.0
             sign = 1.0 if each == side else -1.0
-            features[SAFETY] -= sign * stack * danger * danger
+            features[MOVER_SAFETY if each == following else SAFETY] -= sign * stack * danger * danger
             if board[board[CITY] + area] and held[area, each] > 0.0:
-                features[PRESSURE] -= sign * held[area, each] * danger
+                features[MOVER_PRESSURE if each == following else PRESSURE] -= sign * held[area, each] * danger
     for power in range(powers):
         own = board[board[SIDE] + power] == side
         features[FUNDS] += money[power] if own else -money[power]
@@ -255,6 +260,8 @@ def judge(
     for place in range(FOOT, FRONT + 1):
         features[place] /= scale
     features[SAFETY] /= scale
+    features[MOVER_SAFETY] /= scale
+    features[MOVER_PRESSURE] /= max(1.0, cities)
     features[CITIES] /= max(1.0, cities)
     features[PRESSURE] /= max(1.0, cities)
     features[HOMES] /= powers

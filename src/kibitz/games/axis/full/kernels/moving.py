@@ -88,7 +88,7 @@ def list_moves(board: Words, s: Words, orders: Words) -> int:
     routes = np.empty(MOST_ROUTES * ROUTE, dtype=np.int64)
     see_front(board, s, front)
     count = tell(orders, 0, order_number(DONE, -1, -1, 0, -1, -1), 0)
-    measured, variant, same = 0, 0, -1
+    measured, variant, same, needed = 0, 0, -1, -1
     for number in range(s[UNITS]):
         row = board[STACKS] + number * STACK
         if power_of(s, row) != mover:
@@ -112,7 +112,8 @@ def list_moves(board: Words, s: Words, orders: Words) -> int:
             if not measured:
                 measure_land(board, s, front)
                 measured = 1
-            guarded = needs_decks(board, s, front)
+            needed = needs_decks(board, s, front) if needed < 0 else needed
+            guarded = needed
         for route in range(found):
             to, via, most = routes[route * ROUTE], routes[route * ROUTE + 1], s[row + 4]
             if guarded:

@@ -37,6 +37,7 @@ def board_words(world: World, rules: FullRules) -> Words:
 
     counts = (areas, powers, len(kinds), len(world.turns), len(world.units.flyers), len(world.canals), len(world.sides))
     head[: len(counts)] = counts
+    head[at.HAS_EVENTS] = world.book is not None
     head[at.ZONE_WORDS] = max(1, -(-len(zones) // 64))
     for where, value in rule_numbers(rules).items():
         head[where] = value

@@ -1,0 +1,178 @@
+"""The discounted path of a few states in hundreds of digits, where play waits in many ways one after another.
+
+What a discount of eta leaves of a value is a power of it, and where states wait for one another the power may be a
+tenth or a thirtieth. With integers for numbers eta falls to 1e-280, so that even a hundredth would leave little.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.recursive.values import fixed_point
+from kibitz.solve.recursive.values.fixed_point import Basis, IntegerGame
+from kibitz.solve.recursive.values.kernels import Marks
+from kibitz.solve.recursive.values.operators import Deadline
+
+MOST_NODES = 150
+"""More would take too long."""
+LAST_ETA, FIRST_RATIO, LARGEST_RATIO, SMALLEST_RATIO = 1e-280, 8.0, 1e3, 1.05
+"""Where the path ends, by how much eta falls at first and at most, and where a smaller change is not tried."""
+STEPS, NEAR = 25, 20
+"""The most steps at one eta; the residual to accept is `2**-NEAR` eta."""
+SPARE_BITS = 120
+"""Bits beyond those of eta twice: equations whose play ends with a chance of eta lose that many."""
+Held = Callable[[int, int], int]
+"""What a node that is fixed is worth, in units of so many bits."""
+
+
+class LongPath:
+    """The values of the nodes that are not *fixed* along the path; *held* says what the others are worth."""
+
+    def __init__(
+        self, game: RecursiveGame, fixed: Marks, held: Held, start: Floats, eta: float, deadline: Deadline
+    ) -> None:
+        self.game, self.deadline, self.eta, self.ratio = game, deadline, eta, FIRST_RATIO
+        self.active = [int(node) for node in np.flatnonzero(fixed[: game.live] == 0)]
+        self.place = {node: place for place, node in enumerate(self.active)}
+        self.start, self.held, self.bits = start, held, 0
+        self.values: dict[int, int] = {}
+        """What every node that matters is worth, in units of `2**-bits`."""
+        self.bases: dict[int, Basis] = {}
+        self.games: dict[int, IntegerGame] = {}
+        self.tables = {node: self._table(node) for node in self.active if node < game.choices}
+        self.outcomes = {node: self._outcomes(node) for node in self.active if node >= game.choices}
+
+    def can_begin(self) -> bool:
+        """Whether the nodes are few, the rules simple enough (small matrices, no payoffs on the way, no chance move
+        after another), and the first point is found.
+        """
+        small = all(fixed_point.has_few_bases(len(table), len(table[0])) for table in self.tables.values())
+        nested = any(after in self.outcomes for nodes, _ in self.outcomes.values() for after in nodes)
+        if not 0 < len(self.active) <= MOST_NODES or not small or nested or len(self.game.structure.stage):
+            return False
+        self._set_precision(self.eta)
+        return self._move_to(self.eta)
+
+    def descend(self, goal: float) -> bool:
+        """Follow the path until eta is *goal*; return False if it cannot be followed so far."""
+        while self.eta > goal and self.ratio >= SMALLEST_RATIO and not self.deadline.has_passed():
+            if self._move_to(max(self.eta / self.ratio, goal)):
+                self.ratio = min(LARGEST_RATIO, self.ratio**1.5)
+            else:
+                self.ratio **= 0.5
+        return self.eta <= goal
+
+    def doubles(self) -> Floats:
+        """The values as doubles; those of nodes that do not matter are 0."""
+        found = np.zeros(self.game.nodes)
+        for node, value in self.values.items():
+            found[node] = fixed_point.to_double(value, self.bits)
+        return found
+
+    def mixes(self, player: int) -> Floats:
+        """A player's strategy at the active states."""
+        starts = self.game.mix_starts(player)
+        found = np.zeros(starts[-1])
+        for state, game in self.games.items():
+            shares = game.rows if player == 0 else game.columns
+            for action, share in zip(self.bases[state][player], shares, strict=True):
+                found[starts[state] + action] = share / game.total
+        return found
+
+    def matrix(self, state: int, values: dict[int, int]) -> list[list[int]]:
+        """The matrix behind a state."""
+        return [[values[after] for after in row] for row in self.tables[state]]
+
+    def mean(self, move: int, values: dict[int, int]) -> int:
+        """What a chance move is worth, rounded down."""
+        nodes, odds = self.outcomes[move]
+        return sum(chance * values[after] for after, chance in zip(nodes, odds, strict=True)) // sum(odds)
+
+    def _table(self, state: int) -> list[list[int]]:
+        structure = self.game.structure
+        after = structure.successors[structure.first[state] : structure.first[state + 1]].tolist()
+        width = int(structure.columns[state])
+        return [after[begin : begin + width] for begin in range(0, len(after), width)]
+
+    def _outcomes(self, move: int) -> tuple[list[int], list[int]]:
+        """The nodes after a chance move, and whole numbers in the ratio of their odds."""
+        structure, number = self.game.structure, move - self.game.choices
+        entries = slice(int(structure.chance_first[number]), int(structure.chance_first[number + 1]))
+        ratios = [odds.as_integer_ratio() for odds in structure.chance_odds[entries].tolist()]
+        common = max((each[1] for each in ratios), default=1)  # powers of 2
+        return structure.chance_successors[entries].tolist(), [up * (common // down) for up, down in ratios]
+
+    def _set_precision(self, eta: float) -> None:
+        """As many bits as an eta needs."""
+        bits = int(-2.0 * np.log2(eta)) + SPARE_BITS
+        if bits <= self.bits:
+            return
+        if not self.values:
+            self.values = {node: fixed_point.to_fixed(float(self.start[node]), bits) for node in self.active}
+        else:
+            self.values = {node: self.values[node] << bits - self.bits for node in self.active}
+        reached = {after for table in self.tables.values() for row in table for after in row}
+        reached |= {after for nodes, _ in self.outcomes.values() for after in nodes}
+        for node in reached - self.place.keys():
+            self.values[node] = self.held(node, bits)
+        self.bits = bits
+
+    def _move_to(self, eta: float) -> bool:
+        """Newton's method at a discount, from the values at the one before, which stay if it fails."""
+        self._set_precision(eta)
+        loss, values = fixed_point.to_fixed(eta, self.bits), dict(self.values)
+        least, most = (fixed_point.to_fixed(bound, self.bits) for bound in self.game.bounds)
+        for _ in range(STEPS):
+            if self.deadline.has_passed():
+                return False
+            games, residuals = self._residuals(values, loss)
+            if max(abs(each) for each in residuals) << NEAR <= loss:
+                self.values, self.games, self.eta = values, games, eta
+                return True
+            moves, leaving = self._chain(games, loss)
+            step = fixed_point.chain_values(moves, leaving, residuals, self.bits)
+            if step is None:
+                return False
+            for node, change in zip(self.active, step, strict=True):
+                values[node] = min(max(values[node] + change, least), most)
+        return False
+
+    def _residuals(self, values: dict[int, int], loss: int) -> tuple[dict[int, IntegerGame], list[int]]:
+        """The solved matrices of all states, and how much every active node would change."""
+        games, residuals = {}, []
+        for node in self.active:
+            if node in self.outcomes:
+                residuals.append(self.mean(node, values) - values[node])
+                continue
+            game, self.bases[node] = fixed_point.solve_game(self.matrix(node, values), self.bases.get(node))
+            worth = game.value // game.total
+            games[node] = game
+            residuals.append(worth - (loss * worth >> self.bits) - values[node])
+        return games, residuals
+
+    def _chain(self, games: dict[int, IntegerGame], loss: int) -> tuple[list[dict[int, int]], list[int]]:
+        """The probabilities with which play moves between active nodes, and those with which it leaves them."""
+        moves: list[dict[int, int]] = [{} for _ in self.active]
+        leaving = [0 if node in self.outcomes else loss for node in self.active]
+        for place, node in enumerate(self.active):
+            for after, chance in self._transitions(node, games):
+                if after not in self.place:
+                    leaving[place] += chance
+                elif after != node:
+                    moves[place][self.place[after]] = moves[place].get(self.place[after], 0) + chance
+        return moves, leaving
+
+    def _transitions(self, node: int, games: dict[int, IntegerGame]) -> list[tuple[int, int]]:
+        """What follows a node, and with which chance, if both players mix as in the solution of its matrix."""
+        if node in self.outcomes:
+            nodes, odds = self.outcomes[node]
+            return [(after, (chance << self.bits) // sum(odds)) for after, chance in zip(nodes, odds, strict=True)]
+        table, game, (chosen, across) = self.tables[node], games[node], self.bases[node]
+        rows = [(share << self.bits) // game.total for share in game.rows]
+        columns = [(share << self.bits) // game.total for share in game.columns]
+        return [
+            (table[row][column], share * other >> self.bits)
+            for row, share in zip(chosen, rows, strict=True)
+            for column, other in zip(across, columns, strict=True)
+        ]
