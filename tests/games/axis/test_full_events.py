@@ -221,6 +221,19 @@ def test_effects_happen_once_for_each_area_that_is_counted(tmp_path):
     assert situation.bought[0] == 2 * situation.owners.count(0) == 2
 
 
+def test_rounds_may_be_counted_from_a_later_one_and_steps_come_once(tmp_path):
+    lines = (
+        attachment_line("conditionAttachmentLate", "Red", "turns=66-66"),
+        attachment_line("triggerLate", "Red", "conditions=conditionAttachmentLate", "purchase=armour", WHEN),
+        attachment_line("triggerOnce", "Red", "resource=PUs", "resourceCount=9", "when=before:init"),
+    )
+    text = event_text(*lines).replace("<sequence>", '<sequence><step name="init" maxRunCount="1"/>', 1)
+    game = game_of(tmp_path, text.replace("</gamePlay>", '<offset round="65"/></gamePlay>', 1))
+    assert [condition.rounds for condition in game.world.book.conditions] == [((2, 2),)]
+    assert [trigger.uses for trigger in game.world.book.triggers] == [-1, 1]
+    assert game.new_initial_state().situation.money[0] == 29
+
+
 CHANCES = (
     attachment_line("conditionAttachmentCoin", "Red", "chance=1:2"),
     attachment_line("conditionAttachmentNot", "Red", "conditions=conditionAttachmentCoin", "invert=true"),

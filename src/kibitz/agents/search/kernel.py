@@ -213,9 +213,9 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
 
     Several threads may run the same search beside each other, with one table. They come to the same nodes in different
     orders: each leaves to the end what another one is searching, and then finds it in the table (Weill 1996, as
-    simplified by Kerrigan). Bounds of nodes are in the table as soon as a child has raised them, and narrow the windows
-    of all threads below, or end their work there. The first to finish ends the others, which return -2 less their
-    number of nodes.
+    simplified by Kerrigan). The first child of a node, and two at the root, are searched by all: they set the bounds.
+    Bounds are in the table as soon as a child has raised them, and narrow the windows of all threads below, or end
+    their work there. The first to finish ends the others, which return -2 less their number of nodes.
     """
     # Not recursive: a recursive kernel that passes other kernels on breaks when it is loaded from the disk cache.
     expand, to_move, score = expand_at(kernels.expand), to_move_at(kernels.to_move), scores_at(kernels.scores)
@@ -358,7 +358,7 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                     if busy[here & U(over - 1)] == here:
                         busy[here & U(over - 1)] = U(0)
                 ply, answered = settled, True
-            elif visited[ply]:
+            elif visited[ply] > (1 if ply == 0 else 0):
                 deferred[ply] = defer_busy(kept[ply], ply, visited[ply], counts[ply], deferred[ply], lists, busy)
         if not answered and visited[ply] < counts[ply]:
             # 6. Visit the next child; step the model along if it may be asked again.

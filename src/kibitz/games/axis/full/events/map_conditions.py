@@ -137,6 +137,9 @@ class ConditionReader:
             if is_class(node, "RulesAttachment", "condition", "objective", "rules") and attached_to(node)
         ]
         self.own = {(node.get("name"), attached_to(node)): n for n, node in enumerate(self.nodes)}
+        told = [integer(node.attributes.get("round", ""), 1) for node in names.root.all("gamePlay", "offset")]
+        self.rounds_before = max(0, told[-1] - 1) if told else 0
+        """How many rounds the file counts as over when the game begins."""
         self.by_name: dict[str, int] = {}
         for number, node in enumerate(self.nodes):
             self.by_name.setdefault(node.get("name"), number)
@@ -187,7 +190,7 @@ class ConditionReader:
             for each in text.split(":"):
                 low, dash, high = each.partition("-")
                 last = LAST_ROUND if high == "+" else integer(high if dash else low, LAST_ROUND)
-                found.append((integer(low, 1), last))
+                found.append((integer(low, 1) - self.rounds_before, last - self.rounds_before))
         return tuple(found)
 
     def area_test(self, node: Node, option: str, text: str) -> AreaTest:

@@ -13,10 +13,13 @@ STARTS = (*EARLY, "purchase", "repair", "combatmove", "move")
 class Moments:
     """The steps of a file, and which moment between turns is nearest to each."""
 
-    def __init__(self, found: Map, order: tuple[int, ...]) -> None:
+    def __init__(self, root: Node, found: Map, order: tuple[int, ...]) -> None:
         players = {name: number for number, name in enumerate(found.players)}
         self.steps = [(name, players.get(player, -1)) for name, player in found.steps]
         self.order = order
+        nodes = root.all("gamePlay", "sequence", "step")
+        self.once = {node.get("name").lower() for node in nodes if node.attributes.get("maxRunCount", "") == "1"}
+        """The steps that come in the first round only."""
         self.places: dict[str, int] = {}
         for place, (name, _) in enumerate(self.steps):
             self.places.setdefault(name.lower(), place)
@@ -30,6 +33,11 @@ class Moments:
             if place is not None:
                 found.append(self.moment(place, side.strip().lower() == "before"))
         return tuple(dict.fromkeys(found))
+
+    def happens_once(self, node: Node) -> bool:
+        """Whether all steps that a trigger names come in the first round only."""
+        names = [text.partition(":")[2].strip().lower() for text in option_texts(node, "when")]
+        return bool(names) and all(name in self.once for name in names)
 
     def moment(self, place: int, before: bool) -> tuple[str, int]:
         """The moment that is nearest to a step."""

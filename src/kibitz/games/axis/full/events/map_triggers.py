@@ -73,7 +73,7 @@ class EventReader:
         self.conditions = ConditionReader(self.names, missing)
         self.nodes = [node for node in attachments(root) if is_class(node, "TriggerAttachment", "trigger")]
         self.effects = EffectReader(self.names, units, frontiers, self.conditions, self.nodes, missing)
-        self.moments = Moments(found, order)
+        self.moments = Moments(root, found, order)
         self.faults: list[tuple[Node, str]] = []
 
     def triggers(self) -> list[Trigger]:
@@ -114,6 +114,7 @@ class EventReader:
         inverted = option_text(node, "invert").lower() == "true"
         moments = self.moments.of_trigger(node)
         uses = max(ALWAYS, integer(option_text(node, "uses"), ALWAYS))
+        uses = min(abs(uses), 1) if self.moments.happens_once(node) else uses
         return Trigger(name, power, parts, least, most, inverted, effects, moments, uses, chance_of(node))
 
     def early_part(self, trigger: Trigger) -> Trigger:
