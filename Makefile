@@ -8,7 +8,7 @@ CORES  := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Processes that run tests: one more than there are cores, as some wait for other programs.
 JOBS   ?= $(shell echo $$(($(CORES) + 1)))
 # What `make figures` measures.
-MEASURED = core extensive learners mcts opponent-search pawns-search plans recursive risk strangers trails
+MEASURED = arena core extensive learners mcts opponent-search pawns-search plans recursive risk strangers trails
 MATRIX   = --agents "aware(simulations=100)" --models usual --pairs 60 --games "kuhn(players=2)" --games leduc --games dilemma \
 	--games offers --games pennies --games pawns
 # What fails beside other tests, on a machine that is too busy, must pass by itself.

@@ -1,8 +1,11 @@
 """Matrix games against linear programming, nashpy and QuantEcon; recursive games: states, solves, bytes, widths."""
 
+import resource
 import time
 from collections.abc import Hashable
 from functools import cache, partial
+from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -98,10 +101,35 @@ def measure_large_games(bench: Bench) -> None:
         bench.figure(name, [float(np.median(widths))], "median width of 10,000 states", most=1e-4)
     million = ring_of_arrays(1_000_000)
     bench.figure("two_cores_over_one", [cores_ratio(million)], "× sweeps of a million states", least=1.7)
-    solution = solve(million, seconds=600.0)
+    before = resident_bytes()
+    with Peak() as peak:
+        solution = solve(million, seconds=600.0)
+    bench.figure("million_states_bytes", [(peak.most - before) / 1e6], "bytes a state besides the tables", most=100.0)
     widths = (solution.high - solution.low)[: million.choices]
     bench.figure("million_states_widest", [float(widths.max())], "widest interval", most=1e-3)
     bench.figure("million_states_wide", [float(np.mean(widths > 1e-3))], "share wider than 1e-3", most=1e-3)
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+class Peak:
+    """The most memory that is resident inside a `with` block, looked at every few milliseconds."""
+
+    def __enter__(self) -> "Peak":
+        self.most, self.ended = resident_bytes(), Event()
+        self.thread = Thread(target=self._watch, daemon=True)
+        self.thread.start()
+        return self
+
+    def _watch(self) -> None:
+        while not self.ended.wait(0.005):
+            self.most = max(self.most, resident_bytes())
+
+    def __exit__(self, *error: object) -> None:
+        self.ended.set()
+        self.thread.join()
 
 
 def cores_ratio(game: RecursiveGame) -> float:

@@ -13,6 +13,8 @@ from kibitz.agents.programs import (
     shortening_curve,
     write_program,
 )
+from kibitz.agents.programs.regrowth import Regrowth
+from kibitz.agents.programs.shortening import Shortener
 from kibitz.core.errors import BadProgram
 
 
@@ -73,3 +75,14 @@ def test_only_trees_are_shortened() -> None:
 def test_soccer_has_a_program_of_thirty_answers_for_a_hundredth() -> None:
     lesson = lesson_of("soccer")
     assert shorten_program(learn_program(lesson), lesson, loss=0.01).size.answers <= 32
+
+
+@pytest.mark.long
+def test_trees_that_are_grown_again_lose_less_than_those_cut() -> None:
+    lesson = lesson_of("goofspiel(cards=3)")
+    written = learn_program(lesson)
+    shortener = Shortener(written, lesson)
+    cut = next(step for step in shortener.steps() if step.answers <= 6)
+    assert Regrowth(shortener).fit(6) < 0.8 * cut.loss
+    assert shortener.answers <= 6
+    assert shortener.loss() == pytest.approx(shortener.judge()[0])

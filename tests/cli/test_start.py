@@ -45,6 +45,7 @@ def test_the_help_of_all_commands_says_what_each_says_of_itself(name: str) -> No
         ("games",),
         ("models", "--json"),
         ("odds", "risk", "8 vs 5"),
+        ("odds", "risk", "5 v 4"),
         ("odds", "axis", "2 inf 2 art vs 3 inf", "--json"),
     ],
 )

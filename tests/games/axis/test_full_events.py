@@ -116,6 +116,18 @@ def test_lists_prices_and_relations_change(tmp_path):
     assert not second.world.friendly[0][2]
 
 
+def test_conditions_ask_how_long_a_relation_has_lasted(tmp_path):
+    lines = (
+        attachment_line("triggerPact", "Red", "relationshipChange=Red:Blue:anyWar:default_allied", WHEN, "uses=1"),
+        attachment_line("conditionAttachmentOld", "Blue", "relationship=Red:Blue:anyAllied:1"),
+        attachment_line(
+            "triggerGift", "Blue", "conditions=conditionAttachmentOld", "purchase=infantry", "when=before:bluePurchase"
+        ),
+    )
+    assert situation_after(tmp_path, 1, *lines).bought[0] == 0
+    assert situation_after(tmp_path, 4, *lines).bought[0] == 1
+
+
 def test_kinds_areas_and_owners_change(tmp_path):
     lines = (
         attachment_line(
@@ -159,6 +171,7 @@ def test_kinds_areas_and_owners_change(tmp_path):
         ("atWarPlayers=Blue:Green", False),
         ("relationship=Red:Blue:anyWar", True),
         ("relationship=Red:Blue:anyAllied:1", False),
+        ("relationship=Red:Blue:anyWar:1", False),
         ("techs=heavyBomber*1", False),
         ("gameProperty=Special", True),
         ("gameProperty=Missing", False),
@@ -319,7 +332,7 @@ def test_whole_games_play_out_with_events(tmp_path):
 )
 def test_events_that_cannot_be_played_are_refused_with_their_line_or_left_out(lines, why, tmp_path):
     text = event_text(*(attachment_line(*line.split()) for line in lines))
-    with pytest.raises(BadDefinition, match=f"line [0-9]+: 1 events cannot be played: .*{why}"):
+    with pytest.raises(BadDefinition, match=f"line [0-9]+: it has events that cannot be played: .*{why}"):
         game_of(tmp_path, text).new_initial_state()
     assert judge_map(tmp_path / "small.xml", False, 1).verdict == "does not play"
     verdict = judge_map(tmp_path / "small.xml", True, 3)

@@ -2,7 +2,8 @@
 
 What an answer costs in a state is how far its worst case falls below the potential there. The subtree that costs least
 for each answer it saves, weighted by how often play comes there, is replaced first; then the best response to the whole
-program says what that loses. So every step of the way from the longest program to one answer has a proved loss.
+program says what that loses. So every step of the way from the longest program to one answer has a proved loss. Trees
+of few answers are better grown from the same conditions again: `regrowth`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,7 @@ from kibitz.core.errors import BadProgram
 from kibitz.learn.programs import Leaf
 from kibitz.learn.programs.program import Choice, RuleList, Split, Tree, branches
 from kibitz.solve import RecursiveGame
+from kibitz.solve.recursive.proofs.responses import BestResponse
 from kibitz.solve.recursive.values.chains import joint_moves, mixes_at
 
 ROUND = (2, 3, 4, 5, 10)
@@ -31,7 +33,7 @@ ROUNDS = 60
 RARE = 1e-4
 """The weight of a state that play never reaches, beside 1 for one that every play reaches."""
 TRIED = 4
-"""How many of the cheapest subtrees are certified before the best of them is replaced."""
+"""How many of the cheapest simpler answers of a leaf are certified."""
 
 
 class ShorteningStep(msgspec.Struct, frozen=True):
@@ -74,6 +76,11 @@ class Shortener:
         self.written, self.lesson = written, lesson
         self.mixes = list(_candidates(lesson, written))
         self.nodes = np.concatenate([situation.nodes for situation in lesson.situations])
+        self.tables = [
+            np.array([legal_shares(dict(mix), situation.actions) for mix in self.mixes])
+            for situation in lesson.situations
+        ]
+        """By situation, the shares of its actions in every answer."""
         self.costs = self._costs()
         self.start = self._start_node()
         self.weights = self._weights()
@@ -92,8 +99,7 @@ class Shortener:
     def _costs(self) -> Floats:
         """By answer and state, how far its worst case falls below the potential."""
         found = []
-        for situation in self.lesson.situations:
-            table = np.array([legal_shares(dict(mix), situation.actions) for mix in self.mixes])
+        for situation, table in zip(self.lesson.situations, self.tables, strict=True):
             worst = np.einsum("cm,smn->csn", table, situation.matrices).min(axis=2)
             found.append(np.maximum(self.lesson.potential[situation.nodes][None, :] - worst, 0.0))
         return np.concatenate(found, axis=1)
@@ -106,22 +112,28 @@ class Shortener:
 
     def _weights(self) -> Floats:
         """How often play comes to the states if both sides play half well and half at random."""
-        from scipy.sparse import csr_array
-
         game = self.lesson.own
         if self.start is None:
             return np.ones(len(self.nodes))
         rows, columns = mixes_at(game, self.lesson.low, np.zeros(game.nodes, np.uint8))
         halves = [(mix + _even(game, player)) / 2.0 for player, mix in enumerate((rows, columns))]
-        source, odds, after, _ = joint_moves(game, halves[0], halves[1], np.arange(game.live))
+        weights: Floats = np.maximum(self._visits(halves[0], halves[1]), RARE)
+        return weights
+
+    def _visits(self, rows: Floats, columns: Floats) -> Floats:
+        """How often play comes from the start to the states."""
+        from scipy.sparse import csr_array
+
+        game = self.lesson.own
+        source, odds, after, _ = joint_moves(game, rows, columns, np.arange(game.live))
         moves = csr_array((odds, (after, source)), shape=(game.nodes, game.live))
         here, total = np.zeros(game.nodes), np.zeros(game.nodes)
         here[self.start] = 1.0
         for _ in range(ROUNDS):
             total += here
             here = moves @ here[: game.live]
-        weights: Floats = np.maximum(total[self.nodes], RARE)
-        return weights
+        found: Floats = total[self.nodes]
+        return found
 
     def _branch(self, tree: Tree, states: Ints) -> Subtree:
         found, rows = Subtree(tree, states), self.rows
@@ -143,49 +155,56 @@ class Shortener:
 
     def loss(self) -> float:
         """What the program loses at most: from the start, or from any state if there is none."""
-        lesson = self.lesson
+        return self._loss_to(self.lesson.response_to(self._strategy()))
+
+    def judge(self) -> tuple[float, Floats | None]:
+        """What the program loses, and how often its best response leads to the states; None without a start."""
+        mixes, game = self._strategy(), self.lesson.own
+        response = self.lesson.response_to(mixes)
+        if self.start is None:
+            return self._loss_to(response), None
+        columns = np.zeros(int(game.mix_starts(1)[-1]))
+        columns[game.mix_starts(1)[:-1] + response.actions] = 1.0
+        return self._loss_to(response), self._visits(mixes, columns)
+
+    def _strategy(self) -> Floats:
+        """The program's shares in all states."""
         chosen = np.zeros(len(self.nodes), np.int64)
         for leaf in self.root.leaves():
             chosen[leaf.states] = leaf.answer
-        mixes = np.ones(int(lesson.own.mix_starts(0)[-1]))
+        starts = self.lesson.own.mix_starts(0)
+        mixes = np.ones(int(starts[-1]))
         place = 0
-        for situation in lesson.situations:
+        for situation, table in zip(self.lesson.situations, self.tables, strict=True):
             count = len(situation.nodes)
-            table = np.array([legal_shares(dict(mix), situation.actions) for mix in self.mixes])
-            here = lesson.own.mix_starts(0)[situation.nodes][:, None] + np.arange(len(situation.actions))
+            here = starts[situation.nodes][:, None] + np.arange(len(situation.actions))
             mixes[here] = table[chosen[place : place + count]]
             place += count
-        short = np.maximum(lesson.high - lesson.response_to(mixes).guaranteed, 0.0)
-        return float(short[self.start] if self.start is not None else short[: len(lesson)].max())
+        return mixes
 
-    def steps(self, allowed: float | None = None, tried: int = 1) -> Iterator[ShorteningStep]:
+    def _loss_to(self, response: BestResponse) -> float:
+        short = np.maximum(self.lesson.high - response.guaranteed, 0.0)
+        return float(short[self.start] if self.start is not None else short[: len(self.lesson)].max())
+
+    def steps(self, allowed: float | None = None) -> Iterator[ShorteningStep]:
         """Replace subtree after subtree; with a limit, only those that keep the loss within it."""
         yield ShorteningStep(self.answers, self.loss())
         while True:
-            candidates = sorted(
-                (branch for branch in self.root.inner() if not branch.refused), key=self._price_of_answer
-            )
+            candidates = [branch for branch in self.root.inner() if not branch.refused]
             if not candidates:
                 return
-            found = [(self._loss_without(branch), place) for place, branch in enumerate(candidates[:tried])]
-            loss, place = min(found)
+            branch = min(candidates, key=self._price_of_answer)
+            below, branch.below = branch.below, []
+            loss = self.loss()
             if allowed is not None and loss > allowed:
-                for branch in candidates[:tried]:
-                    branch.refused = True
+                branch.below, branch.refused = below, True
                 continue
-            candidates[place].below = []
             yield ShorteningStep(self.answers, loss)
 
     def _price_of_answer(self, branch: Subtree) -> float:
         """What replacing a subtree costs for each answer it saves."""
         below = list(branch.leaves())
         return (branch.cost - sum(leaf.cost for leaf in below)) / (len(below) - 1)
-
-    def _loss_without(self, branch: Subtree) -> float:
-        below, branch.below = branch.below, []
-        loss = self.loss()
-        branch.below = below
-        return loss
 
     def round_mixtures(self, allowed: float) -> float:
         """Give every leaf the simplest answer that keeps the loss within what is allowed; return the loss."""
@@ -258,22 +277,3 @@ def _candidates(lesson: Lesson, written: WrittenProgram) -> Iterable[Mix]:
     for mix in exact:
         found[tuple((action, share) for action, share in mix.items() if share)] = None
     return found
-
-
-def shorten_program(
-    written: WrittenProgram, lesson: Lesson, *, answers: int | None = None, loss: float | None = None
-) -> WrittenProgram:
-    """A program of at most so many *answers*, or the shortest found that loses at most *loss* from the start."""
-    shortener = Shortener(written, lesson)
-    last = ShorteningStep(shortener.answers, 0.0)
-    for last in shortener.steps(loss, TRIED if answers is not None else 1):
-        lesson.tell(f"shortening: {last.answers:,} answers, loss {last.loss:.3g}")
-        if answers is not None and last.answers <= answers:
-            break
-    shortener.round_mixtures(loss if loss is not None else last.loss + 0.1 * abs(last.loss) + 1e-4)
-    return shortener.program()
-
-
-def shortening_curve(written: WrittenProgram, lesson: Lesson) -> list[ShorteningStep]:
-    """The loss of every length, from the whole program down to a single answer."""
-    return list(Shortener(written, lesson).steps())

@@ -4,16 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from math import fsum, sqrt
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from msgspec import Meta
 
 from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import NotUnderstood
-from kibitz.core.kernels.random import Draws
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.risk.cards import CardRule, most_defence_dice
 from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
+
+if TYPE_CHECKING:
+    from kibitz.core.kernels.random import Draws
 
 BATTLE = re.compile(r"\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*(?:vs?\.?|against|:)\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*", re.I)
 MOST = 1000
@@ -68,6 +70,8 @@ class BattleOdds(OddsMaker):
         return self.odds_of_endings(battle, battle_endings(*battle, self.stop, self.defence_dice))
 
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
+        from kibitz.core.kernels.random import Draws  # loads the compiler, which exact odds do without
+
         battle, draws = self.battle(text), Draws(kernel_stream(seed, "battles"))
         tally: Counter[tuple[int, int]] = Counter()
         for start in range(0, times, AT_ONCE):
@@ -77,7 +81,7 @@ class BattleOdds(OddsMaker):
                 told(more)
         return self.odds_of_endings(battle, {armies: count / times for armies, count in tally.items()})
 
-    def fight_battle(self, attackers: int, defenders: int, draws: Draws) -> tuple[int, int]:
+    def fight_battle(self, attackers: int, defenders: int, draws: "Draws") -> tuple[int, int]:
         """One battle, die by die."""
         while attackers > self.stop and defenders:
             dice = min(MOST_DICE, attackers), min(self.defence_dice, defenders)

@@ -30,7 +30,7 @@ def refuse(faults: list[tuple[Node, str]], lenient: bool, missing: Counter[str])
     counts = Counter(why for _, why in faults)
     if faults and not lenient:
         told = short_list([f"{number} x {why}" if number > 1 else why for why, number in counts.most_common()], 6)
-        faults[0][0].wrong(f"{len(faults)} events cannot be played: {told}; lenient plays without them")
+        faults[0][0].wrong(f"it has events that cannot be played: {told}; lenient plays without them")
     missing.update(f"events with a fault: {why}" for why in counts)
 
 

@@ -120,13 +120,20 @@ class RecursiveGame(msgspec.Struct, frozen=True):
 
     def mix_starts(self, player: int) -> NDArray[np.int64]:
         """The index of each state's shares in the array of a player's strategies."""
-        columns = self.structure.columns.astype(np.int64)
+        columns = self.structure.columns
         counts = columns if player == 1 else np.diff(self.structure.first) // columns
-        return np.concatenate([[0], np.cumsum(counts)])
+        starts = np.zeros(len(columns) + 1, np.int64)
+        np.cumsum(counts, out=starts[1:])
+        return starts
+
+    def mix_count(self, player: int) -> int:
+        """How many shares a player's strategy has."""
+        columns = self.structure.columns
+        return int((columns if player == 1 else np.diff(self.structure.first) // columns).sum(dtype=np.int64))
 
     def largest_shape(self) -> tuple[int, int]:
         """The most rows and the most columns of any state."""
-        columns = self.structure.columns.astype(np.int64)
+        columns = self.structure.columns
         if not len(columns):
             return 1, 1
         return int((np.diff(self.structure.first) // columns).max()), int(columns.max())

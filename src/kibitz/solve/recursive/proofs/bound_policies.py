@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.solve.recursive.game.game import Floats, mirror_game
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame, mirror_game
 from kibitz.solve.recursive.game.policies import Policy
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bounds import Bounds
@@ -28,7 +28,10 @@ LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
 
 
 class BoundPolicies:
-    """Both players' strategies behind proved bounds; *layered* and *limit_sure* say where no strategy attains them."""
+    """Both players' strategies behind proved bounds.
+
+    *layered* are limit-sure states, where no strategy attains them; *safe* nodes are kept away from ends below 0.
+    """
 
     def __init__(
         self,
@@ -36,15 +39,16 @@ class BoundPolicies:
         width: float,
         sets: GraphSets | None,
         layered: dict[int, LimitSure],
-        limit_sure: list[NDArray[np.bool_]],
+        safe: list[NDArray[np.bool_]],
     ) -> None:
         self.game, self.bounds, self.width, self.sets = bounds.game, bounds, width, sets
-        self.layered = layered
-        self.approached = [self._approached_nodes(player, limit_sure[player]) for player in (0, 1)]
+        self.layered, self.safe = layered, safe
+        self.approached = [self._approached_nodes(player) for player in (0, 1)]
         """For both players, the nodes whose bound needs shares that doubles cannot hold, or ever smaller ones."""
 
-    def _approached_nodes(self, player: int, limit_sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        found = limit_sure.copy()
+    def _approached_nodes(self, player: int) -> NDArray[np.bool_]:
+        layered = self.layered.get(player)
+        found = np.zeros(self.game.nodes, bool) if layered is None else layered.marks
         found[list(self.bounds.rests[player])] = True
         if "tails" in self.bounds.__dict__:
             found |= self.bounds.tails[player] != 0.0
@@ -97,8 +101,23 @@ class BoundPolicies:
         mixes = mixes_at(game, bound, np.zeros(game.nodes, np.uint8))[player]
         other = game if player == 1 else mirror_game(game)
         graph_kernels.write_pure_columns(other.structure.arrays, bound if player == 1 else -bound, mixes)
-        proved = np.repeat(self.bounds.proved[player], np.diff(game.mix_starts(player)))
-        found: Floats = np.where(proved, self.bounds.mixes[player], mixes)
+        self._write_graph_mixes(player, other, mixes)
+        self.bounds.mixes[player].write(mixes, game.mix_starts(player))
         if player == 0 and self.sets is not None:
-            write_ranked_rows(game, self.sets, found)
-        return found
+            write_ranked_rows(game, self.sets, mixes)
+        return mixes
+
+    def _write_graph_mixes(self, player: int, other: RecursiveGame, mixes: Floats) -> None:
+        """Overwrite the mixes where the graph proved the bound: *other* has the player as player 1."""
+        bound, states = self.bounds.of(player)[: self.game.choices], slice(0, self.game.choices)
+        kept, counts = np.zeros(len(mixes)), np.diff(self.game.mix_starts(player))
+        reached = np.logical_not(self.safe[player]).astype(np.uint8)
+        graph_kernels.write_keeping_columns(other.structure.arrays, reached, kept)
+        chosen = np.repeat(self.safe[player][states] & (bound == 0.0), counts)
+        mixes[chosen] = kept[chosen]
+        if player in self.layered:
+            game = mirror_game(other)
+            self.layered[player].write_rows(game, LAYER_STEPS[0], kept)
+            best = np.abs(bound) == game.bounds[1]
+            chosen = np.repeat(self.layered[player].marks[states] & best, counts)
+            mixes[chosen] = kept[chosen]

@@ -7,13 +7,49 @@ from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
+from kibitz.solve.recursive.values.chains import entries_of_rows
 
+Ints = NDArray[np.int64]
 Rests = dict[int, tuple[float, ...]]
 """What to add to the bound of a node and its tail: the digits that are left, in doubles."""
 
 
+class StoredMixes:
+    """A player's mixes at some states; most of a large game's need none, as they rise by the best mix at the bounds."""
+
+    def __init__(self, states: int, actions: int) -> None:
+        self.slots = np.zeros(states, np.int32)
+        """Where the mix of a state is stored; 0 for none."""
+        self.shares, self.count = np.zeros((1, actions)), 1
+
+    @property
+    def marks(self) -> NDArray[np.bool_]:
+        """The states that have a mix."""
+        return np.greater(self.slots, 0)
+
+    def store(self, states: Ints, mixes: Floats, starts: Ints, places: Ints) -> None:
+        """Store the mixes of states, which lie at these places of a strategy whose mixes start at *starts*."""
+        fresh = states[self.slots[states] == 0]
+        self.slots[fresh] = self.count + np.arange(len(fresh))
+        self.count += len(fresh)
+        if self.count > len(self.shares):
+            more = np.zeros((max(self.count, 2 * len(self.shares)) - len(self.shares), self.shares.shape[1]))
+            self.shares = np.concatenate([self.shares, more])
+        source, entry = entries_of_rows(starts, places)
+        self.shares[self.slots[states][source], entry - starts[places][source]] = mixes[entry]
+
+    def forget(self, states: Ints) -> None:
+        self.slots[states] = 0
+
+    def write(self, mixes: Floats, starts: Ints) -> None:
+        """Overwrite the mixes of a strategy with those that are stored."""
+        states = np.flatnonzero(self.slots)
+        source, entry = entries_of_rows(starts, states)
+        mixes[entry] = self.shares[self.slots[states][source], entry - starts[states][source]]
+
+
 class Bounds:
-    """A lower and an upper bound of every node; and for both players, at every state, the mix that proved its bound.
+    """A lower and an upper bound of every node; and for both players the mixes that proved them.
 
     Every proof is sound at every node, so that the best bounds of all proofs are taken node by node.
     """
@@ -22,8 +58,9 @@ class Bounds:
         least, most = game.bounds
         self.game = game
         self.low, self.high = game.start(game.low, least), game.start(game.high, most)
-        self.proved = [np.zeros(game.choices, bool) for _ in range(2)]
-        """For both players, the states where a strategy proved more than the least payoff."""
+        rows, columns = game.largest_shape()
+        self.mixes = StoredMixes(game.choices, rows), StoredMixes(game.choices, columns)
+        """For both players, the mixes that proved bounds; elsewhere the best ones at the bounds do."""
         self.rests: tuple[Rests, Rests] = ({}, {})
 
     @cached_property
@@ -31,24 +68,17 @@ class Bounds:
         """What to add to a bound to get the number that was proved: more digits than a double has."""
         return np.zeros(self.game.nodes), np.zeros(self.game.nodes)
 
-    @cached_property
-    def mixes(self) -> tuple[Floats, Floats]:
-        """The strategies that proved the bounds, state by state."""
-        return _even(self.game, 0), _even(self.game, 1)
-
-    @cached_property
-    def mix_starts(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The index of each state's shares in both players' mixes."""
-        return self.game.mix_starts(0).astype(np.int32), self.game.mix_starts(1).astype(np.int32)
-
     def of(self, player: int) -> Floats:
         """The bound that a player's strategies prove."""
         return self.low if player == 0 else self.high
 
     def improve(
-        self, player: int, proved: Floats, mixes: Floats, tails: Floats | None = None, rests: Rests | None = None
+        self, player: int, proved: Floats, mixes: Floats | None, tails: Floats | None = None, rests: Rests | None = None
     ) -> None:
-        """Take over what a player's strategy proves, wherever it is better."""
+        """Take over what a player's strategy proves, wherever it is better.
+
+        Without *mixes*, the best ones at the bounds are a proof.
+        """
         bound, game = self.of(player), self.game
         better = proved > bound if player == 0 else proved < bound
         if tails is not None:
@@ -56,9 +86,11 @@ class Bounds:
         better[game.live :] = False
         bound[better] = proved[better]
         self._set_tails(player, better, tails, rests)
-        states = np.repeat(better[: game.choices], np.diff(game.mix_starts(player)))
-        self.mixes[player][states] = mixes[states]
-        self.proved[player] |= better[: game.choices]
+        states = np.flatnonzero(better[: game.choices])
+        if mixes is None:
+            self.mixes[player].forget(states)
+        elif len(states):
+            self.mixes[player].store(states, mixes, game.mix_starts(player), states)
         self._settle_chance(player)
 
     def widths(self) -> Floats:
@@ -93,9 +125,3 @@ class Bounds:
             self.tails[player][better] = tails[better]
         elif "tails" in self.__dict__:
             self.tails[player][better] = 0.0
-
-
-def _even(game: RecursiveGame, player: int) -> Floats:
-    """All actions with equal shares."""
-    counts = np.diff(game.mix_starts(player))
-    return np.repeat(1.0 / counts, counts)

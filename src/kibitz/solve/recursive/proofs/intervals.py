@@ -7,13 +7,14 @@
 """
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import numpy as np
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame, mirror_game
 from kibitz.solve.recursive.proofs import graph_kernels
-from kibitz.solve.recursive.proofs.bound_policies import LAYER_STEPS, NEWTON_NODES, BoundPolicies
+from kibitz.solve.recursive.proofs.bound_policies import NEWTON_NODES, BoundPolicies
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.certificates import limits, snapped_upper
 from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
@@ -83,7 +84,6 @@ class IntervalSolver:
     ) -> None:
         self.sweep = sweep
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
-        self.bounds = Bounds(game)
         self.methods: list[str] = []
         self.sets: GraphSets | None = None
         self.is_whole = before is not None
@@ -97,15 +97,20 @@ class IntervalSolver:
         self.players: tuple[int, ...] = (0, 1)
         self.known = np.zeros(game.nodes, np.uint8)
         self.layered: dict[int, LimitSure] = {}
-        self.limit_sure = [np.zeros(game.nodes, bool) for _ in range(2)]
-        """For both players, the nodes that are worth the best end to them, though perhaps only in the limit."""
+        self.safe = [np.zeros(game.nodes, bool) for _ in range(2)]
+        """For both players, the nodes from which they can keep play away from ends below 0."""
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The bounds of all nodes, made when first needed: the graph is read before."""
+        return Bounds(self.game)
 
     def run(self) -> Bounds:
         """Continue until all intervals are narrow enough, the time is over, or the path ends."""
         stage = self.kept.load() if self.kept is not None else None
         if self.before is not None and not len(self.game.structure.stage):
-            self._read_graph(self.before)
-        self.before = None  # large, and no longer needed
+            self._read_graph()
+        self.before = None
         if self._is_wanting() and self.sweep is not None:
             self.methods += ["sweeps on the card", "proved bounds"]
             self.sweep(self.game, self.bounds, self.width, self.deadline)
@@ -195,7 +200,7 @@ class IntervalSolver:
 
     def solution(self) -> Solution:
         """The bounds found, and for both players a strategy with what it guarantees."""
-        policies = BoundPolicies(self.bounds, self.width, self.sets, self.layered, self.limit_sure)
+        policies = BoundPolicies(self.bounds, self.width, self.sets, self.layered, self.safe)
         return Solution(
             self.game,
             self.bounds.low,
@@ -213,9 +218,11 @@ class IntervalSolver:
     def _is_wanting(self) -> bool:
         return self.bounds.width() > self.width and not self.deadline.has_passed()
 
-    def _read_graph(self, before: Predecessors) -> None:
+    def _read_graph(self) -> None:
         """What the graph alone proves, for both players: the best end limit-surely, and nothing worse than 0."""
         self.methods.append("graph sets")
+        before, self.before = self.before, None
+        assert before is not None
         if self.game.bounds[0] >= 0.0:
             self.sets = graph_sets(self.game, before)
             self.bounds.low[: self.game.live][self.sets.almost_surely_won[: self.game.live]] = self.game.bounds[1]
@@ -223,32 +230,28 @@ class IntervalSolver:
             if not self._is_wanting():
                 return
         mirror = mirror_game(self.game)
-        for player, (game, other) in enumerate(((self.game, mirror), (mirror, self.game))):
-            sign, most = 1.0 - 2.0 * player, game.bounds[1]
-            mixes = self.bounds.mixes[player].copy()
-            if most > 0.0:
+        self.safe = [np.equal(self._reached_nodes(other, before), 0) for other in (mirror, self.game)]
+        del before  # large, as the mirrored game is, and no longer needed
+        for player, game in ((1, mirror), (0, self.game)):
+            if game.bounds[1] > 0.0:
                 goals = np.zeros(game.nodes, np.uint8)
-                goals[game.live :] = game.low == most
-                found = limit_sure(game, goals)
-                found.write_rows(game, LAYER_STEPS[0], mixes)
-                self.layered[player] = found
-                self.limit_sure[player] = found.marks
-                self.bounds.improve(player, np.where(found.marks, sign * most, self.bounds.of(player)), mixes)
-            kept_out = self._safe_nodes(other, before, mixes)
-            safe = np.maximum(sign * self.bounds.of(player), 0.0)
-            self.bounds.improve(player, np.where(kept_out, sign * safe, self.bounds.of(player)), mixes)
+                goals[game.live :] = game.low == game.bounds[1]
+                self.layered[player] = limit_sure(game, goals)
+        del mirror, game
+        for player, most in enumerate(reversed(self.game.bounds)):
+            proved = self.bounds.of(player).copy()
+            proved[self.safe[player] & (proved < 0.0 if player == 0 else proved > 0.0)] = 0.0
+            if player in self.layered:
+                proved[self.layered[player].marks] = most
+            self.bounds.improve(player, proved, None)
 
-    def _safe_nodes(self, other: RecursiveGame, before: Predecessors, mixes: Floats) -> Marks:
-        """The nodes from which player 1 of *other* keeps play away from ends above 0, with the columns that do."""
+    @staticmethod
+    def _reached_nodes(other: RecursiveGame, before: Predecessors) -> Marks:
+        """Marks the nodes from which player 1 of *other* cannot keep play away from ends above 0."""
         reached = np.zeros(other.nodes, np.uint8)
         reached[other.live :] = other.high > 0.0
         spread_from(other, before, reached.copy(), graph_kernels.spread_reach, reached)
-        rows = mixes.copy()
-        graph_kernels.write_keeping_columns(other.structure.arrays, reached, rows)
-        unproved = (self.bounds.low < self.bounds.high)[: other.choices]
-        unproved = np.repeat(unproved, np.diff(other.mix_starts(1)))
-        mixes[unproved] = rows[unproved]  # where more is proved already, the strategy that proves it stays
-        return np.equal(reached, 0)
+        return reached
 
     def _follow_path(self, players: tuple[int, ...], stage: Stage | None) -> None:
         """Prove the players' strategies along the path, and at guesses of its limit."""

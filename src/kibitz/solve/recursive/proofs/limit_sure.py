@@ -61,11 +61,11 @@ def limit_sure(game: RecursiveGame, goals: Marks) -> LimitSure:
     arrays = game.structure.arrays
     allowed = np.ones(game.nodes, np.uint8)
     allowed[game.live :] = goals[game.live :]
-    layers = np.zeros(game.mix_starts(0)[-1], np.uint8)
+    layers = np.zeros(game.mix_count(0), np.uint8)
     beaten = np.zeros(game.largest_shape()[1], np.uint8)
     while True:
         limit_sure_kernels.drop_risky_chance(arrays, goals, allowed)
-        ranks, rank = np.where(goals, 0, -1).astype(np.int32), 1
+        ranks, rank = np.where(goals, np.int32(0), np.int32(-1)), 1
         while limit_sure_kernels.spread_limit_sure(arrays, allowed, ranks, rank, layers, beaten):
             rank += 1
         reached = (ranks >= 0).astype(np.uint8)

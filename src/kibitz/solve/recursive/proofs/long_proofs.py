@@ -94,8 +94,8 @@ class LongProofs:
         for node in path.active:
             number, tail, *rest = (*fixed_point.to_doubles(sign * bound[node], bits), 0.0)
             numbers[node], tails[node], rests[node] = sign * number, sign * tail, tuple(sign * each for each in rest)
-        known = np.repeat(self.bounds.proved[player], np.diff(self.game.mix_starts(player)))
-        mixes = np.where(known, self.bounds.mixes[player], path.mixes(player))
+        mixes = path.mixes(player)
+        self.bounds.mixes[player].write(mixes, self.game.mix_starts(player))  # doubles can hold what proved less
         self.bounds.improve(player, numbers, mixes, tails, rests)
 
     @staticmethod

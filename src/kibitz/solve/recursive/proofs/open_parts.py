@@ -37,9 +37,12 @@ class OpenPart(msgspec.Struct, frozen=True):
                 bounds.rests[player].pop(int(nodes[node]), None)
                 bounds.rests[player].update({int(nodes[node]): rest} if rest else {})
             states = improved[improved < game.choices]
-            shares = entries_of_rows(bounds.mix_starts[player], nodes[states])[1]
-            bounds.mixes[player][shares] = found.mixes[player][entries_of_rows(found.mix_starts[player], states)[1]]
-            bounds.proved[player][nodes[states]] = True
+            full = np.zeros(game.mix_starts(player)[-1])
+            found.mixes[player].write(full, game.mix_starts(player))
+            has_mix = found.mixes[player].marks[states]
+            bounds.mixes[player].forget(nodes[states[~has_mix]])
+            states = states[has_mix]
+            bounds.mixes[player].store(nodes[states], full, game.mix_starts(player), states)
 
 
 def open_parts(game: RecursiveGame, bounds: Bounds, width: float) -> Iterator[OpenPart]:
@@ -57,11 +60,14 @@ def open_parts(game: RecursiveGame, bounds: Bounds, width: float) -> Iterator[Op
     after = np.concatenate([structure.successors[entry], structure.chance_successors[outcome]])
     inner = after < game.live
     inner[inner] = wide[after[inner]]
-    links = csr_array((np.ones(inner.sum(), bool), (before[inner], after[inner])), shape=(game.live, game.live))
-    labels = connected_components(links, directed=False)[1]
     found = np.concatenate([states, moves])
-    order = np.argsort(labels[found], kind="stable")
-    parts = np.split(found[order], np.flatnonzero(np.diff(labels[found][order])) + 1)
+    links = csr_array(
+        (np.ones(inner.sum(), bool), (np.searchsorted(found, before[inner]), np.searchsorted(found, after[inner]))),
+        shape=(len(found), len(found)),
+    )
+    labels = connected_components(links, directed=False)[1]
+    order = np.argsort(labels, kind="stable")
+    parts = np.split(found[order], np.flatnonzero(np.diff(labels[order])) + 1)
     for part in sorted(parts, key=len):
         if len(part):
             yield _open_part(game, bounds, np.sort(part))

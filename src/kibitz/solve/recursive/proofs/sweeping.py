@@ -11,7 +11,6 @@ import numpy as np
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.values import kernels
-from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.solve.recursive.values.kernels import Marks
 from kibitz.solve.recursive.values.operators import Deadline
 
@@ -94,8 +93,7 @@ class Sweeping:
             self._sweep(values, numbers, bound, 0.0, SWEEPS_BETWEEN, fixed)
         else:
             return
-        mixes = mixes_at(self.game, values, fixed)[player]
-        self.bounds.improve(player, values, mixes)
+        self.bounds.improve(player, values, None)
 
     def _sweep(
         self, values: Floats, numbers: Floats, bound: Floats, tolerance: float, most: int, fixed: Marks | None = None

@@ -70,7 +70,9 @@ def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
     return values
 
 
-def entries_of_rows(first: NDArray[np.int32], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def entries_of_rows(
+    first: NDArray[np.int32] | NDArray[np.int64], chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All entries of the chosen rows of a ragged table: the row's place in *chosen*, and the entry's index."""
     counts = (first[chosen + 1] - first[chosen]).astype(np.int64)
     source = np.repeat(np.arange(len(chosen)), counts)

@@ -31,6 +31,7 @@ class RelationTest(NamedTuple):
     one: int
     other: int
     types: tuple[int, ...]
+    rounds: int = 0
 
 
 class Condition(msgspec.Struct, frozen=True):

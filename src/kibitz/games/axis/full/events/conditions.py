@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from kibitz.games.axis.full.events.book import ALL, AreaTest, Condition, Trigger
+from kibitz.games.axis.full.events.book import ALL, AreaTest, Condition, RelationTest, Trigger
 from kibitz.games.axis.full.events.moments import events_of, round_of_moment
 from kibitz.games.axis.full.situation import NOBODY, Situation
 
@@ -73,7 +73,7 @@ class Judge:
             return False
         if condition.technologies and not self._knows(condition):
             return False
-        if not all(self.relation(test.one, test.other) in test.types for test in condition.relations):
+        if not all(map(self._are_related, condition.relations)):
             return False
         return all(self._passes(condition, test, number) for test in condition.tests)
 
@@ -92,6 +92,13 @@ class Judge:
             self.relations = {pair[:2]: pair[2] for pair in self.book.relations}
             self.relations |= {(a, int(b)): kind for what, a, b, kind in self.events.changes if what == "relation"}
         return self.relations.get((min(one, other), max(one, other)), ALL)
+
+    def _are_related(self, test: RelationTest) -> bool:
+        """Whether two powers have the relation of a test, and had it for as many rounds as it asks for."""
+        pair = min(test.one, test.other), max(test.one, test.other)
+        told = (when for what, a, b, when in self.events.changes if what == "since" and (a, int(b)) == pair)
+        lasts = test.rounds <= 0 or self.round - next(told, 1) >= test.rounds
+        return lasts and self.relation(*pair) in test.types
 
     def _stance(self, one: int, other: int) -> str:
         if NOBODY in (one, other):

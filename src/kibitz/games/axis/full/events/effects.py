@@ -12,6 +12,8 @@ from kibitz.games.axis.full.situation import NOBODY, OVER, Situation, Stack
 MOST_MONEY = 1_000_000
 MOST_THERE = 1_000
 """The most units of a kind that events bring a power in one area."""
+MANY_STACKS, MOST_STACKS = 1_000, 18_000
+"""So many stacks more than at the start, four for one, are a crowd to which events add nothing."""
 
 
 def change_board(situation: Situation, *changes: Change) -> Situation:
@@ -26,8 +28,9 @@ def change_board(situation: Situation, *changes: Change) -> Situation:
 def place_units(situation: Situation, effect: Effect, times: int) -> Situation:
     """Units appear in an area."""
     world, area = situation.world, effect.area
+    crowd = min(MOST_STACKS, MANY_STACKS + 4 * (len(world.forces) + len(world.cargo)))
     for power in effect.powers:
-        for kind in effect.kinds:
+        for kind in effect.kinds if len(situation.units) < crowd else ():
             if kind in world.units.factories:
                 if not world.sea[area]:
                     factories = tuple(sorted({*situation.factories, area}))
@@ -110,7 +113,11 @@ def change_relation(situation: Situation, effect: Effect, times: int) -> Situati
     one, other = sorted(effect.powers)
     if effect.kinds and judge_of(situation).relation(one, other) not in effect.kinds:
         return situation
-    return change_board(situation, ("relation", one, str(other), effect.number))
+    judge = judge_of(situation)
+    if judge.relation(one, other) == effect.number:
+        return situation
+    changed = ("relation", one, str(other), effect.number), ("since", one, str(other), judge.round)
+    return change_board(situation, *changed)
 
 
 def change_owner(situation: Situation, effect: Effect, times: int) -> Situation:

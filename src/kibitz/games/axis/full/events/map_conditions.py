@@ -218,9 +218,8 @@ class ConditionReader:
         if len(words) < 3:
             node.wrong(f"relationship {text[:60]!r} names no two players and a relation")
         one, other = self.names.numbers(node, self.names.players, words[:2], "player")
-        if len(words) > 3 and integer(words[3]) > 0:
-            self.missing["how long relations have lasted"] += 1
-        return RelationTest(one, other, self.names.relation_types(node, words[2]))
+        rounds = integer(words[3]) if len(words) > 3 else 0
+        return RelationTest(one, other, self.names.relation_types(node, words[2]), rounds)
 
     def is_never_met(self, node: Node, options: set[str]) -> bool:
         """Whether a condition asks for what is not kept here, or for a property that is off."""

@@ -21,7 +21,8 @@ def fits_kernels(world: World) -> bool:
 
 def stack_limit(world: World) -> int:
     """The room for stacks: several times those of the start, as units part and more are bought."""
-    return min(at.MOST_STACKS, max(at.FEW_STACKS, 500 + 4 * (len(world.forces) + len(world.cargo))))
+    few = at.FEW_STACKS if world.book is None else 2 * at.FEW_STACKS  # events bring more
+    return min(at.MOST_STACKS, max(few, few - at.FEW_STACKS + 500 + 4 * (len(world.forces) + len(world.cargo))))
 
 
 def board_words(world: World, rules: FullRules) -> Words:
