@@ -20,6 +20,8 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
 
 GAME = "axis(scenario='revised', rules='full')"
+EVEN_GAME = "axis(scenario='revised', rules='full', switches={'bids': {'Russians': 24, 'British': 12}})"
+"""With these bids equal commanders win about as often from both sides, so that a game tells more of who is better."""
 COMMANDER = "axis.commander"
 GREEDY = "axis.greedy_full"
 OPPONENTS = {"random": "random_games", GREEDY: "greedy_games", "axis.sensible_full": "greedy_games"}
@@ -43,7 +45,7 @@ PARTS: dict[str, str] = {
 }
 """Commanders that differ in one part from the plain one, whom each of them meets."""
 BOUNDS = (-1.0, 1.0)
-SETTINGS: Settings = {"greedy_games": 60, "random_games": 60, "control_games": 20, "part_games": 40, "positions": 25}
+SETTINGS: Settings = {"greedy_games": 60, "random_games": 60, "control_games": 20, "part_games": 20, "positions": 20}
 QUICK: Settings = {"greedy_games": 2, "random_games": 2, "control_games": 0, "part_games": 0, "positions": 1}
 
 
@@ -58,7 +60,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         meetings += cross_factors(factors, repeats=settings["control_games"], seed=seed)
     changed: list[Case] = []
     for name, parameters in PARTS.items():
-        factors = {"part": [name], "first": [f"{COMMANDER}({parameters})"], "second": [COMMANDER]}
+        factors = {"part": [name], "first": [f"{COMMANDER}({parameters})"], "second": [COMMANDER], "game": [EVEN_GAME]}
         changed += cross_factors(factors, repeats=settings["part_games"], seed=seed, paired=["part", "first"])
     factors = {"kind": list(KINDS), "agent": [COMMANDER, GREEDY]}
     drawn = cross_factors(factors, repeats=settings["positions"], seed=seed, paired=["agent"])
@@ -77,7 +79,7 @@ def tried_position(case: Case) -> Row:
 
 def played_game(case: Case) -> Row:
     """One game; the first player has the first side in even repeats and the second in odd ones."""
-    game: Any = make_game(GAME)
+    game: Any = make_game(case.get("game", GAME))
     side = case["repeat"] % 2
     powers = game.world.powers
     agents = [make_agent(case["first"] if each.side == side else case["second"], "axis") for each in powers]
@@ -205,7 +207,8 @@ def part_blocks(results: Results) -> Iterator[Block]:
         verdict = "better" if score.low > 0.0 else "worse" if score.high < 0.0 else "not clearly different"
         yield Conclusion(f"A commander with *{name}* is {verdict}: {score} over {len(found)} games.")
     yield Table(("changed part", "games", "score", "CPU s a turn"), rows,
-                "The commander with one part changed against the plain one.", shown=True)  # fmt: skip
+                "The commander with one part changed against the plain one; bids make the sides about equal.",
+                shown=True)  # fmt: skip
     if rows:
         yield Figure("axis-full-parts", "What each part is worth.", lambda: dots(shown, label="score"))
     yield Paragraph(

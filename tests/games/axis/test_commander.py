@@ -17,6 +17,7 @@ from kibitz.games.axis.commander.awareness import AttackHabits
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, work_out
 from kibitz.games.axis.commander.kernels.positions import CITIES, FEATURES, FOOT, NAMES
 from kibitz.games.axis.commander.learning import PLAYERS, GamesFile, Sample, drawn_start, fit_weights, learn_value
+from kibitz.games.axis.commander.pieces import ForcePiece, Option
 from kibitz.games.axis.commander.survey import ground_of
 from kibitz.games.axis.commander.values import HAND
 from kibitz.games.axis.full.game import FullState
@@ -218,6 +219,17 @@ def test_commander_says_what_its_pieces_are_for_and_with_what_odds(game):
 def test_every_option_of_the_commander_plays_legal_games(options):
     record = play(SHORT, [f"axis.commander(rounds=20, {options})", "axis.greedy_full"] * 2 + ["random"], seed=2)
     assert record.ending is not None
+
+
+def test_weaker_commanders_overlook_options_and_full_strength_none(game):
+    piece, noticed = ForcePiece(0, 0, 1, tuple(Option(to) for to in range(1, 6))), []
+    for strength in (1.0, 0.5, 0.0):
+        agent = make_agent(f"axis.commander(strength={strength})", "axis")
+        agent.begin(game, 0, stream(4, "agent"))
+        noticed.append(sum(len(agent.noticed_options(piece)) for _ in range(200)))
+    assert noticed[0] == 1000
+    assert 750 < noticed[1] < 850
+    assert 550 < noticed[2] < 650
 
 
 @pytest.mark.long

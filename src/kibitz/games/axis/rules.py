@@ -33,7 +33,7 @@ class Axis(core.Game):
     the place of what the scenario says; with *scripted* off, powers that have a script move freely. *span* are the
     gains that are worth 0 and 1 to a learner. With *rules* `full` the whole game is played, sea, air and economy
     included, for *turns* rounds; *switches* name its rules that differ (`rules_options.FullRules`). A map file may have
-    what is not played, such as triggers: it is refused, or with *lenient* played without.
+    events that the rules do not know: it is refused, or with *lenient* played without them.
     """
 
     max_plies = 100_000

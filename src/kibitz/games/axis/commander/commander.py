@@ -34,11 +34,13 @@ from kibitz.games.axis.full.situation import COMBAT, NOBODY, NONCOMBAT, PLACE
 
 BLOCK = 20
 """The clock is looked at after so many rounds or pieces."""
+STARTS = 3
+"""So many plans by odds alone are improved, the best ones first: one may lead where another cannot."""
 SPARE = 0.7
 """The share of its time for an action that planning may take."""
 SURE, TRIFLE = 0.98, 0.003
 """Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
-OVERLOOKED = 0.8
+OVERLOOKED = 0.4
 """The share of its options that a commander of strength 0 does not think of in a phase."""
 FREE_HAND = 1.2
 """How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
@@ -113,14 +115,16 @@ class Commander(WholeGamePlayer):
 
         first = [np.array(each, dtype=np.int64) for each in self.first_plans(survey, pieces)]
         values = [plan_value(scene, each, features) for each in first]
-        before, chosen = values[-1], first[int(np.argmax(values))].copy()
-        best, memory = max(values), self.memory(pieces)
-        if self.strength > 0.0:
-            best = try_operations(scene, chosen)
-        for _ in range(self.lessons):
-            for start in range(0, round(self.strength * len(pieces)), BLOCK):
+        before, memory, plans = values[-1], self.memory(pieces), list[tuple[float, Choices]]()
+        for place in np.argsort(values)[::-1][:STARTS]:
+            chosen, best = first[place].copy(), values[place]
+            if self.strength > 0.0 and not (plans and late()):
+                best = try_operations(scene, chosen)
+            for start in [*range(0, round(self.strength * len(pieces)), BLOCK)] * self.lessons:
                 if not late():
                     best = teach_pieces(scene, chosen, before, memory, start, min(len(pieces), start + BLOCK))
+            plans.append((best, chosen))
+        best, chosen = max(plans, key=lambda each: each[0])
         for _ in range(0, round(self.strength * self.rounds), BLOCK):
             if late():
                 break

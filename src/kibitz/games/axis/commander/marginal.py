@@ -79,7 +79,8 @@ def units_to_come(survey: Survey) -> Counts:
 
 
 def marginal_placing(survey: Survey, scene: PlanScene) -> Possible | None:
-    """Where the next bought unit adds most to the position; None if nothing is left to be placed."""
+    """Where bought units of a kind add most to the position, if all that fit go there: what half of them cannot save
+    all may; None if nothing is left to be placed."""
     puts = [order for order in survey.orders if order.verb == verbs.PUT]
     if not puts:
         return None
@@ -88,8 +89,7 @@ def marginal_placing(survey: Survey, scene: PlanScene) -> Possible | None:
     stations = Stations(survey)
 
     def score(order: Possible) -> tuple[float, float]:
-        count = max(1, order.most // 2)
-        return added_value(survey, scene, kind, count, order.to), stations.score(order.to, kind)
+        return added_value(survey, scene, kind, order.most, order.to), stations.score(order.to, kind)
 
     return max((order for order in puts if order.kind == kind), key=score)
 
