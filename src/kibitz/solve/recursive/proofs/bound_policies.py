@@ -23,7 +23,7 @@ FEW_STATES = 200
 """In games of so many states, layered strategies are tried with several steps."""
 POINTS_BETWEEN = 3
 """Of the discounts where few states have no strategy in the limit, every so many are tried."""
-LAYER_STEPS = (1e-4, 1e-6, 1e-3, 1e-2, 0.1)
+LAYER_STEPS = (1e-4, 1e-6, 1e-5, 1e-3, 5e-3, 1e-2, 0.02, 0.05, 0.1)
 """Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
 
 

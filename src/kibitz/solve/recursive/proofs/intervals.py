@@ -429,7 +429,9 @@ class IntervalSolver:
         kept = self._without_leaks(player, values, mixes, behind, ahead)
         held = np.where(fixed, self.bounds.of(player), 0.0)
         try:
-            answered = best_response(self.game, kept, player, fixed=fixed, held=held, deadline=self.deadline)
+            answered = best_response(
+                self.game, kept, player, fixed=fixed, held=held, deadline=self.deadline, precise=False
+            )
         except BadGame as error:
             self.endless = error
             return

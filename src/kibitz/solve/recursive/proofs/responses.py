@@ -20,6 +20,8 @@ IMPROVED = 1e-13
 """A choice must be better by this much, in units of the largest payoff or value, to replace another."""
 SWEEPS = 50
 """Policy iteration starts from the best choices of a game of this many rounds."""
+SMALL = 1e-5
+"""Shares below this make play last so long that doubles may prove little."""
 MOST_FALLS = 20
 """Policy iteration stops when the value has not risen for this many policies, because of rounding."""
 UNIT = 2.0**-53
@@ -46,11 +48,13 @@ def best_response(
     fixed: Marks | None = None,
     held: Floats | None = None,
     deadline: Deadline | None = None,
+    precise: bool = True,
 ) -> BestResponse:
     """Compute the best response to *player*'s strategy.
 
     *mixes* holds its shares state by state, as `Solution.policy(player).shares` does. Nodes marked in *fixed* count as
-    ends with the payoffs in *held*.
+    ends with the payoffs in *held*. *precise*: where few states and small shares make play last long, the guarantee is
+    computed in pairs of doubles, too.
     """
     wanted = int(game.mix_starts(player)[-1])
     if len(mixes) != wanted:
@@ -66,6 +70,16 @@ def best_response(
     proved = (-process.sign * (values + slack))[process.group]
     worst = game.bounds[0 if player == 0 else 1]  # if rounding spoiled the equations, nothing is proved
     guaranteed[process.active] = np.clip(np.where(np.isfinite(proved), proved, worst), *game.bounds)
+    if precise and process.groups and 0.0 < float(process.odds.min()) < SMALL:
+        from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
+
+        bound = PreciseBound(
+            game.start(game.low if player == 0 else game.high) if held is None else held, np.zeros(game.nodes)
+        )
+        more = precise_response(game, mixes, player, marks, bound, until)
+        if more is not None:
+            guaranteed = process.sign * np.maximum(process.sign * guaranteed, process.sign * more.numbers)
+            found = process.sign * np.maximum(process.sign * found, process.sign * guaranteed)  # doubles fell short
     return BestResponse(found, guaranteed, process.answers(policy), iterations)
 
 
