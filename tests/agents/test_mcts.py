@@ -164,12 +164,12 @@ def test_it_beats_random_players(game: str, simulations: int, matches: int) -> N
 
 @pytest.mark.slow
 def test_more_simulations_are_stronger() -> None:
+    """By playouts; with evaluated leaves a tenth of the simulations is nearly as good in Pawns (.12 ± .24)."""
+    more, fewer = (f"mcts(simulations={count}, evaluation=False)" for count in (400, 40))
     returns = [
         play("pawns", agents, seed=seed, opening=4).ending.returns[seat]
         for seed in range(20)
-        for seat, agents in enumerate(
-            (["mcts(simulations=400)", "mcts(simulations=40)"], ["mcts(simulations=40)", "mcts(simulations=400)"])
-        )
+        for seat, agents in enumerate(([more, fewer], [fewer, more]))
     ]
     assert fmean(returns) - 2.6 * stdev(returns) / len(returns) ** 0.5 > 0.0
 
