@@ -8,14 +8,15 @@
 import asyncio
 import gc
 import json
+import os
 import random
 import re
 import shutil
 import threading
 import time
 import uuid
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ TIRED = 8.0
 """Seconds after which a person loads a page again that offers nothing."""
 GRACE = 90.0
 """Seconds that matches may go on when the lesson is over; one whose bot was killed ends by its clock."""
+
+
+GIVES_WAY = 5
+"""How nice the class is to the servers."""
 
 
 class Lesson(msgspec.Struct, frozen=True):
@@ -298,8 +303,26 @@ class Class:
         return self.report.opened - stored - known
 
 
+@contextmanager
+def giving_way() -> Iterator[None]:
+    """Let this process and the browsers it starts give way to servers: a class sits at machines of its own."""
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, max(before, GIVES_WAY))
+    try:
+        yield
+    finally:
+        with suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, 0, before)
+
+
 async def run_class(server: ProxiedServer, idle: ProxiedServer, lesson: Lesson) -> Report:
     """Let a class play on *server*, and a single pair on *idle* meanwhile: what else the machine does slows both."""
+    with giving_way():
+        return await play_lesson(server, idle, lesson)
+
+
+async def play_lesson(server: ProxiedServer, idle: ProxiedServer, lesson: Lesson) -> Report:
+    """What comes of the lesson."""
     made = Class(server, lesson)
     report = made.report
     tokens = server.make_tokens([f"bot{n}" for n in range(lesson.bots)])

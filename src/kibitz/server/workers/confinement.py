@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-NICE = 2
+NICE = 5
 """How much a worker gives way to the server, which answers everyone."""
 LARGEST_FILE = 1 << 28
 NO_NEW_PRIVILEGES, SECCOMP, FILTER = 38, 22, 2
