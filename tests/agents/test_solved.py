@@ -1,5 +1,6 @@
 """Players of solved games."""
 
+from collections import OrderedDict
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,7 @@ def test_games_that_cannot_be_solved_are_said_so() -> None:
 def test_games_that_take_too_many_steps_of_the_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """340 states of 4,575 steps: each player has up to ten actions. A higher limit of states allows more steps too."""
     monkeypatch.setattr(solved_games, "STEPS", 4_000)
+    monkeypatch.setattr(solved_games, "_kept", OrderedDict())  # neither what others solved nor refusals for others
     for agent in (Equilibrium(), Thwart(), OpponentAware(limit=400)):
         with pytest.raises(Unsupported, match="more than 4,000 steps of the rules"):
             agent.begin(make_game("oshi-zumo"), 0, stream(1, "seat"))
