@@ -240,6 +240,17 @@ class Store:
         query = select(schema.matches.c.index).where(schema.matches.c.run == run)
         return set(self.read(lambda connection: connection.scalars(query).all()))
 
+    def newest_indexes(self, run: int, count: int) -> list[int]:
+        """The highest indexes of the stored matches, the highest first."""
+        index = schema.matches.c.index
+        query = select(index).where(schema.matches.c.run == run).order_by(index.desc()).limit(count)
+        return list(self.read(lambda connection: connection.scalars(query).all()))
+
+    def has_match(self, run: int, index: int) -> bool:
+        """Whether a match is stored."""
+        query = select(schema.matches.c.index).where(schema.matches.c.run == run, schema.matches.c.index == index)
+        return self.read(lambda connection: connection.scalar(query)) is not None
+
     def record(self, run: int, index: int) -> Record:
         """The full record of one match."""
         query = select(schema.matches.c.record).where(schema.matches.c.run == run, schema.matches.c.index == index)

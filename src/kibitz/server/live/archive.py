@@ -46,7 +46,7 @@ class Archive:
 
     def last_number(self) -> int:
         """The highest number of a stored match or of a file."""
-        return max([0, *self.store.indexes(self.run.run), *self.files()])
+        return max([0, *self.store.newest_indexes(self.run.run, 1), *self.files()])
 
     def files(self) -> list[int]:
         """The numbers of matches that have a file."""
@@ -88,7 +88,7 @@ class Archive:
 
     def has(self, number: int) -> bool:
         """Whether a match is stored."""
-        return number in self.store.indexes(self.run.run)
+        return self.store.has_match(self.run.run, number)
 
     def dates(self, names: Sequence[str]) -> dict[str, str]:
         """When some matches began, in ISO 8601; each record is read once."""
@@ -100,8 +100,8 @@ class Archive:
 
     def newest(self, count: int) -> list[MatchResult]:
         """The results of the newest finished matches."""
-        last = sorted(self.store.indexes(self.run.run))[-count:]
-        return self.store.results(self.run.run, last[0])[::-1] if last else []
+        newest = self.store.newest_indexes(self.run.run, count)
+        return self.store.results(self.run.run, newest[-1])[::-1] if newest else []
 
     def record(self, name: str) -> Record:
         """The record of a finished match: `7` is match 7 of this server, `3-7` is match 7 of run 3."""
