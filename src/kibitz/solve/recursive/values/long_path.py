@@ -20,6 +20,9 @@ LAST_ETA, FIRST_RATIO, LARGEST_RATIO, SMALLEST_RATIO = 1e-280, 8.0, 1e3, 1.05
 """Where the path ends, by how much eta falls at first and at most, and where a smaller change is not tried."""
 STEPS, NEAR = 25, 20
 """The most steps at one eta; the residual to accept is `2**-NEAR` eta."""
+LEAPS, LEAP_STEPS = tuple(8.0 * 3.0**number for number in range(20)), 100
+"""By how much eta falls at once, and the most steps, where no small change can be followed: there many states change
+their bases together, and Newton's method goes round in a circle. Every eta has one solution, however it is found."""
 SPARE_BITS = 120
 """Bits beyond those of eta twice: equations whose play ends with a chance of eta lose that many."""
 Held = Callable[[int, int], int]
@@ -52,16 +55,25 @@ class LongPath:
         if not 0 < len(self.active) <= MOST_NODES or not small or nested or len(self.game.structure.stage):
             return False
         self._set_precision(self.eta)
-        return self._move_to(self.eta)
+        return self._move_to(self.eta, STEPS)
 
     def descend(self, goal: float) -> bool:
         """Follow the path until eta is *goal*; return False if it cannot be followed so far."""
-        while self.eta > goal and self.ratio >= SMALLEST_RATIO and not self.deadline.has_passed():
-            if self._move_to(max(self.eta / self.ratio, goal)):
+        while self.eta > goal and not self.deadline.has_passed():
+            if self._move_to(max(self.eta / self.ratio, goal), STEPS):
                 self.ratio = min(LARGEST_RATIO, self.ratio**1.5)
-            else:
+            elif self.ratio >= SMALLEST_RATIO:
                 self.ratio **= 0.5
+            elif self._leap():
+                self.ratio = FIRST_RATIO
+            else:
+                return False
         return self.eta <= goal
+
+    def _leap(self) -> bool:
+        """Go on from somewhere further down the path; return whether a point was found there."""
+        etas = (self.eta / leap for leap in LEAPS)
+        return any(self._move_to(eta, LEAP_STEPS) for eta in etas if eta >= LAST_ETA)
 
     def doubles(self) -> Floats:
         """The values as doubles; those of nodes that do not matter are 0."""
@@ -118,12 +130,12 @@ class LongPath:
             self.values[node] = self.held(node, bits)
         self.bits = bits
 
-    def _move_to(self, eta: float) -> bool:
+    def _move_to(self, eta: float, steps: int) -> bool:
         """Newton's method at a discount, from the values at the one before, which stay if it fails."""
         self._set_precision(eta)
         loss, values = fixed_point.to_fixed(eta, self.bits), dict(self.values)
         least, most = (fixed_point.to_fixed(bound, self.bits) for bound in self.game.bounds)
-        for _ in range(STEPS):
+        for _ in range(steps):
             if self.deadline.has_passed():
                 return False
             games, residuals = self._residuals(values, loss)
