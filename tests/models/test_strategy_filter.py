@@ -13,8 +13,9 @@ from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.core.wording import sentence
 from kibitz.games.kuhn.rules import State
+from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strangers import new_stranger
-from kibitz.models.strategy_filter import StrategyFilter, known_strategies
+from kibitz.models.strategy_filter import StrategyFilter
 
 DILEMMA = ["tit_for_tat", "defector", "pavlov", "grim", "generous", "two_tats", "cooperator"]
 
