@@ -5,7 +5,8 @@ from itertools import permutations, product
 import pytest
 
 from kibitz import core
-from kibitz.core.match.play import Moment, play, playing
+from kibitz.core.match.play import play, playing
+from kibitz.core.match.recorded import Moment
 from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
