@@ -147,11 +147,11 @@ class LongPath:
 
     def _move_to(self, eta: float) -> bool:
         """Find the values at an eta, from where the last points lead or from the last one; they stay if it fails."""
-        if len(self.points) > 1 and self._solve_from(self._predicted(eta), eta, PREDICTED_STEPS):
+        if len(self.points) > 1 and self._solve_from(self._predict_values(eta), eta, PREDICTED_STEPS):
             return True
         return self._solve_from(self.values, eta, STEPS)
 
-    def _predicted(self, eta: float) -> dict[int, int]:
+    def _predict_values(self, eta: float) -> dict[int, int]:
         """The values at an eta by the polynomial in its logarithm that passes through the last points."""
         weights = fixed_point.lagrange_weights([np.log(each.eta) for each in self.points], np.log(eta), self.bits)
         return self.values | {
