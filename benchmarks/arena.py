@@ -17,7 +17,7 @@ from kibitz.arena.series import Series
 from kibitz.arena.tournament import Tournament
 from kibitz.bridges.packages import bridge_status
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.store import Store
 from kibitz.testing.benchmark import Bench
 

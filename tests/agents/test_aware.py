@@ -15,7 +15,7 @@ from kibitz.agents.aware.suppositions import supposed_players
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec, Unsupported
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.registry import entries, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import intention_sentence

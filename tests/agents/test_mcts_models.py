@@ -13,7 +13,8 @@ from kibitz.core.registry import entries
 from kibitz.core.seeds import stream
 from kibitz.core.wording import intention_sentence
 from kibitz.games.dilemma.rules import COOPERATE, DEFECT
-from kibitz.models.strategy_filter import StrategyFilter, known_strategies
+from kibitz.models.hypotheses import known_strategies
+from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.testing import check_agent
 
 GAMES = sorted(entries("game"))

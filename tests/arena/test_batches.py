@@ -14,7 +14,8 @@ from kibitz.bridges.packages import bridge_status
 from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch, play
+from kibitz.core.match.play import play
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.core.records.packed import PackedRecord
 from kibitz.core.registry import house_agents, make_agent, make_game

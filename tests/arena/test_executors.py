@@ -130,7 +130,6 @@ def cpu_seconds(pid: int) -> float:
 def test_a_worker_in_compiled_code_ends_with_its_parent() -> None:
     code = """
 from kibitz.arena.executors.pool import SERVE, Pool
-from kibitz.core.match import play
 pool = Pool(workers=1)
 search = "__import__('kibitz').play('pawns', ['alphabeta(depth={})', 'random'], seed=1).ending.reason"
 stream = pool.run_items(eval, [search.format(1), search.format(40)])

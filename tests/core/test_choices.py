@@ -8,7 +8,8 @@ import pytest
 from kibitz import core, replaying
 from kibitz.core.errors import BadRecord
 from kibitz.core.match import Event, MatchOptions, Reply
-from kibitz.core.match.play import Moment, RecordedMatch, play
+from kibitz.core.match.play import play
+from kibitz.core.match.recorded import Moment, RecordedMatch
 from kibitz.core.records import Entry, Record, record_from_bytes
 from kibitz.core.transition import Transition
 

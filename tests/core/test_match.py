@@ -10,7 +10,8 @@ from kibitz import core, replaying
 from kibitz.core.clocks import Clock, TimeControl
 from kibitz.core.errors import BadSeed, BadSpec, IllegalAction, MatchStopped, ReplayMismatch
 from kibitz.core.match import Event, Match, MatchOptions, Reply, checked_action, drawn_outcome, forfeit_returns
-from kibitz.core.match.play import RecordedMatch, play, playing
+from kibitz.core.match.play import play, playing
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records import Record, read_record
 from kibitz.core.registry import make_agent, make_game
 

@@ -16,7 +16,7 @@ from kibitz.arena.sources import Files
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadMemory, BadSpec, Unwritable
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.match.watchers import Watcher
 from kibitz.core.memory import Memory, recalled_prior
 from kibitz.core.records import read_record

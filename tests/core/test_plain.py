@@ -8,7 +8,7 @@ import pytest
 from kibitz import core
 from kibitz.core.errors import MatchStopped
 from kibitz.core.match import Match, MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records import record_from_bytes
 from kibitz.core.registry import make_game
 

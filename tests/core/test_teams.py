@@ -7,7 +7,7 @@ from kibitz.agents.search import game_tree
 from kibitz.agents.search.settings import Settings
 from kibitz.arena.statistics import ratings
 from kibitz.core.match import MatchOptions, forfeit_returns
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.store.results import MatchResult

@@ -5,7 +5,8 @@ from itertools import permutations, product
 import pytest
 
 from kibitz import core
-from kibitz.core.match.play import Moment, play, playing
+from kibitz.core.match.play import play, playing
+from kibitz.core.match.recorded import Moment
 from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
@@ -13,8 +14,9 @@ from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.core.wording import sentence
 from kibitz.games.kuhn.rules import State
+from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strangers import new_stranger
-from kibitz.models.strategy_filter import StrategyFilter, known_strategies
+from kibitz.models.strategy_filter import StrategyFilter
 
 DILEMMA = ["tit_for_tat", "defector", "pavlov", "grim", "generous", "two_tats", "cooperator"]
 

@@ -13,7 +13,8 @@ from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import can_train, make_agent, make_game, make_model, spec_of, trainer
 from kibitz.core.seeds import stream
-from kibitz.models.strategy_filter import StrategyFilter, known_strategies
+from kibitz.models.hypotheses import known_strategies
+from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.models.strategy_training import Moves, Table, best, moves, round_digits, train
 
 DILEMMA = "dilemma(rounds=25)"

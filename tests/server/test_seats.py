@@ -10,7 +10,7 @@ import pytest
 from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.match import Event
-from kibitz.server.access.auth import LOCAL
+from kibitz.server.access.auth import LOCAL, Auth
 from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.setup import MatchSetup, allowed_setup
@@ -196,3 +196,22 @@ def test_a_page_cannot_open_a_match_that_a_request_could_not(wrong: dict[str, An
 def test_no_account_has_the_name_of_the_programs_of_an_open_server() -> None:
     with pytest.raises(BadSpec):
         check_name(LOCAL)
+
+
+def test_a_server_that_begins_to_ask_for_accounts_goes_on_doing_so(tmp_path: Path) -> None:
+    """The first account may be made while the store is asked whether there is one."""
+
+    async def guarded() -> bool:
+        lobby = lobby_in(tmp_path)
+        auth = Auth(lobby.store, lobby.compute, lobby.writer)
+        assert not auth.guarded
+
+        def ask_too_early() -> bool:
+            auth.guarded = True
+            return False
+
+        auth.accounts.any_ever = ask_too_early  # type: ignore[method-assign]
+        await auth.lost_accounts([])
+        return auth.guarded
+
+    assert run(guarded())

@@ -63,9 +63,18 @@ def test_numbers_are_sums_of_doubles(number: int) -> None:
     assert all(each > 0.0 for each in others)
 
 
-def test_the_long_path_misses_the_value_by_a_root_of_eta() -> None:
-    """Five levels: the thirty-second root (Hansen and others 2009)."""
-    game = lesser_purgatory(5)
+@pytest.mark.parametrize("degree", [0, 1, 5])
+def test_polynomials_are_extended_exactly(degree: int) -> None:
+    places, goal, bits = [-1.5 * place - 0.1 * place**2 for place in range(degree + 1)], -20.25, 300
+    weights = fixed_point.lagrange_weights(places, goal, bits)
+    for power in range(degree + 1):
+        found = sum(weight * Fraction(place) ** power for weight, place in zip(weights, places, strict=True))
+        assert abs(found / (1 << bits) - Fraction(goal) ** power) < 1e-80
+
+
+def long_path(levels: int) -> LongPath:
+    """The path through a lesser Purgatory, at its first point."""
+    game = lesser_purgatory(levels)
     fixed = np.zeros(game.nodes, np.uint8)
     fixed[game.live :] = 1
     ends = game.start(game.low)
@@ -73,6 +82,33 @@ def test_the_long_path_misses_the_value_by_a_root_of_eta() -> None:
         game, fixed, lambda node, bits: fixed_point.to_fixed(float(ends[node]), bits), ends, 0.1, Deadline()
     )
     assert path.can_begin()
+    return path
+
+
+def test_a_leap_meets_the_path_again() -> None:
+    followed, leapt = long_path(3), long_path(3)
+    assert followed.descend(1e-20)
+    assert leapt.descend(1e-20)
+    assert leapt._leap()
+    assert leapt.eta <= 1e-20 / 8.0
+    assert followed.descend(leapt.eta)
+    for state in range(3):
+        assert followed.values[state] == pytest.approx(leapt.values[state], rel=1e-15)
+
+
+def test_the_last_points_predict_the_next() -> None:
+    path = long_path(3)
+    assert all(path.descend(1e-12 / 2.0**point) for point in range(12))
+    eta, before = path.eta / 2.0, path.doubles()
+    predicted = [fixed_point.to_double(path._predict_values(eta)[state], path.bits) for state in range(3)]
+    assert path.descend(eta)
+    moved = np.abs(path.doubles() - before)[:3]
+    assert (np.abs(path.doubles()[:3] - predicted) < 1e-6 * moved).all()
+
+
+def test_the_long_path_misses_the_value_by_a_root_of_eta() -> None:
+    """Five levels: the thirty-second root (Hansen and others 2009)."""
+    path = long_path(5)
     assert path.descend(1e-100)
     missed = PRIZE - path.doubles()[0]
     assert path.descend(1e-132)

@@ -5,7 +5,7 @@ import pytest
 from kibitz import core
 from kibitz.core.errors import BadSpec, UnknownName
 from kibitz.core.registry import entries, make_agent, make_game, spec_of
-from kibitz.models.strategy_filter import known_strategies
+from kibitz.models.hypotheses import known_strategies
 from kibitz.testing.strangers import find_set, generated_strangers, players_of, set_digest
 from kibitz.testing.strangers.generator import FEWEST
 

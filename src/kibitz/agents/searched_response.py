@@ -11,7 +11,7 @@ from kibitz import core
 from kibitz.agents.cfr import TableStrategy
 from kibitz.core.errors import BadGame
 from kibitz.core.match.options import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.seeds import derived_seed, stream
 
 if TYPE_CHECKING:

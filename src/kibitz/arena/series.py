@@ -6,7 +6,7 @@ import msgspec
 
 from kibitz.core.clocks import TimeControl
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records import Ending, Record
 from kibitz.core.records.packed import PackedRecord
 from kibitz.core.registry import make_agent, make_game, spec_of

@@ -22,7 +22,7 @@ from kibitz.cli.options import (
 from kibitz.cli.watch import print_reasons, seated_by_default, warn_unconfined
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import Moment, RecordedMatch
+from kibitz.core.match.recorded import Moment, RecordedMatch
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_game
 

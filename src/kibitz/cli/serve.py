@@ -28,8 +28,11 @@ HOST = "127.0.0.1"
 PORT = 8017
 HOUR = 3600
 """Seconds on a core that a person may use in an hour, and for one match."""
-GARBAGE = 5000
-"""New objects after which garbage is collected; by Python's own number that takes a twelfth of the server's time."""
+GARBAGE = 5000, 10, 20
+"""New objects after which garbage is collected, and after how many times also older objects are looked at.
+
+By Python's own numbers that takes a twelfth of the server's time. All pages are older ones: looking at them stops it.
+"""
 SWITCHING = 0.0002
 """Seconds for which a thread may hold the interpreter while the event loop wants it; building a page asks 80 times."""
 
@@ -215,7 +218,7 @@ def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False
         server.config.callback_notify, server.config.timeout_notify = end, 0
     gc.collect()
     gc.freeze()  # loaded modules stay: collecting garbage among them would only add pauses
-    gc.set_threshold(GARBAGE, 10, 10)
+    gc.set_threshold(*GARBAGE)
     sys.setswitchinterval(SWITCHING)
     with suppress(KeyboardInterrupt):  # Ctrl-C is the normal way to stop
         server.run(sockets=[listening])

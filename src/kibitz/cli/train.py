@@ -84,8 +84,8 @@ def train(
     db: DatabaseOption = None,
     target: Annotated[
         Literal["lead", "result"],
-        typer.Option(help="What axis-value is fitted to: the lead two rounds later, or the result of the game."),
-    ] = "lead",
+        typer.Option(help="What axis-value is fitted to: the result of the game, or the lead two rounds later."),
+    ] = "result",
     traces: TracesOption = None,
     noise: NoiseOption = 0.0,
     slip: SlipOption = 0.0,
@@ -117,7 +117,7 @@ def train(
 
       kibitz train plans shed.plans --traces traces.txt --noise 0.05 --out learned.plans
 
-      kibitz train axis-value --matches 200 --seed 7 --target lead --out weights.json
+      kibitz train axis-value --matches 300 --seed 7 --out weights.json
     """
     from kibitz.arena.runs import open_run
     from kibitz.arena.sources import Files, RunRecords, SourceRecord

@@ -34,7 +34,7 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.game import Game
 from kibitz.core.insight import Insight
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import Moment, RecordedMatch
+from kibitz.core.match.recorded import Moment, RecordedMatch
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
 from kibitz.core.registry import house_agents, make_game, spec_of

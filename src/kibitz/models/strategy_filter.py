@@ -19,18 +19,22 @@ import msgspec
 from kibitz import core
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.memory import Learned, recalled_prior
-from kibitz.core.registry import entries, house_agents, make_agent, spec_of
-from kibitz.core.registry.specs import constructor_parameters
+from kibitz.core.registry import spec_of
 from kibitz.models.habits import Habits
-from kibitz.models.strangers import Stranger, Trust, new_stranger
+from kibitz.models.hypotheses import known_strategies, looking
+from kibitz.models.strangers import Stranger, Trust, caution_of, new_stranger
 from kibitz.models.world_sampling import sample_worlds
-from kibitz.models.worlds import MomentCache, Outcome, Policies, PolicyCache, World
-
-KNOWN, USUAL = 4096, 64
-"""How many positions the cache of memoryless strategies holds, and of how many actions; of more, it holds fewer."""
-STRANGERS = 0.75
-"""In predictions strangers count as if they were at least this share of all players: to trust a wrong strategy costs
-more than not to trust a right one, which a stranger soon predicts as well."""
+from kibitz.models.worlds import (
+    KNOWN,
+    USUAL,
+    MomentCache,
+    Outcome,
+    Policies,
+    PolicyCache,
+    World,
+    as_seen_by,
+    resample_worlds,
+)
 
 
 class StrategyFilter(core.Model):
@@ -157,7 +161,8 @@ class StrategyFilter(core.Model):
             found, total = [self.restart_world(transition)], 1.0
         for world in found:
             world.weight /= total
-        self.possible = self.resample_worlds(found)
+        self.exact = self.exact and len(found) <= self.most_worlds
+        self.possible = resample_worlds(found, self.most_worlds, self.rng)
         for mover, given in self.moment.given.items():
             whole = sum(weight for _, weight in given)
             likely = sum(share for share, _ in given) / whole if whole > 0.0 else 0.0
@@ -227,17 +232,6 @@ class StrategyFilter(core.Model):
         found = held[here] = Policies(meant, self.strange(player, view), self.searched - before)
         return found
 
-    def stranger_prediction(self, world: World, player: int, view: core.State, policies: Policies) -> core.Distribution:
-        """What the player would do as a stranger, where the strategies would do this."""
-        stranger = world.strangers[player]
-        here = id(stranger), view.key()
-        found = self.moment.expected.get(here)
-        if found is None:
-            if len(self.moment.expected) >= KNOWN:
-                self.moment.expected.clear()
-            found = self.moment.expected[here] = stranger.predict(view, self.shown_policies(policies))
-        return found
-
     def shown_policies(self, policies: Policies) -> list[core.Distribution]:
         """The policies that a stranger is compared with."""
         return [*policies.meant, policies.anything] if self.expects else policies.meant
@@ -254,7 +248,8 @@ class StrategyFilter(core.Model):
         parts = [((1.0 - self.noise) * share, each) for share, each in zip(held, policies.meant, strict=False)]
         parts.append((self.noise * sum(held[:-1]), policies.anything))
         if held[-1] > 0.0:
-            parts.append((held[-1], self.stranger_prediction(world, player, view, policies)))
+            stranger, shown = world.strangers[player], self.shown_policies(policies)
+            parts.append((held[-1], self.moment.stranger_prediction(stranger, view, shown)))
         return parts
 
     def strategy_policies(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
@@ -298,7 +293,11 @@ class StrategyFilter(core.Model):
         alone: bool,
     ) -> Outcome:
         """*action*, its probability, and the posterior after it; a stranger who is needed only here learns in place."""
-        strange, stranger = self.learn_choice(world.strangers[mover], view, action, policies, alone)
+        stranger, shown = world.strangers[mover], self.shown_policies(policies)
+        if alone:
+            strange = stranger.learn(view, action, shown)
+        else:
+            strange, stranger = self.moment.teach_copy(stranger, view, action, shown)
         slip = self.noise * policies.anything.probability(action)
         likely = [*((1.0 - self.noise) * each.probability(action) + slip for each in policies.meant), strange]
         told = [weight * share**self.temper for weight, share in zip(prior, likely, strict=True)]
@@ -306,19 +305,6 @@ class StrategyFilter(core.Model):
         weight = sum(held * share for held, share in zip(prior, likely, strict=True))
         given = weight + (self.caution - 1.0) * prior[-1] * strange
         return Outcome(action, weight, [share / total for share in told] if total > 0.0 else prior, stranger, given)
-
-    def learn_choice(
-        self, stranger: Stranger, view: core.State, action: int, policies: Policies, alone: bool
-    ) -> tuple[float, Stranger]:
-        """The probability of a choice by a stranger, and the stranger after it."""
-        if alone:
-            return stranger.learn(view, action, self.shown_policies(policies)), stranger
-        here = id(stranger), view.key(), action
-        found = self.moment.learned.get(here)
-        if found is None:
-            copied = stranger.copy()
-            found = self.moment.learned[here] = copied.learn(view, action, self.shown_policies(policies)), copied
-        return found
 
     def apply_drift(self, posterior: list[float]) -> list[float]:
         """The belief before the next move, moved towards the prior by the drift."""
@@ -350,59 +336,18 @@ class StrategyFilter(core.Model):
             world.copies if in_place else [[self.copy_strategy(strategy) for strategy in own] for own in world.copies]
         )
         for player, own in enumerate(copies):
-            told = self.as_seen_by(player, world.state, state, transition, movers, actions)
+            if self.secrets:
+                told = as_seen_by(player, world.state, state, transition, movers, actions)
+            else:
+                told = msgspec.structs.replace(transition, earlier=world.state, later=state)
             for copy in own:
                 copy.observe(told)
             if transition.player != core.CHANCE:
-                strangers[player] = self.show_stranger(strangers[player], told)
+                if self.secrets:
+                    strangers[player] = self.moment.show_copy(strangers[player], told)
+                else:
+                    strangers[player].observe(told)
         return World(weight, state, copies, posteriors, strangers)
-
-    def show_stranger(self, stranger: Stranger, told: core.Transition) -> Stranger:
-        """A stranger who has seen an event; one copy for all worlds in which it looks the same."""
-        if not self.secrets:
-            stranger.observe(told)
-            return stranger
-        here = id(stranger), told.actions
-        found = self.moment.observed.get(here)
-        if found is None:
-            found = self.moment.observed[here] = stranger.copy()
-            found.observe(told)
-        return found
-
-    def as_seen_by(
-        self,
-        player: int,
-        before: core.State,
-        after: core.State,
-        transition: core.Transition,
-        movers: tuple[int, ...],
-        actions: tuple[int, ...],
-    ) -> core.Transition:
-        """The event as *player* would have seen it in a world."""
-        if not self.secrets:
-            return msgspec.structs.replace(transition, earlier=before, later=after)
-        pairs = zip(movers, actions, strict=True)
-        seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
-        seen_states = {"earlier": before.view(player), "later": after.view(player)}
-        return msgspec.structs.replace(transition, actions=seen, **seen_states)
-
-    def resample_worlds(self, found: list[World]) -> list[World]:
-        """The worlds to keep; if there are too many, a systematic resample."""
-        if len(found) <= self.most_worlds:
-            return [world for world in found if world.weight > 0.0]
-        self.exact = False
-        step = 1.0 / self.most_worlds
-        position, passed, kept = self.rng.random() * step, 0.0, []
-        for world in found:
-            passed += world.weight
-            hits = 0
-            while position < passed:
-                position += step
-                hits += 1
-            if hits:
-                world.weight = hits * step
-                kept.append(world)
-        return kept
 
     def belief(self, player: int) -> dict[str, float]:
         shares = self.marginal(player)
@@ -452,24 +397,3 @@ class StrategyFilter(core.Model):
         belief = self.belief(player)
         habits = self.habits[player].words() if belief[UNKNOWN] == max(belief.values()) else ()
         return explanation_of(belief, evidence=self.evidence[player], exact=self.exact, habits=habits)
-
-
-def caution_of(unknown: float) -> float:
-    """How much more a stranger with this prior counts in predictions than in beliefs."""
-    odds = unknown / (1.0 - unknown) if unknown < 1.0 else 1.0
-    return max(1.0, STRANGERS / (1.0 - STRANGERS) / odds) if odds > 0.0 else 1.0
-
-
-def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
-    """The same strategy with search depth *depth*, if it searches and a depth is given."""
-    if depth is None or "depth" not in constructor_parameters(type(strategy)):
-        return strategy
-    return type(strategy)(**{**strategy.parameters(), "depth": depth})
-
-
-def known_strategies(game: core.Game) -> tuple[core.Strategy, ...]:
-    """The strategies that come with *game*, can play it and may be hypotheses, each with its default parameters."""
-    name = spec_of(game).name
-    agents = [make_agent(agent) for agent in (house_agents(name) if name in entries("game") else ())]
-    strategies = (agent for agent in agents if isinstance(agent, core.Strategy) and agent.supposed)
-    return tuple(agent for agent in strategies if agent.manages(game))

@@ -24,9 +24,10 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, spec_of
-from kibitz.models.strangers import new_stranger
+from kibitz.models.hypotheses import looking
+from kibitz.models.strangers import caution_of, new_stranger
 from kibitz.models.strangers.trust import CHANCE, RELEASED
-from kibitz.models.strategy_filter import StrategyFilter, caution_of, looking
+from kibitz.models.strategy_filter import StrategyFilter
 
 Floats = NDArray[np.float64]
 

@@ -1,11 +1,15 @@
 """What `strategy_filter` holds: worlds, what their players may do next, and caches of that."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from kibitz import core
 from kibitz.models.strangers import Stranger
+
+KNOWN, USUAL = 4096, 64
+"""How many positions the cache of memoryless strategies holds, and of how many actions; of more, it holds fewer."""
 
 
 class Policies(NamedTuple):
@@ -38,6 +42,38 @@ class MomentCache:
     def __deepcopy__(self, memo: dict[int, object]) -> "MomentCache":
         return MomentCache()
 
+    def stranger_prediction(
+        self, stranger: Stranger, view: core.State, policies: Sequence[core.Distribution]
+    ) -> core.Distribution:
+        """What a stranger would do where the strategies would do this."""
+        here = id(stranger), view.key()
+        found = self.expected.get(here)
+        if found is None:
+            if len(self.expected) >= KNOWN:
+                self.expected.clear()
+            found = self.expected[here] = stranger.predict(view, policies)
+        return found
+
+    def teach_copy(
+        self, stranger: Stranger, view: core.State, action: int, policies: Sequence[core.Distribution]
+    ) -> tuple[float, Stranger]:
+        """The probability of a choice by a stranger, and a copy of the stranger after it."""
+        here = id(stranger), view.key(), action
+        found = self.learned.get(here)
+        if found is None:
+            copied = stranger.copy()
+            found = self.learned[here] = copied.learn(view, action, policies), copied
+        return found
+
+    def show_copy(self, stranger: Stranger, told: core.Transition) -> Stranger:
+        """A copy of a stranger who has seen an event, one for all worlds in which it looks the same."""
+        here = id(stranger), told.actions
+        found = self.observed.get(here)
+        if found is None:
+            found = self.observed[here] = stranger.copy()
+            found.observe(told)
+        return found
+
 
 class Outcome(NamedTuple):
     """What a mover may have done, its probability, and the mover's posterior and stranger after it."""
@@ -59,3 +95,36 @@ class World(msgspec.Struct):
     posteriors: list[list[float]]
     strangers: list[Stranger]
     """Each player as one who follows none of the strategies."""
+
+
+def as_seen_by(
+    player: int,
+    before: core.State,
+    after: core.State,
+    transition: core.Transition,
+    movers: tuple[int, ...],
+    actions: tuple[int, ...],
+) -> core.Transition:
+    """The event as *player* would have seen it in a world."""
+    pairs = zip(movers, actions, strict=True)
+    seen = tuple(before.seen_action(player, mover, action) for mover, action in pairs)
+    seen_states = {"earlier": before.view(player), "later": after.view(player)}
+    return msgspec.structs.replace(transition, actions=seen, **seen_states)
+
+
+def resample_worlds(found: list[World], most: int, rng: core.Rng) -> list[World]:
+    """The worlds to keep; if there are more than *most*, a systematic resample."""
+    if len(found) <= most:
+        return [world for world in found if world.weight > 0.0]
+    step = 1.0 / most
+    position, passed, kept = rng.random() * step, 0.0, []
+    for world in found:
+        passed += world.weight
+        hits = 0
+        while position < passed:
+            position += step
+            hits += 1
+        if hits:
+            world.weight = hits * step
+            kept.append(world)
+    return kept

@@ -274,9 +274,18 @@ def city_to_hold(rng: core.Rng) -> Position | None:
     danger, safe = take_chance(situation, city, side), take_chance(saved, city, side)
     if danger < RISK or safe > SAFE or strike(situation, mover, front)[WIN] > 0.4:
         return None
-    if not is_best(situation, worth_of(situation, city), city, reserve):
+    if not is_best(situation, worth_of(situation, city), city, reserve) or is_needed_elsewhere(saved, city, reserve):
         return None
     return position(KINDS[3], situation, city, front)
+
+
+def is_needed_elsewhere(situation: Situation, city: int, reserve: int) -> bool:
+    """Whether another prize of the side, where help from the reserve could go too, is in danger: then none is clear."""
+    world, steps = situation.world, ground_of(make_game(GAME)).steps
+    side = world.powers[situation.mover].side
+    friends = [power for power, each in enumerate(world.powers) if each.side == side]
+    held = {area for power in friends for area in prizes(situation, power, enemy=False)} - {city}
+    return any(steps[reserve, area] and take_chance(situation, area, side) > SAFE for area in held)
 
 
 def position(kind: str, situation: Situation, area: int, other: int) -> Position:

@@ -12,7 +12,7 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game, spec_of
-from kibitz.models.strategy_filter import known_strategies
+from kibitz.models.hypotheses import known_strategies
 from kibitz.store import MatchResult
 from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
 from kibitz.studies.comparisons import Comparison, comparison_table

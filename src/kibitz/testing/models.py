@@ -9,7 +9,8 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.game import CHANCE
 from kibitz.core.insight import Belief, Explanation
 from kibitz.core.match import Position
-from kibitz.core.match.play import Moment, playing
+from kibitz.core.match.play import playing
+from kibitz.core.match.recorded import Moment
 from kibitz.core.memory import is_learned
 from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
 from kibitz.core.seeds import stream

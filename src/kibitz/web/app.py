@@ -25,7 +25,8 @@ from kibitz.studies import STUDIES
 from kibitz.web import sessions
 from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
-from kibitz.web.look import call, close_page, delete_page, frame, keep_doing, remember_signatures, serve_static
+from kibitz.web.look import call, close_page, delete_page, frame, keep_doing, serve_static
+from kibitz.web.page_costs import free_with_page, lower_page_costs
 from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.pages import learn, setup
 from kibitz.web.pages import records as records_list
@@ -111,7 +112,7 @@ class Pages:
 def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     """Add the pages to a FastAPI app; return who looks at them."""
     serve_static(base)
-    remember_signatures()
+    lower_page_costs()
     pages = Pages(service)
     app.state.solvable = pages.solvable
     add_home(pages)
@@ -348,7 +349,9 @@ async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchP
     if match.host is not None and match.host.id == visitor.id:
         for player in list(match.invites):
             await lobby.invitation(match, player)
-    return MatchPage(visit, match, viewer, invite)
+    page = MatchPage(visit, match, viewer, invite)
+    free_with_page(page)
+    return page
 
 
 @contextmanager

@@ -6,12 +6,11 @@ from contextlib import contextmanager, suppress
 from html import escape
 from math import isfinite
 from pathlib import Path
-from types import MethodType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
-from nicegui import Client, app, background_tasks, helpers, ui
+from nicegui import Client, app, background_tasks, ui
 
 from kibitz.core import drawing
 from kibitz.core.errors import KibitzError
@@ -42,20 +41,6 @@ def _colours() -> str:
         for palette in (drawing.PALETTE, drawing.DARK)
     )
     return f":root{{{by_day}}}body.body--dark{{{by_night}}}"
-
-
-def remember_signatures() -> None:
-    """Let NiceGUI look at the signature of a method once, and not for every element: that took most of its time."""
-    look, known = helpers.expects_arguments, dict[Any, bool]()
-
-    def expects_arguments(func: Callable[..., Any]) -> bool:
-        if not isinstance(func, MethodType):
-            return look(func)
-        if func.__func__ not in known:
-            known[func.__func__] = look(func)
-        return known[func.__func__]
-
-    helpers.expects_arguments = expects_arguments
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.agents import expected_gain
 from kibitz.games.axis.perfect import Myopic
-from kibitz.models.strategy_filter import known_strategies
+from kibitz.models.hypotheses import known_strategies
 from kibitz.solve.backward import BackwardInduction
 
 

@@ -15,7 +15,7 @@ from kibitz.games.risk.aware import WORLDS, Aware
 from kibitz.games.risk.packing import missions_at
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.rules import Risk, State
-from kibitz.models.strategy_filter import known_strategies
+from kibitz.models.hypotheses import known_strategies
 
 AFRICA, ASIA = 3, 4
 CARD, OTHER = "Asia + Africa", "North America + Australia"

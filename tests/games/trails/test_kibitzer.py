@@ -10,7 +10,8 @@ from kibitz import core
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch, play
+from kibitz.core.match.play import play
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents import kibitzer

@@ -13,11 +13,11 @@ from kibitz.core.kernels import python_twin
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
+from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strangers import Stranger, choice_kernels, new_stranger
 from kibitz.models.strangers.choices import ChoiceLearner
 from kibitz.models.strangers.mixers import Erring, Mixer, Switcher
 from kibitz.models.strangers.sequences import MOST_CONTEXTS, SequenceLearner
-from kibitz.models.strategy_filter import known_strategies
 
 
 class Round(core.State):

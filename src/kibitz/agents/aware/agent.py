@@ -22,7 +22,7 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.insight import Intention
 from kibitz.core.match.watchers import error_text, usual_model
 from kibitz.core.registry import entries, has_ability, make_model, spec_of
-from kibitz.models.strategy_filter import known_strategies
+from kibitz.models.hypotheses import known_strategies
 
 LONG = 50
 """Rounds of a match that is long enough to learn the other from nothing, though their strategies may be known."""

@@ -18,7 +18,7 @@ from kibitz.core.seeds import stream
 from kibitz.core.transition import Observer, Position, Transition
 
 if TYPE_CHECKING:
-    from kibitz.core.match.play import RecordedMatch
+    from kibitz.core.match.recorded import RecordedMatch
 
 FAILURES = (Exception, SystemExit, GeneratorExit)
 """Errors of an agent that do not end the match; only a person's Ctrl-C does."""

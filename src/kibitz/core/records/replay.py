@@ -9,7 +9,7 @@ from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import CHANCE, Game, State, digest
 from kibitz.core.match import Event, Position, forfeit_returns, given_action
 from kibitz.core.match.choices import Choices
-from kibitz.core.match.play import Moment
+from kibitz.core.match.recorded import Moment
 from kibitz.core.match.watchers import WatcherLike, Watchers
 from kibitz.core.memory import Memory
 from kibitz.core.records import Ending, Entry, Record, mover_name

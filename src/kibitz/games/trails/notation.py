@@ -1,12 +1,12 @@
-"""The notation of Colored Trails: the board in letters, and what a person means who types an offer or a transfer."""
+"""The notation of Colored Trails: positions and actions in words, and what a person means who types an offer."""
 
 from typing import TYPE_CHECKING
 
 from kibitz import core
 from kibitz.core.errors import NotUnderstood
-from kibitz.games.trails.board import Board
+from kibitz.games.trails.board import STEPS, Board
 from kibitz.games.trails.chip_phrases import excess_words, read_chips
-from kibitz.games.trails.chips import Chips, colour_letters
+from kibitz.games.trails.chips import Chips, colour_letters, in_words
 from kibitz.games.trails.offers import Offers, read_offer, without_verb
 
 if TYPE_CHECKING:
@@ -14,6 +14,22 @@ if TYPE_CHECKING:
 
 SHOWN = 9
 """How many legal actions an error names; all offers would be too many."""
+
+
+def action_words(state: "State", player: int, action: int) -> str:
+    """An action in words; those of the player are read again by `read_action`."""
+    if player == core.CHANCE:
+        return f"deal {in_words(state.board.colours, state.board.hands[len(state.chips)][action])}"
+    match state.phase:
+        case "offer":
+            return state.offers().phrase(action)
+        case "answer":
+            return ("reject", "accept")[action]
+        case "exchange":
+            return f"send {in_words(state.board.colours, core.digits(action, state.game.bases))}"
+        case "movement":
+            return ("stay", *STEPS)[action]
+    return "ready"
 
 
 def read_action(state: "State", legal: core.ProductActions, player: int, text: str) -> int:
@@ -52,6 +68,41 @@ def offer_fault(state: "State", player: int, given: Chips, asked: Chips) -> str:
         excess_words(asked, state.askable(state.partner), colours, f"{other} holds"),
     )
     return ", ".join(fault for fault in faults if fault)
+
+
+def state_lines(state: "State") -> list[str]:
+    """A position in lines: what happens now, the board, and each player."""
+    players = [player_line(state, player) for player in range(state.board.players)]
+    return [f"{state.phase}: {phase_words(state)}", *board_lines(state.board), *players]
+
+
+def phase_words(state: "State") -> str:
+    """Who talks, and what is on the table."""
+    name = state.game.player_name
+    match state.phase:
+        case "over":
+            return "the game is over"
+        case "preparation" | "deal":
+            return "before the first round"
+        case "offer":
+            number = f"proposal {state.proposals + 1} of {state.game.max_proposals}"
+            return f"{name(state.proposer)} proposes to {name(state.partner)}, {number}"
+        case "movement":
+            return f"{name(state.moving[0])} moves" if state.moving else "all players move"
+    if state.offer is None:
+        return f"nothing is agreed between {name(state.proposer)} and {name(state.partner)}"
+    given, asked = (in_words(state.board.colours, side) for side in state.offer)
+    told = f"{name(state.proposer)} gives {given}, {name(state.partner)} gives {asked}"
+    return f"{'agreed' if state.phase == 'exchange' else 'on the table'}: {told}"
+
+
+def player_line(state: "State", player: int) -> str:
+    """Where a player stands, what they hold, and how long they have not moved."""
+    row, column = divmod(state.positions[player], state.board.cols)
+    chips = state.chips[player] if player < len(state.chips) else None
+    held = "hidden chips" if chips is None else in_words(state.board.colours, chips)
+    still = f"; {state.dormant[player]} of {state.game.dormancy_limit} rounds without a step"
+    return f"{state.game.player_name(player)} in row {row}, column {column}: {held}{still}"
 
 
 def board_lines(board: Board) -> list[str]:

@@ -13,7 +13,7 @@ from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, PlayerF
 from kibitz.core.actions import from_digits
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, State
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records.packed import PackedRecord
 from kibitz.core.registry import make_agent
 from kibitz.games.trails import rule_kernels

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kibitz import core
-from kibitz.games.trails.board import STEPS, Board, zeros
+from kibitz.games.trails.board import Board, zeros
 from kibitz.games.trails.chips import Chips, in_words, minus, plus, within
-from kibitz.games.trails.notation import board_lines, read_action
+from kibitz.games.trails.notation import action_words, read_action, state_lines
 from kibitz.games.trails.offers import PASS, Offers, sendings
 
 if TYPE_CHECKING:
@@ -396,18 +396,7 @@ class State(core.State):
         return self.phase, *turn, *talk, self.moving, self.positions, self.chips, self.dormant, seen
 
     def action_to_string(self, player: int, action: int) -> str:
-        if player == core.CHANCE:
-            return f"deal {in_words(self.board.colours, self.board.hands[len(self.chips)][action])}"
-        match self.phase:
-            case "offer":
-                return self.offers().phrase(action)
-            case "answer":
-                return ("reject", "accept")[action]
-            case "exchange":
-                return f"send {in_words(self.board.colours, core.digits(action, self.game.bases))}"
-            case "movement":
-                return ("stay", *STEPS)[action]
-        return "ready"
+        return action_words(self, player, action)
 
     def string_to_action(self, player: int, text: str) -> int:
         legal = self.legal_actions(player)
@@ -416,34 +405,7 @@ class State(core.State):
         return read_action(self, legal, player, text)
 
     def __str__(self) -> str:
-        return "\n".join([self.headline(), *board_lines(self.board), *map(self.player_line, range(self.board.players))])
-
-    def headline(self) -> str:
-        """The phase, who talks, and what is on the table."""
-        name, words = self.game.player_name, f"{self.phase}:"
-        if self.phase in (PREPARATION, DEAL, OVER):
-            return f"{words} the game is over" if self.phase == OVER else f"{words} before the first round"
-        if self.phase == OFFER:
-            return (
-                f"{words} {name(self.proposer)} proposes to {name(self.partner)}, "
-                f"proposal {self.proposals + 1} of {self.game.max_proposals}"
-            )
-        if self.phase == MOVEMENT:
-            who = f"{name(self.moving[0])} moves" if self.moving else "all players move"
-            return f"{words} {who}"
-        if self.offer is None:
-            return f"{words} nothing is agreed between {name(self.proposer)} and {name(self.partner)}"
-        given, asked = (in_words(self.board.colours, side) for side in self.offer)
-        told = f"{name(self.proposer)} gives {given}, {name(self.partner)} gives {asked}"
-        return f"{words} {'agreed' if self.phase == EXCHANGE else 'on the table'}: {told}"
-
-    def player_line(self, player: int) -> str:
-        """Where a player stands, what they hold, and how long they have not moved."""
-        row, column = divmod(self.positions[player], self.board.cols)
-        chips = self.chips[player] if player < len(self.chips) else None
-        held = "hidden chips" if chips is None else in_words(self.board.colours, chips)
-        still = f"; {self.dormant[player]} of {self.game.dormancy_limit} rounds without a step"
-        return f"{self.game.player_name(player)} in row {row}, column {column}: {held}{still}"
+        return "\n".join(state_lines(self))
 
 
 def replace_item(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ...]:

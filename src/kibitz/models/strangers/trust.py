@@ -17,6 +17,10 @@ CHANCE = 0.8
 RELEASED = 0.05
 """The part of the weight of chance that goes over to the model before every choice."""
 
+COUNTED = 0.75
+"""In predictions strangers count as if they were at least this share of all players: to trust a wrong strategy costs
+more than not to trust a right one, which a stranger soon predicts as well."""
+
 
 class Trust:
     """The weight of chance beside a model, by Bayes' rule with release (fixed share; Herbster and Warmuth 1998).
@@ -58,3 +62,9 @@ class Trust:
         if KEPT in learned:
             held = min(learned[KEPT], learned.get(UNKNOWN, 1.0), 1.0)
             self.chance = (1.0 - CHANGED) * held + CHANGED * self.chance
+
+
+def caution_of(unknown: float) -> float:
+    """How much more a stranger with this prior counts in predictions than in beliefs."""
+    odds = unknown / (1.0 - unknown) if unknown < 1.0 else 1.0
+    return max(1.0, COUNTED / (1.0 - COUNTED) / odds) if odds > 0.0 else 1.0

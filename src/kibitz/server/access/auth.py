@@ -140,8 +140,8 @@ class Auth:
         The first account makes the server ask for credentials; then callers without one are lost, too. If a role has
         changed, the pages and sockets of its account are closed; their principal may open them again.
         """
-        if not self.guarded:
-            self.guarded = await self.compute.run_io(self.accounts.any_ever)
+        if not self.guarded and await self.compute.run_io(self.accounts.any_ever):
+            self.guarded = True  # and never the other way: the first account may be made while the store is asked
         if not self.guarded:
             return set()
         roles = {account.name: account.role for account in await self.compute.run_io(self.accounts.all)}

@@ -68,7 +68,9 @@ class FinishedMatches:
         self.summaries[match.number] = summary_of(match)
         numbers = list(self.summaries)
         for number in numbers[: max(0, len(numbers) - self.whole)]:
-            self.matches.pop(number, None)
+            dropped = self.matches.pop(number, None)
+            if dropped is not None:
+                dropped.seats.clear()  # they refer to it: without them it goes as soon as nobody looks at it
         if len(numbers) > self.most:
             self.summaries.popitem(last=False)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from weakref import proxy
 
 import msgspec
 
@@ -30,7 +31,8 @@ class LiveModels:
     """The models that watch one match, and their insights so far: `thoughts[ply]` after *ply* events."""
 
     def __init__(self, match: "LiveMatch", models: Sequence[str], labels: Sequence[str]) -> None:
-        self.match, self.models, self.labels = match, models, labels
+        self.match: LiveMatch = proxy(match)  # which owns this: so it goes as soon as nobody looks at it
+        self.models, self.labels = models, labels
         self.thoughts: list[Thought] = []
         self.changed = asyncio.Event()
         self.resident: Resident | None = None

@@ -21,8 +21,9 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
 from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request, play
+from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request
 from kibitz.core.match.choices import RESIGNED
+from kibitz.core.match.recorded import Moment, RecordedMatch, Requests
 from kibitz.core.match.watchers import error_text
 from kibitz.core.records import Ending, Record
 from kibitz.core.registry import has_ability, make_game, spec_of
@@ -95,7 +96,7 @@ class LiveMatch:
         """Set when the match is over."""
         self.models: LiveModels | None = None
         """The models that watch; the lobby adds them."""
-        self.match: play.RecordedMatch | None = None
+        self.match: RecordedMatch | None = None
         self.task: asyncio.Task[None] | None = None
 
     def make_agent(self, spec: str | None) -> core.Agent | None:
@@ -230,13 +231,13 @@ class LiveMatch:
         """Begin the match if no seat is open; return whether it has begun."""
         agents = [agent for agent in self.agents if agent is not None]
         if self.status == "open" and len(agents) == len(self.agents):
-            self.match = play.RecordedMatch(self.game, agents, self.options, past=self.past)
+            self.match = RecordedMatch(self.game, agents, self.options, past=self.past)
             self.status = "playing"
             self.task = asyncio.get_running_loop().create_task(self.run(self.match))
         self.change()
         return self.status != "open"
 
-    async def run(self, match: play.RecordedMatch) -> None:
+    async def run(self, match: RecordedMatch) -> None:
         """Play the match and set the status."""
         steps = match.steps(self.path)
         try:
@@ -257,14 +258,14 @@ class LiveMatch:
                 self.compute.cancel(self.work)
             self.change()
 
-    async def drive(self, match: play.RecordedMatch, steps: "Steps") -> None:
+    async def drive(self, match: RecordedMatch, steps: "Steps") -> None:
         """Get the replies to every request, simultaneous ones together, and publish the events."""
         advance = RunInlineIfFast(self.compute, self.agents).run
         replies: list[Reply] | None = None
         while (step := await advance(next_step, steps, replies)) is not None:
             replies = None
             self.check_workers()
-            if isinstance(step, play.Moment):
+            if isinstance(step, Moment):
                 self.positions.append(match.match.position if step.event is None else step.event.after)
                 if step.event is not None:
                     self.events.append(step.event)
@@ -281,7 +282,7 @@ class LiveMatch:
                     match.resign(player)
                 self.resigning.clear()
 
-    async def reply(self, match: play.RecordedMatch, request: Request) -> Reply:
+    async def reply(self, match: RecordedMatch, request: Request) -> Reply:
         """The reply of the player to whom the request goes."""
         agent = self.agents[request.player]
         if request.player in self.resigning or self.is_decided(match):
@@ -318,7 +319,7 @@ class LiveMatch:
         if not any(fault.player == player and fault.kind == RESIGNED for fault in faults):
             self.resigning.add(player)
 
-    def is_decided(self, match: play.RecordedMatch) -> bool:
+    def is_decided(self, match: RecordedMatch) -> bool:
         """Whether all but one have resigned, or are about to."""
         out = [player in self.resigning or match.match.has_forfeited(player) for player in range(len(self.agents))]
         return bool(self.resigning) and sum(out) >= len(out) - 1
@@ -389,10 +390,10 @@ def drawn_seed(setup: MatchSetup, past: Record | None) -> int:
     return secrets.randbits(63) if setup.seed is None else setup.seed
 
 
-Steps = Generator[play.Requests | play.Moment, Sequence[Reply] | None, None]
+Steps = Generator[Requests | Moment, Sequence[Reply] | None, None]
 
 
-def next_step(steps: Steps, replies: Sequence[Reply] | None) -> play.Requests | play.Moment | None:
+def next_step(steps: Steps, replies: Sequence[Reply] | None) -> Requests | Moment | None:
     """The next step of a match; None at the end."""
     try:
         return next(steps) if replies is None else steps.send(replies)

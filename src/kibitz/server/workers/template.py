@@ -236,6 +236,7 @@ def serve_calls(connection: "Connection[Any, Any]") -> None:
     resident: Any = None
     report = LoadReport(connection)
     kernels.WATCHES.append(report.watch)
+    connection.send(("started", None))
     while True:
         message = connection.recv_bytes()
         try:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from kibitz.core.game import Game
 from kibitz.core.insight import Insight
 from kibitz.core.match import Event, Position
-from kibitz.core.match.play import Moment
+from kibitz.core.match.recorded import Moment
 from kibitz.core.match.watchers import Watchers, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay

@@ -86,6 +86,8 @@ class Worker:
         """The kernel that it compiles."""
         self.compiled, self.compiling_since = 0.0, 0.0
         self.paused_at: float | None = None
+        self.started = False
+        """Whether it will end with its server: one that is stopped before that would stay."""
         self.why: ThinkingStopped | WorkerLost | None = None
         """Why it was killed, if the server did it."""
         self.verb: Verb = "run"
@@ -138,7 +140,11 @@ class Worker:
     def receive(self, message: bytes) -> None:
         """Take a message of the worker."""
         kind, found = pickle.loads(message)
-        if kind == "preparing":
+        if kind == "started":
+            self.started = True
+            if self.paused_at is not None:
+                self.send_signal(signal.SIGSTOP)
+        elif kind == "preparing":
             self.note_compiling(found)
         elif kind == "loaded":
             self.loaded(found)
@@ -174,10 +180,11 @@ class Worker:
     # Pausing and ending
 
     def pause(self) -> None:
-        """Stop the process for a while."""
+        """Stop the process for a while, as soon as it has started."""
         if self.paused_at is None:
             self.paused_at = time.perf_counter()
-            self.send_signal(signal.SIGSTOP)
+            if self.started:
+                self.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
         """Let the process go on; its clock does not count the pause."""

@@ -13,7 +13,7 @@ from kibitz.arena.plots.charts import dots, panels
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.errors import BadDefinition
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed
 from kibitz.solve.extensive import (

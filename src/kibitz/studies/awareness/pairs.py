@@ -11,7 +11,7 @@ from kibitz import core
 from kibitz.arena.comparison import default_opening
 from kibitz.core.errors import BadDefinition, KibitzError
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.studies.awareness.arms import (

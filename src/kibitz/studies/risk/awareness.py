@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval, paired_bootstrap
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch as Seats
+from kibitz.core.match.recorded import RecordedMatch as Seats
 from kibitz.core.registry import make_agent, make_model
 from kibitz.games.risk.aware import Aware
 from kibitz.games.risk.rules import State

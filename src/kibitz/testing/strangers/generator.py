@@ -11,7 +11,7 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.registry import entries, has_ability, make_agent, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.core.seeds import derived_seed, stream
-from kibitz.models.strategy_filter import known_strategies
+from kibitz.models.hypotheses import known_strategies
 
 FEWEST = 3
 """A game needs this many strategies, so that some are left to tell apart when one is left out."""

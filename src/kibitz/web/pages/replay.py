@@ -8,7 +8,7 @@ from nicegui import ui
 from kibitz.core.abilities.about import described_game
 from kibitz.core.drawing.positions import deeds, draw_position, drawn_after, with_names
 from kibitz.core.errors import KibitzError
-from kibitz.core.match.play import Moment
+from kibitz.core.match.recorded import Moment
 from kibitz.core.match.watchers import usual_model, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay

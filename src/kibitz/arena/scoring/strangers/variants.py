@@ -8,7 +8,7 @@ from kibitz.core.match.watchers import make_watcher
 from kibitz.core.model import Model
 from kibitz.core.registry import spec_of
 from kibitz.core.registry.specs import constructor_parameters
-from kibitz.models.strategy_filter import known_strategies
+from kibitz.models.hypotheses import known_strategies
 
 HYPOTHESES = ("strategies", "agents")
 """The names of the parameter that holds a model's hypotheses; one of them allows leaving one out. If it is empty,

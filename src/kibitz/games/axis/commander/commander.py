@@ -25,7 +25,7 @@ from kibitz.games.axis.commander.kernels.plans import (
 )
 from kibitz.games.axis.commander.marginal import marginal_placing, marginal_purchase, units_to_come
 from kibitz.games.axis.commander.operations import doubtful_attacks, operation_lines
-from kibitz.games.axis.commander.pieces import ForcePiece, Option
+from kibitz.games.axis.commander.pieces import ForcePiece, Option, Stations
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.commander.values import weights_of
@@ -36,6 +36,8 @@ BLOCK = 20
 """The clock is looked at after so many rounds or pieces."""
 STARTS = 3
 """So many plans by odds alone are improved, the best ones first: one may lead where another cannot."""
+MOST_RELIEFS = 4
+"""The most places for which a plan is tried in which all that can come to their help, before pieces leave again."""
 SPARE = 0.7
 """The share of its time for an action that planning may take."""
 SURE, TRIFLE = 0.98, 0.003
@@ -125,6 +127,13 @@ class Commander(WholeGamePlayer):
                     best = teach_pieces(scene, chosen, before, memory, start, min(len(pieces), start + BLOCK))
             plans.append((best, chosen))
         best, chosen = max(plans, key=lambda each: each[0])
+        for to in self.places_in_need(survey, pieces) if self.strength > 0.0 and self.lessons else ():
+            helped = relief_plan(pieces, chosen, to)
+            for start in range(0, len(pieces), BLOCK):
+                if not late():
+                    value = teach_pieces(scene, helped, before, memory, start, min(len(pieces), start + BLOCK))
+            if value > best:
+                best, chosen = value, helped
         for _ in range(0, round(self.strength * self.rounds), BLOCK):
             if late():
                 break
@@ -153,6 +162,13 @@ class Commander(WholeGamePlayer):
                 else:
                     best = value
         return best
+
+    def places_in_need(self, survey: Survey, pieces: list[ForcePiece]) -> list[int]:
+        """The places that count most of those that may fall and can be helped, which one piece alone may not begin."""
+        stations, worth = Stations(survey), survey.worth
+        reached = {option.to for piece in pieces for option in piece.options}
+        found = [area for area in reached if survey.held[area, survey.side] == 1.0 and stations.in_need(area)]
+        return sorted(found, key=lambda area: (-worth[area], area))[:MOST_RELIEFS]
 
     def first_plans(self, survey: Survey, pieces: list[ForcePiece]) -> list[Plan]:
         """Plans by odds alone, to start from; the last one attacks nothing."""
@@ -216,6 +232,13 @@ class Commander(WholeGamePlayer):
             for power, share in self.habits.shares().items()
         )
         return Intention(lines[0] if lines else "wait", value, line=tuple(lines), others=others if self.aware else ())
+
+
+def relief_plan(pieces: list[ForcePiece], chosen: Choices, to: int) -> Choices:
+    """The plan with every piece that can be in an area in it."""
+    places = ((STAY if piece.area == to else piece.option_to(to), piece.area == to) for piece in pieces)
+    found = [pick if pick != STAY or here else kept for (pick, here), kept in zip(places, chosen, strict=True)]
+    return np.array(found, dtype=np.int64)
 
 
 def piece_tables(pieces: list[ForcePiece]) -> tuple[Choices, Choices]:

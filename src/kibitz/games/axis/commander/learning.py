@@ -36,22 +36,28 @@ from kibitz.games.axis.commander.kernels.positions import (
     TRANSPORTS,
     VICTORY,
     WARSHIPS,
+    WORKS,
 )
 from kibitz.games.axis.commander.survey import Ground, Survey, ground_of, numbers_of
 from kibitz.games.axis.commander.values import HAND, SHARES, LearnedWeights, Target
 from kibitz.games.axis.full.fast import FastState
 from kibitz.games.axis.full.kernels.layout import MOVER, ROUND, Words
 from kibitz.games.axis.full.kernels.packing import board_words, situation_words
-from kibitz.games.axis.full.situation import NOBODY, initial_situation
+from kibitz.games.axis.full.situation import NOBODY, Situation, initial_situation
 from kibitz.games.axis.full.turn import advance
 
 GAME = "axis(scenario='revised', rules='full')"
+CHEAP = "axis.commander(value=hand, rounds=0, lessons=0"
 PLAYERS = (
-    "axis.commander(value=hand, rounds=0, variety=0.5)",
-    "axis.commander(value=hand, rounds=0, depth=1, variety=0.5)",
+    f"{CHEAP}, variety=0.5)",
+    f"{CHEAP}, variety=1.0)",
+    f"{CHEAP}, depth=1, variety=0.5)",
     "axis.sensible_full",
+    "axis.greedy_full",
 )
-"""Who plays the games that the value is learned from; each side draws one of them."""
+"""Who plays the games that the value is learned from, cheap and of many tastes; each side draws one of them."""
+OPENING, OPENING_ROUNDS = "axis.greedy_full", 4
+"""Who plays the rounds before a game that begins in the middle, and how many they are at most."""
 CHANGED_STACKS, MOST_MORE, CHANGED_AREAS, MOST_MONEY = 0.3, 2, 0.08, 20
 """Of the start, the shares of stacks whose number and of areas at a border whose owner is another, and how much more
 they may be: what is drawn has no other cause, so that what it does to the result is its own effect."""
@@ -67,8 +73,14 @@ SCALES = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0)
 MATERIAL = np.array([FUNDS, FOOT, ARMOUR, AIRCRAFT, WARSHIPS, TRANSPORTS])
 """What can be bought for its price keeps it: these have one weight, to which all others are compared. By themselves
 they would be worth what those have who win for other reasons."""
-OTHERS = np.array([INCOME, CITIES, HOMES, FRONT, PRESSURE, SAFETY, MOVER_PRESSURE, MOVER_SAFETY])
-"""What is learned. Factories go with income, and a victory is the end."""
+OTHERS = np.array([INCOME, CITIES, HOMES, FRONT, PRESSURE, SAFETY, WORKS, MOVER_PRESSURE, MOVER_SAFETY])
+"""What is learned; a victory is the end."""
+BLEND, LEAST_SHARE = 0.5, 0.1
+"""Weights that are played are means (geometric ones) of those fitted, which count for this share, and those set by
+hand: what predicts best moves weights far, where plans that are chosen by them leave what games have shown. A fitted
+weight counts as no less than a share of the one by hand."""
+SAVED_EVERY = 20
+"""Games are written to their file when so many more are played, and at the end."""
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -111,8 +123,9 @@ def turn_features(ground: Ground, numbers: Words, power: int) -> Counts:
 
 
 def drawn_start(game: Any, rng: core.Rng) -> FastState:
-    """The start of a game with other numbers of units, some other owners, and more money, as drawn."""
-    situation = initial_situation(game.world, game.full_rules)
+    """The start of a game, or the beginning of a later round, with other numbers of units, some other owners, and more
+    money, as drawn."""
+    situation = opening(game, int(rng.integers(OPENING_ROUNDS + 1)), rng)
     world, owners, units = game.world, list(situation.owners), dict(situation.units)
     for area, owner in enumerate(situation.owners):
         borders = [situation.owners[to] for to in world.ways[area] if situation.owners[to] != owner]
@@ -129,6 +142,28 @@ def drawn_start(game: Any, rng: core.Rng) -> FastState:
     board = board_words(world, game.full_rules)
     changed = advance(situation.replace(units=kept, owners=tuple(owners), money=money))
     return FastState(game, board, situation_words(board, changed))
+
+
+def opening(game: Any, rounds: int, rng: core.Rng) -> Situation:
+    """The situation when so many rounds are over, or when the last turn of a game begins that ends before."""
+    situation = initial_situation(game.world, game.full_rules)
+    if not rounds:
+        return situation
+    agents = [make_agent(OPENING, "axis") for _ in game.world.powers]
+    for player, agent in enumerate(agents):
+        agent.begin(game, player, rng)
+    state, clock, before = game.new_initial_state(), core.Clock(), (0, 0)
+    while not state.is_terminal():
+        player = state.current_player()
+        if player == core.CHANCE:
+            state.apply_action(drawn_outcome(state, rng.random()))
+            continue
+        if (now := (int(state.numbers[ROUND]), int(state.numbers[MOVER]))) != before:
+            before, situation = now, state.situation
+            if now[0] > rounds:
+                break
+        state.apply_action(agents[player].act(state.clone(), clock))
+    return situation
 
 
 def play_sample(seed: int, game_spec: str = GAME, players: Sequence[str] = PLAYERS) -> Sample:
@@ -207,11 +242,13 @@ def make_task(samples: Sequence[Sample], target: Target) -> Task:
     return Task(np.concatenate(rows), np.concatenate(wanted), np.concatenate(shares), target == "result")
 
 
-def fit_weights(samples: Sequence[Sample], seed: int = 0, target: Target = "lead") -> LearnedWeights:
+def fit_weights(
+    samples: Sequence[Sample], seed: int = 0, target: Target = "result", blend: float = BLEND
+) -> LearnedWeights:
     """Fit the weights to samples, pulled towards those set by hand; some games are held out.
 
-    The target is the `lead` some rounds later, by least squares (temporal differences over as many turns), or the
-    `result` of the game, by logistic regression.
+    The target is the `result` of the game, by logistic regression, or the `lead` some rounds later, by least squares
+    (temporal differences over as many turns). The weights are *blended* with those set by hand.
     """
     order = stream(seed, "held out").permutation(len(samples))
     held = [samples[place] for place in order[: int(HELD_OUT * len(samples))]]
@@ -225,7 +262,9 @@ def fit_weights(samples: Sequence[Sample], seed: int = 0, target: Target = "lead
     errors = [test.error(each) for each in (weights, by_hand, fit_moves(task, 0.0 * hand))]
     found = dict.fromkeys((NAMES[place] for place in MATERIAL), 1.0)
     for place, each in zip(OTHERS, weights[1:], strict=False):
-        found[NAMES[place]] = round(float(each / weights[0]), 4)
+        by_hand_weight = HAND[NAMES[place]]
+        fitted = max(float(each / weights[0]), LEAST_SHARE * by_hand_weight)
+        found[NAMES[place]] = round(fitted**blend * by_hand_weight ** (1.0 - blend), 4)
     found[NAMES[VICTORY]] = max(HAND[NAMES[VICTORY]], 2.0 * max(found.values()))  # the end is worth more than any lead
     in_order = {name: found.get(name, 0.0) for name in NAMES}
     return LearnedWeights(in_order, target, len(samples), len(task.rows), *(round(each, 4) for each in errors))
@@ -274,21 +313,25 @@ def fit(task: Task, start: Counts, free: NDArray[np.bool_], pull: float) -> Coun
 def learn_value(
     games: int,
     seed: int,
-    target: Target = "lead",
+    target: Target = "result",
     kept: Path | None = None,
     told: Callable[[int, float], None] = lambda _games, _seconds: None,
 ) -> LearnedWeights:
     """Play games and fit the weights to them; *told* hears how many are played and the CPU seconds a game.
 
-    Games are kept in a file as they end, so that a training that was stopped goes on from there.
+    Games are kept in a file, so that a training that was stopped goes on from there.
     """
     started, samples = process_time(), read_games(kept, seed)[:games]
     done = len(samples)
-    for number in range(done, games):
-        samples.append(play_sample(derived_seed(seed, "axis-value", number)))
-        if kept is not None:
+    try:
+        for number in range(done, games):
+            samples.append(play_sample(derived_seed(seed, "axis-value", number)))
+            if kept is not None and len(samples) % SAVED_EVERY == 0:
+                write_file(kept, msgspec.json.encode(GamesFile(seed, PLAYERS, NAMES, samples)))
+            told(number + 1, (process_time() - started) / (number + 1 - done))
+    finally:
+        if kept is not None and len(samples) > done:
             write_file(kept, msgspec.json.encode(GamesFile(seed, PLAYERS, NAMES, samples)))
-        told(number + 1, (process_time() - started) / (number + 1 - done))
     return fit_weights(samples, seed, target)
 
 

@@ -42,7 +42,7 @@ class LearnedWeights(msgspec.Struct, frozen=True):
     """Weights with how they were learned."""
 
     weights: dict[str, float]
-    target: Target = "lead"
+    target: Target = "result"
     games: int = 0
     positions: int = 0
     error: float = 0.0

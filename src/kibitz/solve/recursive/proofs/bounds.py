@@ -102,6 +102,12 @@ class Bounds:
         """The widest interval."""
         return float(self.widths().max(initial=0.0))
 
+    def closed_nodes(self, width: float) -> NDArray[np.uint8]:
+        """Marks the nodes whose intervals are narrow enough for *width*, and the ends."""
+        closed = np.ones(self.game.nodes, np.uint8)
+        closed[: self.game.live] = self.widths() <= width / 8.0  # the widths of others may depend on them
+        return closed
+
     def _settle_chance(self, player: int) -> None:
         """The bounds of chance moves that follow from those of their outcomes."""
         bound, game = self.of(player), self.game

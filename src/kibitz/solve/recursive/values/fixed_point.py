@@ -4,6 +4,7 @@ A number is an integer in units of `2**-bits`. Sums and differences are exact; q
 """
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import ldexp
@@ -46,6 +47,18 @@ def to_doubles(number: int, bits: int) -> Iterator[float]:
         number -= top << shift
         if not number:
             return
+
+
+def lagrange_weights(places: Sequence[float], goal: float, bits: int) -> list[int]:
+    """What to multiply the values of a polynomial at some places by, to add up to its value at *goal*."""
+    exact, found = [Fraction(float(place)) for place in places], []
+    for place in exact:
+        weight = Fraction(1)
+        for other in exact:
+            if other != place:
+                weight *= (Fraction(float(goal)) - other) / (place - other)
+        found.append((weight.numerator << bits) // weight.denominator)
+    return found
 
 
 @cache

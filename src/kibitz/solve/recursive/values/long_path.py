@@ -5,6 +5,7 @@ tenth or a thirtieth. With integers for numbers eta falls to 1e-280, so that eve
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,14 +17,29 @@ from kibitz.solve.recursive.values.operators import Deadline
 
 MOST_NODES = 150
 """More would take too long."""
-LAST_ETA, FIRST_RATIO, LARGEST_RATIO, SMALLEST_RATIO = 1e-280, 8.0, 1e3, 1.05
-"""Where the path ends, by how much eta falls at first and at most, and where a smaller change is not tried."""
-STEPS, NEAR = 25, 20
+LAST_ETA, FIRST_RATIO, LARGEST_RATIO, SMALLEST_RATIO, GROWTH = 1e-280, 8.0, 1e3, 1.05, 1.3
+"""Where the path ends, by how much eta falls at first and at most, where a smaller change is not tried, and the power
+by which the change grows after each point."""
+STEPS, NEAR = 25, 60
 """The most steps at one eta; the residual to accept is `2**-NEAR` eta."""
+LEAPS, LEAP_STEPS = tuple(8.0 * 3.0**number for number in range(20)), 100
+"""By how much eta falls at once, and the most steps, where no small change can be followed: there many states change
+their bases together, and Newton's method goes round in a circle. Every eta has one solution, however it is found."""
+PREDICTED_FROM, PREDICTED_STEPS = 12, 8
+"""How many points predict the next one, and the most steps from there. Where other bases are near, Newton's method
+arrives only from very near, and the smaller eta is, the nearer they are."""
 SPARE_BITS = 120
 """Bits beyond those of eta twice: equations whose play ends with a chance of eta lose that many."""
 Held = Callable[[int, int], int]
 """What a node that is fixed is worth, in units of so many bits."""
+
+
+class Point(NamedTuple):
+    """A point of the path: the values of all nodes that matter, in units of `2**-bits`."""
+
+    eta: float
+    bits: int
+    values: dict[int, int]
 
 
 class LongPath:
@@ -40,6 +56,8 @@ class LongPath:
         """What every node that matters is worth, in units of `2**-bits`."""
         self.bases: dict[int, Basis] = {}
         self.games: dict[int, IntegerGame] = {}
+        self.points: list[Point] = []
+        """The last points, all with the bases of the very last."""
         self.tables = {node: self._table(node) for node in self.active if node < game.choices}
         self.outcomes = {node: self._outcomes(node) for node in self.active if node >= game.choices}
 
@@ -56,12 +74,21 @@ class LongPath:
 
     def descend(self, goal: float) -> bool:
         """Follow the path until eta is *goal*; return False if it cannot be followed so far."""
-        while self.eta > goal and self.ratio >= SMALLEST_RATIO and not self.deadline.has_passed():
+        while self.eta > goal and not self.deadline.has_passed():
             if self._move_to(max(self.eta / self.ratio, goal)):
-                self.ratio = min(LARGEST_RATIO, self.ratio**1.5)
-            else:
+                self.ratio = min(LARGEST_RATIO, self.ratio**GROWTH)
+            elif self.ratio >= SMALLEST_RATIO:
                 self.ratio **= 0.5
+            elif self._leap():
+                self.ratio = FIRST_RATIO
+            else:
+                return False
         return self.eta <= goal
+
+    def _leap(self) -> bool:
+        """Go on from somewhere further down the path; return whether a point was found there."""
+        etas = [self.eta / leap for leap in LEAPS]
+        return any(self._solve_from(self.values, eta, LEAP_STEPS) for eta in etas if eta >= LAST_ETA)
 
     def doubles(self) -> Floats:
         """The values as doubles; those of nodes that do not matter are 0."""
@@ -119,16 +146,34 @@ class LongPath:
         self.bits = bits
 
     def _move_to(self, eta: float) -> bool:
-        """Newton's method at a discount, from the values at the one before, which stay if it fails."""
+        """Find the values at an eta, from where the last points lead or from the last one; they stay if it fails."""
+        if len(self.points) > 1 and self._solve_from(self._predict_values(eta), eta, PREDICTED_STEPS):
+            return True
+        return self._solve_from(self.values, eta, STEPS)
+
+    def _predict_values(self, eta: float) -> dict[int, int]:
+        """The values at an eta by the polynomial in its logarithm that passes through the last points."""
+        weights = fixed_point.lagrange_weights([np.log(each.eta) for each in self.points], np.log(eta), self.bits)
+        return self.values | {
+            node: sum(
+                weight * point.values[node] >> point.bits for weight, point in zip(weights, self.points, strict=True)
+            )
+            for node in self.active
+        }
+
+    def _solve_from(self, start: dict[int, int], eta: float, steps: int) -> bool:
+        """Newton's method at a discount, from *start* in the present precision; the values stay if it fails."""
+        begun = self.bits
         self._set_precision(eta)
-        loss, values = fixed_point.to_fixed(eta, self.bits), dict(self.values)
+        loss = fixed_point.to_fixed(eta, self.bits)
+        values = self.values | {node: start[node] << self.bits - begun for node in self.active}
         least, most = (fixed_point.to_fixed(bound, self.bits) for bound in self.game.bounds)
-        for _ in range(STEPS):
+        for _ in range(steps):
             if self.deadline.has_passed():
                 return False
             games, residuals = self._residuals(values, loss)
             if max(abs(each) for each in residuals) << NEAR <= loss:
-                self.values, self.games, self.eta = values, games, eta
+                self._add_point(Point(eta, self.bits, values), games)
                 return True
             moves, leaving = self._chain(games, loss)
             step = fixed_point.chain_values(moves, leaving, residuals, self.bits)
@@ -137,6 +182,12 @@ class LongPath:
             for node, change in zip(self.active, step, strict=True):
                 values[node] = min(max(values[node] + change, least), most)
         return False
+
+    def _add_point(self, point: Point, games: dict[int, IntegerGame]) -> None:
+        """Go to a point; those before it stay if their bases are the same."""
+        same = all(state in self.games and self.games[state].basis == game.basis for state, game in games.items())
+        self.points = [*(self.points if same else ()), point][-PREDICTED_FROM:]
+        self.eta, self.values, self.games = point.eta, point.values, games
 
     def _residuals(self, values: dict[int, int], loss: int) -> tuple[dict[int, IntegerGame], list[int]]:
         """The solved matrices of all states, and how much every active node would change."""
