@@ -127,7 +127,7 @@ class Commander(WholeGamePlayer):
                     best = teach_pieces(scene, chosen, before, memory, start, min(len(pieces), start + BLOCK))
             plans.append((best, chosen))
         best, chosen = max(plans, key=lambda each: each[0])
-        for to in self.places_in_need(survey, pieces) if self.strength > 0.0 else ():
+        for to in self.places_in_need(survey, pieces) if self.strength > 0.0 and self.lessons else ():
             helped = relief_plan(pieces, chosen, to)
             for start in range(0, len(pieces), BLOCK):
                 if not late():
