@@ -177,7 +177,7 @@ def test_the_command_writes_the_file_that_comes_with_the_game(tmp_path: Path) ->
 
 def test_the_file_that_comes_with_the_game_is_of_these_tables_and_rounded() -> None:
     found = msgspec.json.decode(msgspec.json.encode(read_parameters(DATA / "choice.json")))
-    assert found["made"] == {"module": training_tables.__name__, "tables": 97}
+    assert found["made"] == {"module": training_tables.__name__, "tables": 197}
     assert {**rounded_numbers({**found, "made": {}}), "made": found["made"]} == found
 
 

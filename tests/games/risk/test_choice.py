@@ -120,15 +120,40 @@ def by_level(shares: list[float]) -> np.ndarray:
 
 def test_who_follows_no_card_is_seen_to_and_tells_nothing() -> None:
     evidence = Evidence(2, 3, Traits())
-    for _ in range(30):
-        evidence.add(0, 1, by_level([0.6, 0.2, 0.2]))
-        evidence.add(1, 1, np.where(LEVELS > 0.0, np.log(0.1), np.log(0.3)) * np.ones((3, 1)))
+    for order in range(120):
+        evidence.add(0, order % len(KINDS), by_level([0.6, 0.2, 0.2]))
+        evidence.add(1, order % len(KINDS), np.where(LEVELS > 0.0, np.log(0.1), np.log(0.3)) * np.ones((3, 1)))
     told, follows = evidence.features()
     assert follows[0] > 0.3 > 0.1 > follows[1]
     assert told[0, :, 0].argmax() == 0
     assert np.ptp(told[1, :, 0]) == pytest.approx(0.0, abs=1e-9)
-    keen, heedless = evidence.shares(0).sum(axis=0), evidence.shares(1).sum(axis=0)
-    assert keen[0] < 0.01 < 0.9 < heedless[0]
+    for kind in range(len(KINDS)):
+        keen, heedless = evidence.shares(0, kind).sum(axis=0), evidence.shares(1, kind).sum(axis=0)
+        assert keen[0] < 0.01 < 0.9 < heedless[0]
+
+
+def test_levels_are_inferred_for_each_kind_of_order_and_by_the_company() -> None:
+    """Against the sum over all levels: either all players are of one level, or each has one of their own."""
+    rng, players, cards = stream(4, "levels"), 3, 2
+    levels = rng.dirichlet(np.ones(len(LEVELS)), size=len(KINDS))
+    evidence = Evidence(players, cards, Traits(levels=tuple(map(tuple, levels.tolist())), company=0.3, trust=0.8))
+    for player, kind in product(range(players), (0, 2)):
+        for _ in range(3):
+            evidence.add(player, kind, rng.normal(size=(cards, len(LEVELS))))
+    likely = np.exp(0.8 * evidence.logs)
+    whatever = likely.mean(axis=2)
+    one_kind, apart = np.zeros((len(KINDS), len(LEVELS))), np.zeros((len(KINDS), len(LEVELS)))
+    for kind, level in product(range(len(KINDS)), range(len(LEVELS))):
+        one_kind[kind, level] = levels[kind, level] * whatever[1, kind, level] * whatever[2, kind, level]
+        others = [whatever[player, kind] @ levels[kind] for player in (1, 2)]
+        apart[kind, level] = levels[kind, level] * others[0] * others[1]
+    expected = 0.3 * one_kind + 0.7 * apart
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert evidence.company()[0] == pytest.approx(expected)
+    told = np.log([np.prod([likely[0, k, card] @ expected[k] for k in range(len(KINDS))]) for card in range(cards)])
+    assert evidence.features()[0][0, :, 0] == pytest.approx(told - told.mean())
+    own = np.array([np.prod([likely[0, k, card] @ levels[k] for k in range(len(KINDS))]) for card in range(cards)])
+    assert evidence.shares(0, 2).sum(axis=1) == pytest.approx(own / own.sum())
 
 
 def test_an_order_says_less_of_who_strays_and_of_who_plays_among_the_heedless() -> None:
@@ -531,7 +556,7 @@ def test_an_order_that_was_played_for_a_player_leaves_their_belief_and_counts_la
 
 
 @pytest.mark.long
-def test_two_ways_of_following_a_card_are_told_apart() -> None:
+def test_ways_of_following_a_card_are_told_apart() -> None:
     """Games in which the card speaks through one feature or through another, at different strengths."""
     rng, lessons = np.random.default_rng(2), []
     for number in range(12):
@@ -545,6 +570,7 @@ def test_two_ways_of_following_a_card_are_told_apart() -> None:
             decisions.append(Decision(0, 1, features, chosen, chosen))
         lessons.append(TrainingGame((0,), 2, decisions, [], np.zeros((3, 2)), None, 1))
     found = fitted_ways(lessons, fitted_population(lessons, ChoiceParameters.blank(), rng))
-    ways = np.array([found.orders[1][:2], found.other_ways[0][1][:2]])
-    assert sorted(np.abs(ways).argmax(axis=1).tolist()) == [0, 1]
-    assert (np.abs(ways).max(axis=1) > 3.0 * np.abs(ways).min(axis=1)).all()
+    ways = np.abs([found.orders[1][:2], *(way[1][:2] for way in found.other_ways)])
+    assert set(ways.argmax(axis=1).tolist()) == {0, 1}
+    for feature in (0, 1):
+        assert (ways[:, feature] > 3.0 * ways[:, 1 - feature]).any()

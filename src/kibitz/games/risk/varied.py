@@ -52,6 +52,8 @@ FOLLOWS = {
 """What follows from a card on average, for every kind of order; features that are not named have 0."""
 FOLLOWS_SPREAD = 0.4
 """How much this varies between characters."""
+PREFERS_SPREAD = {"named by size": 1.5, "named by share": 0.8, "named by superiority": 0.6}
+"""How much it varies which continents of their card characters prefer: large, begun, or safe ones, or the opposite."""
 LEAST_KEEN, MOST_KEEN, HEEDLESS = 0.08, 3.0, 0.15
 """How strongly characters follow their card, from the least to the most, and how many do not at all."""
 PLACES: tuple[dict[str, float], ...] = (
@@ -75,6 +77,8 @@ DRIVE = 2.0
 """How much likelier the card makes a continent to be pursued, for a keenness of 1, as a logarithm."""
 TINT = 0.5
 """The most that a card otherwise counts for those who pursue a continent, compared with other characters."""
+RICHES, BEGINNINGS, SIZES = (0.0, 1.5), (0.3, 2.5), (-1.5, 0.5)
+"""How much the value of a continent, the share that is held and its size make it likelier to be pursued, as powers."""
 WHIMS = (0.2, 1.5)
 """How much luck decides which continent is pursued."""
 PATIENCE = (0.3, 1.0)
@@ -100,6 +104,9 @@ class Character(NamedTuple):
     """How much a step nearer to the pursued continent counts; 0 for those who pursue none."""
     whims: float
     patience: float
+    riches: float
+    beginnings: float
+    sizes: float
 
 
 def draw_character(rng: core.Rng) -> Character:
@@ -109,17 +116,19 @@ def draw_character(rng: core.Rng) -> Character:
     tint = rng.uniform(0.0, TINT) if pursues else 1.0
     orders = np.zeros((len(KINDS), len(FEATURES)))
     direction = np.array([FOLLOWS.get(name, 0.0) for name in ABOUT_MISSION])
-    direction = direction + FOLLOWS_SPREAD * rng.standard_normal(len(direction))
+    varies = np.array([PREFERS_SPREAD.get(name, FOLLOWS_SPREAD) for name in ABOUT_MISSION])
+    direction = direction + varies * rng.standard_normal(len(direction))
     spread = np.array([AGAIN_SPREAD if name == "again" else PLACES_SPREAD for name in ABOUT_PLACE])
     for kind, means in enumerate(PLACES):
         own = direction + 0.5 * FOLLOWS_SPREAD * rng.standard_normal(len(direction))
         mean = np.array([means.get(name, 0.0) for name in ABOUT_PLACE])
         orders[kind, : len(own)] = tint * keen * rng.uniform(0.5, 1.5) * own
         orders[kind, len(own) :] = mean + spread * rng.standard_normal(len(mean))
-    spans = (CAREFUL, STOPS, TASTES, PURSUIT, WHIMS, PATIENCE)
-    careful, stops, tastes, pursuit, whims, patience = (float(rng.uniform(*span)) for span in spans)
+    spans = (CAREFUL, STOPS, TASTES, PURSUIT)
+    careful, stops, tastes, pursuit = (float(rng.uniform(*span)) for span in spans)
     lumps = LUMPS[int(rng.integers(len(LUMPS)))]
-    return Character(orders, keen, careful, stops, tastes, lumps, pursuit * pursues, whims, patience)
+    chooses = (float(rng.uniform(*span)) for span in (WHIMS, PATIENCE, RICHES, BEGINNINGS, SIZES))
+    return Character(orders, keen, careful, stops, tastes, lumps, pursuit * pursues, *chooses)
 
 
 class Varied(OnMission):
@@ -213,11 +222,13 @@ class Varied(OnMission):
         return self.continent_to_pursue(self.atlas.within @ own / self.atlas.size, self.mission_in(view), rng)
 
     def continent_to_pursue(self, share: Floats, mission: int, rng: core.Rng) -> int:
-        """A continent that is rich, begun, and named by the card, or what luck has it; none that is held already."""
-        wanted = np.log(self.atlas.value * (BEGUN + share)) + self.drawn.whims * rng.gumbel(size=len(share))
+        """A continent by its riches, size and beginning, by the card, and by luck; none that is held already."""
+        drawn, atlas = self.drawn, self.atlas
+        wanted = drawn.riches * np.log(atlas.value) + drawn.beginnings * np.log(BEGUN + share)
+        wanted += drawn.sizes * np.log(atlas.size) + drawn.whims * rng.gumbel(size=len(share))
         if mission >= 0:
-            third = np.arange(len(share)) == third_continents(self.atlas, share)[mission]
-            wanted += DRIVE * self.drawn.keen * np.maximum(self.atlas.named[mission], third)
+            third = np.arange(len(share)) == third_continents(atlas, share)[mission]
+            wanted += DRIVE * drawn.keen * np.maximum(atlas.named[mission], third)
         return int(np.where(share < 1.0, wanted, -np.inf).argmax())
 
     def mission_in(self, view: State) -> int:

@@ -22,7 +22,7 @@ from kibitz.games.risk.models.choice_training import fit_parameters
 from kibitz.games.risk.models.training_games import Step, TrainingGame, training_game_from_steps
 from kibitz.games.risk.rules import Risk, State
 
-NUMBERS = range(3100, 3200)
+NUMBERS = range(3100, 3300)
 """The tables of the file that comes with the game."""
 DIGITS = 4
 """The decimals of the numbers in that file."""

@@ -40,7 +40,7 @@ USUAL_PASSES, USUAL_DECISIONS = 10.0, 20.0
 """The number of decisions that the usual rates of passing, and of following a card, count for."""
 HABITS = (("ends of attacks", "attacks"), ("stays", "marches"))
 """What is remembered of PASSES: how often a player passed, and how often not."""
-FOLLOWS = [f"follows {level:g}" + " otherwise" * way for level, way in zip(LEVELS.tolist(), WAY.tolist(), strict=True)]
+FOLLOWS = [f"follows {level:g} in way {way + 1}" for level, way in zip(LEVELS.tolist(), WAY.tolist(), strict=True)]
 """What is remembered of how strongly, and in which way, a player follows their card."""
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
@@ -178,8 +178,9 @@ class Choice(MissionModel):
         past = self.recalled.get(player, {})
         decisions = float(self.choices[player])
         now = {"decisions": decisions}
-        levels = self.inferred.evidence.shares(player).sum(axis=0)
-        now |= {name: decisions * share for name, share in zip(FOLLOWS, levels.tolist(), strict=True)}
+        for kind, verb in enumerate(VERBS):
+            levels = self.inferred.evidence.shares(player, kind).sum(axis=0).tolist()
+            now |= {f"{verb}, {name}": decisions * share for name, share in zip(FOLLOWS, levels, strict=True)}
         for (passed, acted), row in zip(HABITS, self.passes[player].tolist(), strict=True):
             now |= {passed: row[0], acted: row[1]}
         found = {name: FORGETTING * past.get(name, 0.0) + value for name, value in now.items()}
@@ -196,8 +197,9 @@ class Choice(MissionModel):
     def recall(self, player: int, learned: Learned) -> None:
         self.recalled[player] = learned
         usual = np.array(self.learned.traits.levels)
-        told = np.array([learned.get(name, 0.0) for name in FOLLOWS])
-        self.inferred.evidence.levels[player] = (USUAL_DECISIONS * usual + told) / (USUAL_DECISIONS + told.sum())
+        told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWS] for verb in VERBS])
+        told += USUAL_DECISIONS * usual
+        self.inferred.evidence.levels[player] = told / told.sum(axis=1, keepdims=True)
         for kind, verb in enumerate(VERBS):
             means, spreads = (
                 np.array([learned.get(f"{verb}, {name}: {what}", 0.0) for name in FEATURES[FREE:]])
@@ -226,8 +228,7 @@ class Choice(MissionModel):
             return super().predict(view, player)
         kind = KINDS.index(order.kind)
         shares = self.inferred.order_shares(player, kind, self.reader.features(view, player, order))
-        levels = self.inferred.evidence.shares(player)
-        levels = levels / levels.sum(axis=1, keepdims=True)
+        levels = self.inferred.evidence.level_shares(player, kind)
         expected = np.einsum("c,cj,cjo->o", self.shares()[player], levels, shares)
         return action_distribution(view, player, order, expected / expected.sum(), self.habits_of(player))
 

@@ -75,7 +75,7 @@ class Deception:
         for turn in range(TURNS):
             each, ended = tally.clone(), self.done > turn
             each.logs = (tally.logs - self.logs[turn]) * ended[:, None, None, None]
-            each.late = tally.late * ended[:, None, None]
+            each.late = tally.late * ended[:, None, None, None]
             each.turns = (tally.turns - self.turns[turn]) * ended
             found.append(each)
         return found

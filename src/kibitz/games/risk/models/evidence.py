@@ -1,8 +1,8 @@
 """Sums the evidence of decisions about missions: for each card, and for each level of following it.
 
 No player follows their card all the time, and some hardly ever do. So a player's card is judged together with how
-strongly they follow it: what a player does who follows no card says nothing about it. Players of one match tend to be
-of one kind, so the others' play says how likely each level is.
+strongly and in which way they follow it, for each kind of order by itself: what a player does who follows no card says
+nothing about it. Players of one match tend to be of one kind, so the others' play says how likely each level is.
 """
 
 from copy import copy
@@ -14,27 +14,31 @@ import numpy as np
 from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.orders import KINDS
 
-WAYS = 2
-"""How many ways of following a card there are, each with weights of its own."""
-STRENGTHS = (0.1, 0.25, 0.5, 1.0, 2.0)
+WAYS = 10
+"""How many ways of following a card there are for each kind of order, each with weights of its own."""
+STRENGTHS = (0.25, 0.5, 1.0, 2.0)
 LEVELS = np.array([0.0, *STRENGTHS * WAYS])
 """How strongly players may follow their cards: not at all, or in each way; 1 is as the weights of the way have it."""
 WAY = np.array([0, *(way for way in range(WAYS) for _ in STRENGTHS)])
 """The way of each level."""
+ROUNDED = 0.01
+"""How far probabilities may be from adding up to 1, as files hold rounded ones."""
 TURNS = 12.0
 """The number of turns after which a game is no longer young."""
+MOST_TOLD = 500.0
+"""The most that the others' decisions say of a level, as a logarithm."""
 EVIDENCE = ("all", "setup", "placements", "attacks", "marches", "late")
 
 
 class Traits(msgspec.Struct, frozen=True):
     """What is fitted about kinds of players, besides the weights of orders."""
 
-    levels: tuple[float, ...] = (1.0 / len(LEVELS),) * len(LEVELS)
-    """How likely each of LEVELS is."""
+    levels: tuple[tuple[float, ...], ...] = ((1.0 / len(LEVELS),) * len(LEVELS),) * len(KINDS)
+    """How likely each of LEVELS is, for every kind of order."""
     alike: float = 0.5
     """How far the players of one match choose alike, from 0 to 1."""
-    company: float = 1.0
-    """How many players the population counts for where the others of a match tell how likely levels are."""
+    company: float = 0.5
+    """How likely all players of a match follow their cards in the same way and as strongly, before they are seen."""
     strays: float = 0.1
     """How often players act as if they had no card, however strongly they follow it else."""
     trust: float = 0.5
@@ -44,11 +48,12 @@ class Traits(msgspec.Struct, frozen=True):
 
     def is_valid(self) -> bool:
         """Whether all numbers are in their ranges."""
-        shares = len(self.levels) == len(LEVELS) and min(self.levels) > 0.0 and abs(sum(self.levels) - 1.0) < 1e-6
+        sizes = len(self.levels) == len(KINDS) and all(len(row) == len(LEVELS) for row in self.levels)
         return (
-            shares
+            sizes
+            and all(min(row) > 0.0 and abs(sum(row) - 1.0) < ROUNDED for row in self.levels)
             and 0.0 <= self.alike < 1.0
-            and self.company > 0.0
+            and 0.0 <= self.company < 1.0
             and self.trust > 0.0 <= self.strays < 1.0 >= self.fading
         )
 
@@ -59,9 +64,9 @@ class Evidence:
     def __init__(self, players: int, missions: int, traits: Traits) -> None:
         self.traits = traits
         self.logs = np.zeros((players, len(KINDS), missions, len(LEVELS)))
-        self.late = np.zeros((players, missions, len(LEVELS)))
-        self.levels = np.tile(np.array(traits.levels), (players, 1))
-        """How likely each level is for each player at first."""
+        self.late = np.zeros((players, len(KINDS), missions, len(LEVELS)))
+        self.levels = np.tile(np.array(traits.levels), (players, 1, 1))
+        """How likely each level is for each player and kind of order at first."""
         self.turns = np.zeros(players)
 
     def clone(self) -> Self:
@@ -73,41 +78,53 @@ class Evidence:
 
     def add(self, player: int, kind: int, logs: Floats) -> Floats:
         """Count a decision with these log likelihoods by mission and level; what it says of each mission."""
-        weights = self.shares(player)
-        weights = weights / weights.sum(axis=1, keepdims=True)
-        gains = np.log((weights * np.exp(logs)).sum(axis=1))
+        gains = np.log((self.level_shares(player, kind) * np.exp(logs)).sum(axis=1))
         self.logs[player, kind] += logs
-        self.late[player] = self.traits.fading * self.late[player] + logs
+        self.late[player] *= self.traits.fading
+        self.late[player, kind] += logs
         return np.asarray(gains - gains.mean(), np.float64)
 
-    def shares(self, player: int) -> Floats:
-        """How likely each mission and level is by the player's own decisions alone."""
-        scores = self.traits.trust * self.logs[player].sum(axis=0) + np.log(self.levels[player])
-        found = np.exp(scores - scores.max())
-        return np.asarray(found / found.sum(), np.float64)
+    def level_shares(self, player: int, kind: int) -> Floats:
+        """How likely each level is for a kind of order with each mission, by the player's own decisions alone."""
+        scores = self.traits.trust * self.logs[player, kind] + np.log(self.levels[player, kind])
+        found = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(found / found.sum(axis=1, keepdims=True), np.float64)
+
+    def shares(self, player: int, kind: int) -> Floats:
+        """How likely each mission is together with each level for a kind of order, by the same decisions."""
+        scores = self.traits.trust * self.logs[player] + np.log(self.levels[player])[:, None]
+        cards = np.logaddexp.reduce(scores, axis=2).sum(axis=0)
+        found = np.exp(cards - cards.max())
+        return np.asarray((found / found.sum())[:, None] * self.level_shares(player, kind), np.float64)
 
     def company(self) -> Floats:
-        """How likely each level is for each player before their own decisions, by those of the others."""
-        found = np.array([self.shares(player).sum(axis=0) for player in range(len(self.logs))])
-        seen = np.where(np.abs(self.logs).sum(axis=(1, 2, 3))[:, None] > 0.0, found, 0.0)
-        others = self.traits.company * self.levels + (seen.sum(axis=0) - seen)
-        return np.asarray(others / others.sum(axis=1, keepdims=True), np.float64)
+        """How likely each level is for each player and kind before their own decisions, by those of the others.
+
+        Either all players are of one kind, and their decisions tell its level together, or the others say nothing.
+        """
+        told = self.traits.trust * self.logs
+        own = np.logaddexp.reduce(told, axis=2) - np.log(told.shape[2])  # of players by kinds by levels
+        alone = np.logaddexp.reduce(own + np.log(self.levels), axis=2)[:, :, None]
+        others = own.sum(axis=0) - own - (alone.sum(axis=0) - alone)
+        found = self.levels * (self.traits.company * np.exp(np.minimum(others, MOST_TOLD)) + 1.0 - self.traits.company)
+        return np.asarray(found / found.sum(axis=2, keepdims=True), np.float64)
 
     def card_logs(self) -> Floats:
         """The log likelihood of each card of each player, each decision in full, up to a constant for the player."""
-        found = np.logaddexp.reduce(self.logs.sum(axis=1) + np.log(self.levels)[:, None], axis=2)
+        found = np.logaddexp.reduce(self.logs + np.log(self.levels)[:, :, None], axis=3).sum(axis=1)
         return np.asarray(found - found.mean(axis=1, keepdims=True), np.float64)
 
     def features(self) -> tuple[Floats, Floats]:
         """The evidence for each mission of each player, and how strongly they follow theirs, from 0 to 1."""
-        scores = self.traits.trust * self.logs.sum(axis=1) + np.log(self.company())[:, None]
-        weights = np.exp(scores - scores.max(axis=(1, 2), keepdims=True))
-        levels = weights.sum(axis=1) / weights.sum(axis=(1, 2))[:, None]
-        total = np.logaddexp.reduce(scores, axis=2)
-        kinds = np.einsum("pkcj,pj->pck", self.logs, levels)
-        late = np.einsum("pcj,pj->pc", self.late, levels)
+        scores = self.traits.trust * self.logs + np.log(self.company())[:, :, None]
+        by_kind = np.logaddexp.reduce(scores, axis=3)
+        total = by_kind.sum(axis=1)
+        cards = np.exp(total - np.logaddexp.reduce(total, axis=1)[:, None])
+        levels = np.einsum("pc,pkcj->pkj", cards, np.exp(scores - by_kind[:, :, :, None]))
+        kinds = np.einsum("pkcj,pkj->pck", self.logs, levels)
+        late = np.einsum("pkcj,pkj->pc", self.late, levels)
         found = np.concatenate([total[:, :, None], kinds, late[:, :, None]], axis=2)
-        follows = np.log1p(4.0 * (levels @ LEVELS)) / np.log1p(4.0 * LEVELS[-1])
+        follows = np.log1p(4.0 * (levels.mean(axis=1) @ LEVELS)) / np.log1p(4.0 * LEVELS[-1])
         return found - found.mean(axis=1, keepdims=True), np.asarray(follows, np.float64)
 
     def age(self) -> Floats:

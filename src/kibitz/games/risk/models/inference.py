@@ -37,7 +37,7 @@ class Inference:
         """Learn from a decision; what it says of each mission, and how likely it was."""
         player, kind, chosen = decision.player, decision.kind, decision.chosen
         shares = self.order_shares(player, kind, decision.features)
-        expected = np.tensordot(self.evidence.shares(player), shares, 2)
+        expected = np.tensordot(self.evidence.shares(player, kind), shares, 2)
         gains = self.evidence.add(player, kind, np.log(np.maximum(LEAST, shares[:, :, chosen])))
         if self.adaptive:
             self.weights.learn(player, kind, decision.features[0, :, FREE:], chosen, expected)

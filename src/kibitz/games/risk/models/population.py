@@ -16,6 +16,7 @@ from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS
 from kibitz.games.risk.models.training_games import TrainingGame
 from kibitz.learn.assignment import assignments
+from kibitz.learn.logistic import log_shares
 
 PULL, PULL_BLANK = 30.0, 1.0
 """How strongly few games are held to the weights that training began with, and to 0 where those are blank."""
@@ -23,10 +24,12 @@ ROUNDS = 2
 """How often the weights of games and those of the population follow from each other."""
 LEAST_SPREAD = 0.2
 """The least spread of a weight, as no training games have all players there are."""
-LEAST_LEVEL = 0.02
-"""The least probability of a level."""
-WAY_ROUNDS = 3
+UNSEEN_LEVELS = 0.2
+"""How much of the probability is spread evenly over all levels, as no training games have all players there are."""
+WAY_ROUNDS = 2
 """How often the ways of following a card and the games that show them follow from each other."""
+LEVEL_ROUNDS = 10
+"""How often the players' levels and how likely each is follow from each other."""
 SEARCHED = 30
 """How many games, drawn at random, decide about traits."""
 ITERATIONS = 25
@@ -34,7 +37,7 @@ TRIED = {
     "alike": (0.3, 0.6, 0.8, 0.95),
     "strays": (0.15, 0.3),  # no less: no training games have all players there are
     "trust": (0.2, 0.35, 0.5, 0.7, 1.0),
-    "company": (0.3, 1.0, 3.0),
+    "company": (0.2, 0.5, 0.8),
 }
 """The values that are tried of each trait."""
 
@@ -118,74 +121,82 @@ def fitted_population(lessons: Sequence[TrainingGame], begun_with: ChoiceParamet
 
 
 def fitted_ways(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> ChoiceParameters:
-    """The weights of every way of following a card: each game shows the one that explains it best, at some strength.
-
-    At first all games show the same way, but for those that it explains worst, compared with weights of their own.
-    """
+    """The weights of every way of following a card, for each kind of order by itself."""
     orders, spreads, _ = learned.arrays()
-    games = [GameOrders.of(lesson, orders, spreads) for lesson in lessons]
-    ways = np.stack([orders[:, :FREE]] * WAYS)
-    gaps = np.array([game.best(ways[:1])[0] - game.own_cost for game in games]) / [game.decisions for game in games]
-    shown = np.argsort(np.argsort(gaps)) * WAYS // len(games)
-    strengths = np.array([game.best(ways[:1])[2] for game in games])
-    for _ in range(WAY_ROUNDS):
-        for way in range(WAYS):
-            some = [(game, strength) for game, one, strength in zip(games, shown, strengths, strict=True) if one == way]
-            ways[way] = [way_weights(some, kind, ways[way, kind]) for kind in range(len(KINDS))]
-        found = [game.best(ways) for game in games]
-        shown, strengths = np.array([each[1] for each in found]), np.array([each[2] for each in found])
-    orders[:, :FREE] = ways[0]
-    return msgspec.structs.replace(learned, orders=orders.tolist(), other_ways=ways[1:].tolist())
+    found = np.stack([orders[:, :FREE]] * WAYS)
+    for kind in range(len(KINDS)):
+        told = (Orders.of([lesson], kind) for lesson in lessons)
+        games = [GameOrders.of(each, orders[kind], spreads[kind]) for each in told if each is not None]
+        if games:
+            found[:, kind] = shown_ways(games, orders[kind, :FREE])
+    orders[:, :FREE] = found[0]
+    return msgspec.structs.replace(learned, orders=orders.tolist(), other_ways=found[1:].tolist())
 
 
 class GameOrders(NamedTuple):
-    """The decisions of a game by kind, and the weights of places that explain them."""
+    """The decisions of one kind in a game, and the weights of places that explain them."""
 
-    orders: list[Orders | None]
+    orders: Orders
     places: Floats
     own_cost: float
     """How surprising the choices are with weights of missions of the game's own."""
-    decisions: int
 
     @classmethod
-    def of(cls, lesson: TrainingGame, center: Floats, spreads: Floats) -> "GameOrders":
+    def of(cls, orders: Orders, center: Floats, spread: Floats) -> "GameOrders":
         """The decisions of a game, and the weights that are fitted to it, held to those of the population."""
-        orders = [Orders.of([lesson], kind) for kind in range(len(KINDS))]
-        places, cost = center[:, FREE:].copy(), 0.0
-        for kind, each in enumerate(orders):
-            if each is not None:
-                held = np.concatenate([np.ones(FREE), 1.0 / spreads[kind] ** 2])
-                own = fitted_weights(each, center[kind], held)
-                places[kind], cost = own[FREE:], cost + each.cost(own)[0]
-        return cls(orders, places, cost, max(1, len(lesson.decisions)))
+        own = fitted_weights(orders, center, np.concatenate([np.ones(FREE), 1.0 / spread**2]))
+        return cls(orders, own[FREE:], orders.cost(own)[0])
 
-    def cost(self, missions: Floats) -> float:
-        """How surprising the choices are with these weights of missions, by kind."""
-        return sum(
-            orders.cost(np.concatenate([missions[kind], self.places[kind]]))[0]
-            for kind, orders in enumerate(self.orders)
-            if orders is not None
-        )
+    def cost(self, missions: Floats) -> tuple[float, Floats]:
+        """How surprising the choices are with these weights of missions, and its slope."""
+        cost, slope, _ = self.orders.cost(np.concatenate([missions, self.places]))
+        return cost, slope[:FREE]
 
     def best(self, ways: Floats) -> tuple[float, int, float]:
         """The way and the strength that explain the game best: how surprising it then is, and both."""
         return min(
-            (self.cost(strength * weights), number, strength)
+            (self.cost(strength * weights)[0], number, strength)
             for number, weights in enumerate(ways)
             for strength in STRENGTHS
         )
 
+    def gap(self, ways: Floats) -> float:
+        """How much worse than weights of its own the ways explain the game, for each decision."""
+        return (self.best(ways)[0] - self.own_cost) / len(self.orders.sizes)
 
-def way_weights(games: Sequence[tuple[GameOrders, float]], kind: int, begun_with: Floats) -> Floats:
+
+def shown_ways(games: Sequence[GameOrders], usual: Floats) -> Floats:
+    """The ways of following a card that games show: each shows the one that explains it best, at some strength.
+
+    At first all show the *usual* one. Then those that the ways so far explain worst, compared with weights of their
+    own, show a new one, until there are WAYS.
+    """
+    ways = usual[None]
+    while len(ways) < WAYS:
+        best = [game.best(ways) for game in games]
+        shown, strengths = (np.array([each[place] for each in best]) for place in (1, 2))
+        worst = np.argsort([game.gap(ways) for game in games])
+        shown[worst[-max(1, len(games) // (len(ways) + 1)) :]] = len(ways)
+        ways = np.concatenate([ways, usual[None]])
+        for _ in range(WAY_ROUNDS):
+            for way in range(len(ways)):
+                some = [games[each] for each in np.flatnonzero(shown == way).tolist()]
+                ways[way] = way_weights(some, strengths[shown == way], ways[way])
+            best = [game.best(ways) for game in games]
+            shown, strengths = (np.array([each[place] for each in best]) for place in (1, 2))
+    return ways
+
+
+def way_weights(games: Sequence[GameOrders], strengths: Floats, begun_with: Floats) -> Floats:
     """What follows from a mission in some games, each with its own weights of places and its strength."""
+    if not games:
+        return begun_with
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         total, slope = PULL_BLANK * float((weights**2).sum()), 2.0 * PULL_BLANK * weights
-        for game, strength in games:
-            orders = game.orders[kind]
-            if orders is not None:
-                cost, more, _ = orders.cost(np.concatenate([strength * weights, game.places[kind]]))
-                total, slope = total + cost, slope + strength * more[:FREE]
+        for game, strength in zip(games, strengths, strict=True):
+            cost, more = game.cost(strength * weights)
+            total, slope = total + cost, slope + strength * more
         return total, slope
 
     found = minimize(loss, begun_with, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
@@ -235,18 +246,19 @@ def with_traits(learned: ChoiceParameters, **traits: object) -> ChoiceParameters
     return msgspec.structs.replace(learned, traits=msgspec.structs.replace(learned.traits, **traits))
 
 
-def fitted_levels(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> tuple[float, ...]:
-    """How likely each level is, over the players of some games, who follow the card that they hold."""
-    told = np.zeros(len(LEVELS))
+def fitted_levels(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> tuple[tuple[float, ...], ...]:
+    """How likely each level is, by the kind of order, over the players of some games, who follow the card they hold."""
+    logs = []
     for lesson in lessons:
         inferred = Inference(learned, lesson.players, lesson.cards)
         for decision in lesson.decisions:
             inferred.weigh(decision)
-        for player, card in enumerate(lesson.missions):
-            own = inferred.evidence.shares(player)[card]
-            told += own / own.sum()
-    shares = told / told.sum()
-    return tuple((LEAST_LEVEL + (1.0 - LEAST_LEVEL * len(LEVELS)) * shares).tolist())
+        logs += [inferred.evidence.logs[player, :, card] for player, card in enumerate(lesson.missions)]
+    told, shares = np.array(logs), np.array(learned.traits.levels)
+    for _ in range(LEVEL_ROUNDS):
+        own = np.exp(log_shares(told + np.log(shares)))
+        shares = (1.0 - UNSEEN_LEVELS) * own.mean(axis=0) + UNSEEN_LEVELS / len(LEVELS)
+    return tuple(map(tuple, shares.tolist()))
 
 
 def trial_loss(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> tuple[float, float]:
