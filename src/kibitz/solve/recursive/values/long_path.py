@@ -17,7 +17,7 @@ from kibitz.solve.recursive.values.operators import Deadline
 
 MOST_NODES = 150
 """More would take too long."""
-LAST_ETA, FIRST_RATIO, LARGEST_RATIO, SMALLEST_RATIO, GROWTH = 1e-280, 8.0, 1e3, 1.05, 1.3
+LAST_ETA, FIRST_RATIO, LARGEST_RATIO, SMALLEST_RATIO, GROWTH = 1e-280, 8.0, 1e3, 1.05, 1.5
 """Where the path ends, by how much eta falls at first and at most, where a smaller change is not tried, and the power
 by which the change grows after each point."""
 STEPS, NEAR = 25, 60
@@ -26,8 +26,8 @@ LEAPS, LEAP_STEPS = tuple(8.0 * 3.0**number for number in range(20)), 100
 """By how much eta falls at once, and the most steps, where no small change can be followed: there many states change
 their bases together, and Newton's method goes round in a circle. Every eta has one solution, however it is found."""
 PREDICTED_FROM, PREDICTED_STEPS = 12, 8
-"""How many points predict the next one, and the most steps from there. Where other bases are near, Newton's method
-arrives only from very near, and the smaller eta is, the nearer they are."""
+"""How many points predict the next one where eta falls slowly, and the most steps from there. Where other bases are
+near, Newton's method arrives only from very near, and the smaller eta is, the nearer they are."""
 SPARE_BITS = 120
 """Bits beyond those of eta twice: equations whose play ends with a chance of eta lose that many."""
 Held = Callable[[int, int], int]
@@ -147,7 +147,8 @@ class LongPath:
 
     def _move_to(self, eta: float) -> bool:
         """Find the values at an eta, from where the last points lead or from the last one; they stay if it fails."""
-        if len(self.points) > 1 and self._solve_from(self._predict_values(eta), eta, PREDICTED_STEPS):
+        is_slow = self.ratio < FIRST_RATIO and len(self.points) > 1
+        if is_slow and self._solve_from(self._predict_values(eta), eta, PREDICTED_STEPS):
             return True
         return self._solve_from(self.values, eta, STEPS)
 
