@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import kibitz
 from kibitz import core
 
@@ -26,6 +28,7 @@ print("numba" in sys.modules)
 """
 
 
+@pytest.mark.long
 def test_import_loads_nothing_heavy_and_takes_under_a_tenth_of_a_second() -> None:
     seconds = min(float(_python(LIGHT)) for _ in range(3))
     assert seconds < 0.1

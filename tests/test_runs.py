@@ -21,6 +21,7 @@ def test_cluster(): pass
 """
 
 
+@pytest.mark.long
 def test_what_was_skipped_is_one_line_that_says_what_to_install(pytester: pytest.Pytester) -> None:
     pytester.makeconftest((HERE / "skip_summary.py").read_text(encoding="utf-8"))
     pytester.makepyfile(SKIPPING)

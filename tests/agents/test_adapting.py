@@ -1,9 +1,12 @@
 """The agent that learns from what it earns."""
 
+import pytest
+
 from kibitz import core, make_agent, make_game, play
 from kibitz.core.seeds import stream
 
 
+@pytest.mark.long
 def test_it_comes_to_prefer_what_pays_against_this_opponent_and_remembers_it() -> None:
     agent = make_agent("adapting(memory=0, horizon=1)")
     for seed in range(3):

@@ -49,6 +49,7 @@ def pawn_hash(state: State) -> int:
     return game_tree.words_hash(encode(state)[:3].tolist())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)
 def test_the_compiled_search_is_the_python_search(switches: dict[str, object]) -> None:
     compiled = CompiledSearch(ability("pawns", "KERNELS"))
@@ -202,6 +203,7 @@ def test_variety_plays_more_moves_but_no_blunders() -> None:
     assert set(move_weights({1: -2 * FORCED, 2: -3 * FORCED}, 0.0)) == {1}
 
 
+@pytest.mark.long
 def test_weaker_is_weaker() -> None:
     """A smaller twin of the strength check: deep search beats one ply with variety, from both seats."""
     wins = 0

@@ -28,6 +28,7 @@ def watched(rule: str, seed: int, plies: int, **parameters: object) -> tuple[Asy
     return agent, state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", ["seen_before", "max_ratio(max_pr=0.4)", "mass(mass=0.5)"])
 @pytest.mark.parametrize(
     "parameters", [{}, {"deeper": 3}, {"unlikely_depth": 2}, {"deeper": 0}, {"unlikely_depth": 5}], ids=str

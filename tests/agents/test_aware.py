@@ -176,6 +176,7 @@ def test_the_strategy_of_a_stranger_is_learned_from_hands_that_are_rarely_shown(
     assert abs(hands.shares - true.shares).max() < 0.06 < before
 
 
+@pytest.mark.long
 def test_suits_are_one_group_and_ranks_are_not() -> None:
     table = build_table("leduc")
     levels = ChoiceLevels(table, 0)
@@ -193,6 +194,7 @@ def play_hand(aware: Aware, opponent: core.Agent, seat: int, seed: int, game: st
         pass
 
 
+@pytest.mark.long
 def test_changing_seats_loses_nothing_that_was_learned() -> None:
     aware, rock = make_agent("aware"), make_agent("kuhn.rock")
     assert isinstance(aware, Aware)
@@ -211,6 +213,7 @@ def test_changing_seats_loses_nothing_that_was_learned() -> None:
         assert expected_returns(way.ground.table, profile)[seat] > best.value - 0.05
 
 
+@pytest.mark.long
 def test_the_purse_covers_every_strategy_in_every_hand() -> None:
     """What is earned at worst is never below the value less the purse, and the purse is never below the risk."""
     aware, opponent = make_agent("aware(risk=0.05)"), make_agent("noisy(strategy=kuhn.bluffer, rate=0.4)", "kuhn")
@@ -286,6 +289,7 @@ def test_plans_of_a_repeated_game_are_worth_what_the_best_series_of_actions_earn
     assert worth.max() == pytest.approx(brute_force(game, opponent, 6))
 
 
+@pytest.mark.long
 def test_it_cooperates_with_those_who_do_and_exploits_those_who_always_do() -> None:
     aware = make_agent("aware")
     for seed in range(2):
@@ -312,6 +316,7 @@ def test_opponent_aware_is_another_name() -> None:
     assert repr(agent) == "aware(model=strategy_filter, risk=0.2, limit=400)"
 
 
+@pytest.mark.long
 def test_it_says_what_it_plans_against_whom_and_what_it_risks() -> None:
     for game, word in (("kuhn(players=2)", "risks"), ("pennies", "risks"), ("dilemma", "takes"), ("cops", "takes")):
         agent = make_agent("aware(simulations=8)")

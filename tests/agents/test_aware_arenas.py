@@ -13,6 +13,7 @@ EASY = ("copybot", "flatbot3", "granite", "switchbot")
 """Bots whose habits take some learning, of the half on which parameters were set."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bots", "matches", "least", "worst"),
     [(EASY, 1, 90.0, 40.0), pytest.param((), 3, 950.0 / 3.0, -45.0, marks=pytest.mark.slow)],

@@ -174,6 +174,7 @@ def test_one_who_must_gamble_gambles() -> None:
     assert agent.policy(ahead).named == {STEADY: 1.0}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("win_value", ["mate", "features"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_without_chance_it_is_minimax(depth: int, win_value: str) -> None:

@@ -201,6 +201,7 @@ def test_it_wins_in_two_where_anything_else_is_too_slow(seed: int) -> None:
         assert any(after.child(move).returns() == [1.0, -1.0] for move in after.legal_actions())
 
 
+@pytest.mark.long
 def test_pennies_come_out_near_fifty_fifty() -> None:
     game, shares = make_game("pennies"), []
     for seed in range(8):

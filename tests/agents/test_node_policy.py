@@ -1,5 +1,6 @@
 """One tree for every policy: the compiled search, the Python one and the definitions agree wherever they are asked."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ def random_state(seed: int, plies: int) -> core.State:
     return state
 
 
+@pytest.mark.long
 @given(st.one_of(asymmetric, prom), searches, st.integers(0, 1000), st.integers(0, 12))
 @settings(max_examples=40)
 def test_python_and_compiled_trees_find_the_same(
@@ -67,6 +69,7 @@ def test_python_and_compiled_trees_find_the_same(
     assert fast.nodes == slow.nodes or not fast.complete
 
 
+@pytest.mark.long
 @given(searches, st.integers(0, 1000), st.integers(0, 12))
 @settings(max_examples=20)
 def test_a_policy_that_changes_nothing_is_alpha_beta_wherever_it_is_settled(

@@ -106,6 +106,7 @@ def asymmetric(state: core.State, everybody: bool = False, **parameters: object)
 # Without knowledge they are alpha-beta.
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("plies", [1, 2])
 def test_without_trust_prom_is_alpha_beta(options: dict[str, object], plies: int) -> None:
@@ -122,6 +123,7 @@ def test_without_trust_prom_is_alpha_beta(options: dict[str, object], plies: int
         assert mixed.found.chances[mixed.found.action] == chance(mixed.found.value, default_scale(mixed.vector))
 
 
+@pytest.mark.long
 def test_without_trust_prom_plays_the_same_match() -> None:
     for game in ("pawns", "breakthrough"):
         ours = play(game, ["prom(depth=2, trust=0)", "alphabeta(depth=2)"], seed=4, max_plies=24)
@@ -129,6 +131,7 @@ def test_without_trust_prom_plays_the_same_match() -> None:
         assert [entry.actions for entry in ours.entries] == [entry.actions for entry in theirs.entries]
 
 
+@pytest.mark.long
 def test_without_trust_values_keep_their_order() -> None:
     for state in midgame(6, seed=3):
         exact = searched_plainly(state, 3)
@@ -244,6 +247,7 @@ def test_a_game_that_ends_inside_the_tree_is_no_leaf_to_expand() -> None:
 # Python and compiled are twins.
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "settings", [{}, {"noise_seed": 7}, {"table": False}, {"history": False}, {"margin": 1.0}], ids=str
 )
@@ -383,6 +387,7 @@ def test_any_registered_model_serves(name: str) -> None:
 # Risk.
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plies", [1, 2])
 @pytest.mark.parametrize("safety", [0.0, 0.02, 0.2])
 def test_no_more_is_risked_than_allowed(safety: float, plies: int) -> None:
@@ -428,6 +433,7 @@ def test_doubt_in_the_model_lowers_trust() -> None:
     assert found.trust == pytest.approx(0.2)
 
 
+@pytest.mark.long
 def test_replies_of_tiny_weight_cost_less_and_are_bounded() -> None:
     nodes = [0, 0]
     for state in midgame(6, seed=13):
@@ -440,6 +446,7 @@ def test_replies_of_tiny_weight_cost_less_and_are_bounded() -> None:
     assert nodes[1] < nodes[0]
 
 
+@pytest.mark.long
 def test_moves_given_up_early_have_upper_bounds_and_the_choice_stays() -> None:
     nodes = [0, 0]
     for state in midgame(6, seed=13):
@@ -537,6 +544,7 @@ def test_node_budgets_and_clocks_are_kept() -> None:
         assert play("pawns", [spec, "random"], seed=1, max_plies=4, **timed).ending.strikes == (0, 0)
 
 
+@pytest.mark.long
 def test_both_sides_are_played() -> None:
     for spec in ("asymmetric(depth=2)", "prom(depth=2)"):
         for seat in (0, 1):
@@ -565,6 +573,7 @@ def test_rules_are_named_in_text() -> None:
         assert (first.value, first.named) == (second.value, second.named)
 
 
+@pytest.mark.long
 def test_the_definition_without_pruning_agrees() -> None:
     """The tree by its definition: limits passed down, plain minimax, no order, no table, no cuts."""
     for state in midgame(2, seed=15):

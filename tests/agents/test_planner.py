@@ -56,6 +56,7 @@ def certified(model: RecursiveGame, agent: str, game: str, player: int) -> np.nd
     return guaranteed if player == 0 else -guaranteed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", [*SMALL, "big-match", "chauffeur(radius=5)", "robots(size=3)"])
 def test_a_budget_for_everything_makes_the_game_that_enumeration_makes(spec: str) -> None:
     game = make_game(spec)
@@ -159,6 +160,7 @@ def test_planning_is_certified_no_worse_than_looking_one_round_ahead(spec: str, 
     assert (planned >= looked - DISCOUNTED).all()
 
 
+@pytest.mark.long
 def test_a_plan_of_the_whole_game_is_its_solution_but_for_the_discount() -> None:
     """At (-4, 0) both are matching pennies, the orc's straight on or right, the monkey's north or south."""
     start = make_game("right-turn(radius=6)").new_initial_state()
@@ -169,6 +171,7 @@ def test_a_plan_of_the_whole_game_is_its_solution_but_for_the_discount() -> None
         assert [plan.shares()[action] for action in halves] == pytest.approx([0.5, 0.5], abs=1e-2)
 
 
+@pytest.mark.long
 def test_shares_that_are_roundings_are_left_out_so_that_plans_can_be_certified() -> None:
     """They would make ways out of circles so rare that the best answer's equations drown in rounding."""
     spec = "bear-brawl(radius=2)"
@@ -238,6 +241,7 @@ def test_time_that_is_over_leaves_a_plan_of_the_state_alone() -> None:
     assert sum(plan.shares()) == pytest.approx(1.0)
 
 
+@pytest.mark.long
 def test_time_enough_plans_as_far_as_the_nodes_allow() -> None:
     agent = seated("planner(seconds=600.0, nodes=50)", "right-turn")
     start = make_game("right-turn").new_initial_state()

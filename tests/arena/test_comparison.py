@@ -53,6 +53,7 @@ class Disorderly(Executor):
             yield place, work(each)
 
 
+@pytest.mark.long
 def test_the_better_agent_is_found_and_the_sentence_comes_from_the_interval(tmp_path: Path) -> None:
     report = compared(tmp_path / "a.db", least=0.2)
     assert report.verdict == "better"
@@ -68,11 +69,13 @@ def test_the_better_agent_is_found_and_the_sentence_comes_from_the_interval(tmp_
     assert turned.sentence.startswith("maniac is better than random: +")
 
 
+@pytest.mark.long
 def test_the_answer_is_the_same_in_any_order_of_completion(tmp_path: Path) -> None:
     plain = compared(tmp_path / "a.db", least=0.2)
     assert untimed(compared(tmp_path / "b.db", least=0.2, executor=Disorderly())) == untimed(plain)
 
 
+@pytest.mark.long
 def test_one_that_was_stopped_goes_on_to_the_same_answer(tmp_path: Path) -> None:
     plain = compared(tmp_path / "a.db", least=0.2)
     for after in (0, 3, 20):
@@ -134,6 +137,7 @@ def test_where_a_game_is_not_zero_sum_earning_more_than_the_other_is_not_called_
     assert turned.sentence.startswith("defector earns more than generous where they meet: +")
 
 
+@pytest.mark.long
 def test_an_agent_is_not_better_than_itself(tmp_path: Path) -> None:
     for database, agent, game in (("a.db", "solid", POKER), ("b.db", "grim", "dilemma(rounds=4)")):
         report = compared(tmp_path / database, agent, agent, game)

@@ -45,6 +45,7 @@ def test_no_items_are_no_work(executor: Executor) -> None:
     assert list(executor.run_items(math.sqrt, [])) == []
 
 
+@pytest.mark.long
 def test_items_are_read_as_they_are_needed(executor: Executor) -> None:
     read = 0
 
@@ -61,16 +62,19 @@ def test_items_are_read_as_they_are_needed(executor: Executor) -> None:
     assert read < 500
 
 
+@pytest.mark.long
 def test_an_error_of_ours_comes_through_as_it_is(executor: Executor) -> None:
     with pytest.raises(KibitzError, match="a seed is a whole number"):
         list(executor.run_items(checked_seed, [1, 2, -1, 3]))
 
 
+@pytest.mark.long
 def test_another_error_names_the_item(pool: Pool) -> None:
     with pytest.raises(ExecutionFailed, match="item 2 failed: ValueError: math domain error"):
         list(pool.run_items(math.sqrt, [1, 4, -1, 9]))
 
 
+@pytest.mark.long
 def test_a_pool_can_be_used_again_after_it_was_stopped_in_the_middle(pool: Pool) -> None:
     stream = pool.run_items(time.sleep, [0.01] * 1000)
     next(stream)
@@ -78,6 +82,7 @@ def test_a_pool_can_be_used_again_after_it_was_stopped_in_the_middle(pool: Pool)
     assert list(in_order(pool.run_items(math.sqrt, [4, 9]))) == [2.0, 3.0]
 
 
+@pytest.mark.long
 def test_stopping_does_not_wait_for_long_work() -> None:
     with Pool(workers=2) as pool:
         stream = pool.run_items(time.sleep, [0.0, 0.0, 600.0, 600.0, 600.0])
@@ -210,6 +215,7 @@ def test_batches_hold_every_item_and_follow_the_time_they_take(seconds_each: lis
         assert batches.size == 1 or batches.size * seconds <= 0.3
 
 
+@pytest.mark.long
 def test_a_worker_whose_parent_has_gone_before_it_was_ready_says_nothing() -> None:
     ours, theirs = socket.socketpair()
     with theirs:

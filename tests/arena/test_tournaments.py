@@ -40,6 +40,7 @@ def everything(tournament: Tournament) -> list[Series]:
     return list(Plan(tournament).stage(0, []))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "changes",
     [
@@ -104,6 +105,7 @@ class Stopping(Executor):
 LADDER = {"games": ("pennies(lead=2)",), "agents": {f"a{number}": "random" for number in range(4)}, "format": "ladder"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("changes", [{}, {"series": 3}, {**LADDER, "rounds": 3}])
 def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes: dict[str, Any]) -> None:
     tournament = msgspec.structs.replace(SMALL, **changes)

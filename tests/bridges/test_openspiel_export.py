@@ -50,6 +50,7 @@ def test_a_playthrough_can_be_generated(name: str) -> None:
     assert "# Apply" in playthrough(exported(name), None, seed=1)
 
 
+@pytest.mark.long
 def test_their_solver_finds_the_value_of_kuhn_poker() -> None:
     from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 

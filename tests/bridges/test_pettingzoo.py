@@ -50,6 +50,7 @@ def episode(env, seed=None, most=2000):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_passes_the_tests_of_turn_environments(game: str) -> None:
     with contextlib.redirect_stdout(io.StringIO()):

@@ -261,6 +261,7 @@ def test_salvage_shows_what_comes_before_a_cut(poker: Path, run: Run) -> None:
     assert "unfinished" in out
 
 
+@pytest.mark.long
 def test_help_has_examples(run: Run) -> None:
     for command in (
         "games",

@@ -36,6 +36,7 @@ def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("q.svg").read_bytes() == drawn
 
 
+@pytest.mark.long
 def test_json_says_it_all_and_a_budget_grows(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["compare", "solid", "rock", *POKER[2:], "--least", "0.1", "--json"]
     assert main([*line, "--most", "10"]) == 0

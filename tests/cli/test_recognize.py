@@ -346,6 +346,7 @@ def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.
     assert "Traceback" not in told.err
 
 
+@pytest.mark.long
 def test_a_plan_that_repeats_itself_hundreds_of_times_is_told_and_drawn(
     seen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

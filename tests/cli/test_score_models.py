@@ -34,6 +34,7 @@ def kept(folder: str, count: int = 3, game: str = "dilemma(rounds=4)", agents: t
         play(game, agents, seed=seed, path=Path(folder, f"{game[:4]}{seed}.krec"))
 
 
+@pytest.mark.long
 def test_models_are_scored_on_matches_played_for_it(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["score-models", "dilemma(rounds=5)", *FILTER, "-m", "strategy_filter(unknown=0.5, noise=0.1)", *INLINE]
     assert (

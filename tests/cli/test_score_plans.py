@@ -59,6 +59,7 @@ def test_values_of_parameters_are_scored_one_by_one() -> None:
     assert mark_answer({"tea": 0.9}, {"tea": 1.0}, (Instance("tea"),), {}).parameter_recall is None
 
 
+@pytest.mark.long
 def test_traces_of_a_library_are_shown_in_a_table_and_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
     write_traces("traces.txt", TraceSampler(shipped_library("cooking")).traces(6, np.random.default_rng(1)))
     assert exit_code(["score-plans", "cooking", "traces.txt", "--plot", "scores.svg"]) == 0

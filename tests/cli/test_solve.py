@@ -110,6 +110,7 @@ def test_the_checkpoint_of_another_game_is_refused(tmp_path: Path, run: Run) -> 
     assert "another game" in err
 
 
+@pytest.mark.long
 def test_a_game_that_is_too_large_is_refused_with_its_size_and_a_way_out(run: Run) -> None:
     code, _, err = run("solve", "pawns")
     assert code == 2

@@ -55,6 +55,7 @@ def _installed(tmp_path: Path) -> Iterator[None]:
     sys.modules.pop("their_models", None)
 
 
+@pytest.mark.long
 def test_the_table_has_known_players_strangers_and_bars(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*LINE, *FILTER, *STRANGER, "--opening", "0"]) == 0
     out, err = capsys.readouterr()

@@ -51,6 +51,7 @@ def test_a_study_prints_what_it_found_and_where_its_report_is(capsys: pytest.Cap
     assert capsys.readouterr() == (out, "")
 
 
+@pytest.mark.long
 def test_progress_counts_the_matches_and_cases_that_the_report_counts(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,6 +65,7 @@ def test_progress_counts_the_matches_and_cases_that_the_report_counts(
     assert "left" not in err, "it is over before a time could be told"
 
 
+@pytest.mark.long
 def test_json_holds_the_tables_and_the_path(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--seed", "3", "--out", "there", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -139,6 +141,7 @@ def test_a_study_resumed_by_changed_code_says_so_and_its_rows_name_the_code(
     assert "16 of 18 matches and cases are by kibitz" in capsys.readouterr().err, "the numbers are still of both"
 
 
+@pytest.mark.long
 def test_runs_of_a_study_are_listed_and_point_to_the_study(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TINY, "--quick", "--seed", "2"]) == 0
     capsys.readouterr()

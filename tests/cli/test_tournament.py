@@ -23,6 +23,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 QUICK = ("--executor", "inline", "--repeats", "2")
 
 
+@pytest.mark.long
 def test_a_tournament_prints_a_table_and_keeps_everything(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["tournament", "dilemma(rounds=5)", "pavlov", "kind=cooperator", "defector", *QUICK]
     assert main([*line, "--csv", "all.csv", "--records", "kept"]) == 0

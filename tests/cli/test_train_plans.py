@@ -34,6 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 WORDS = ["train", "plans", "even.plans", "--traces", "traces.jsonl", "--noise", "0.05", "--instances", "2"]
 
 
+@pytest.mark.long
 def test_a_learned_library_is_written_and_recognises(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code([*WORDS, "--roots", "2", "--out", "learned.plans"]) == 0
     printed = capsys.readouterr().out
@@ -50,6 +51,7 @@ def test_a_learned_library_is_written_and_recognises(capsys: pytest.CaptureFixtu
     assert exit_code(["recognize", "learned.plans", "seen.txt", "--noise", str(noise)]) == 0
 
 
+@pytest.mark.long
 def test_json_tells_what_changed_and_what_was_gained(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code([*WORDS, "--roots", "2", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -61,6 +63,7 @@ def test_json_tells_what_changed_and_what_was_gained(capsys: pytest.CaptureFixtu
     assert found["log_likelihoods"] == sorted(found["log_likelihoods"])
 
 
+@pytest.mark.long
 def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     iterate, calls = PlanLearner.iterate, []
 

@@ -10,6 +10,7 @@ from kibitz.core import Distribution, Phrase, ProductActions, RangedActions
 counts = st.lists(st.integers(0, 4), min_size=1, max_size=4)
 
 
+@pytest.mark.long
 @given(counts)
 def test_a_product_is_what_listing_it_gives(most: list[int]) -> None:
     actions = ProductActions.up_to({f"k{i}": count for i, count in enumerate(most)}, verb="give")

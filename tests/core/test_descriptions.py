@@ -83,6 +83,7 @@ print([name for name in ("numba", "kibitz.games.risk.rules", "kibitz.models.dbn.
 """
 
 
+@pytest.mark.long
 def test_lists_load_no_game_and_no_compiler() -> None:
     done = subprocess.run([sys.executable, "-c", LISTING], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

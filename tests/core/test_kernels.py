@@ -28,6 +28,7 @@ from kibitz.core.kernels.disk import (
 from kibitz.core.seeds import kernel_stream
 
 
+@pytest.mark.long
 @given(st.integers(0, 2**64 - 1), st.integers(1, 10**9))
 def test_kernels_draw_what_their_twin_draws(seed: int, count: int) -> None:
     state, twin = kernel_stream(seed, "twin"), draws.Draws(kernel_stream(seed, "twin"))

@@ -199,6 +199,7 @@ def test_labels_of_other_parameters_are_left_out() -> None:
     assert found["b"] == pytest.approx(0.4), "what the file does not know keeps its share"
 
 
+@pytest.mark.long
 def test_scores_never_use_a_memory(tmp_path: Path) -> None:
     folder, records = tmp_path / "players", tmp_path / "records"
     records.mkdir()

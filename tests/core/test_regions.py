@@ -32,6 +32,7 @@ def test_a_lane_around_the_back_leaves_the_map_on_both_sides() -> None:
     assert names == ["lane-0-1-west", "lane-0-1-east", "lane-1-2"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["risk", "axis(scenario=revised)", "axis(scenario=s1)"])
 def test_every_place_of_a_map_has_an_outline_on_the_sheet(spec: str) -> None:
     game = make_game(spec)

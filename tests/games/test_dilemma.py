@@ -25,6 +25,7 @@ def test_scores_over_two_hundred_rounds(one: str, other: str, scores: list[float
     assert play("dilemma(rounds=200)", [one, other]).ending.returns == scores
 
 
+@pytest.mark.long
 def test_grim_never_forgives_and_generous_does() -> None:
     slip = "scripted(moves=['cooperate', 'defect'])"
     assert {e.actions[0] for e in play("dilemma(rounds=9)", ["grim", slip]).entries[2:]} == {"defect"}
@@ -78,6 +79,7 @@ def test_players_answer_what_was_done_not_what_was_chosen() -> None:
     assert "cooperate" in done
 
 
+@pytest.mark.long
 def test_the_strategy_filter_allows_for_noise() -> None:
     record = play("dilemma(rounds=30, noise=0.1)", ["grim", "pavlov"], models=["strategy_filter"], seed=4)
     belief = next(iter(record.entries[-1].beliefs.values()))

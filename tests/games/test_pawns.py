@@ -116,6 +116,7 @@ def test_everything_is_equal_at_the_start() -> None:
     assert features(make_game("pawns").new_initial_state()) == (0.0,) * 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", OPTIONS)
 def test_kernels_are_the_rules(options: str) -> None:
     game, rng = make_game(options, fast=False), stream(2, options)

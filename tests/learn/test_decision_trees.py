@@ -266,6 +266,7 @@ def test_mixed_strategies_stay_mixed_at_the_leaves() -> None:
     assert program.distribution([3]) == pytest.approx({"high": 0.25, "low": 0.75})
 
 
+@pytest.mark.long
 def test_win_or_lose_is_five_leaves_with_the_grammar(bears: Bears) -> None:
     large = bears(5, 12)
     assert len(large) == 15025

@@ -37,6 +37,7 @@ def relative(vectors: Sequence[Vector]) -> list[float]:
     return [float(sum(2 * (mine <= other) - 1 for other in totals)) for mine in totals]
 
 
+@pytest.mark.long
 @given(settings, st.integers(0, 1000))
 def test_the_memory_keeps_its_size_and_its_grid(chosen: HarmonySettings, seed: int) -> None:
     for stage in islice(search_stages(far, chosen, seed), 6):

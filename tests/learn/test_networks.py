@@ -93,6 +93,7 @@ def some_evidence(network: Network) -> st.SearchStrategy[dict[str, str]]:
     return st.fixed_dictionaries(chosen).map(lambda found: {name: s for name, s in found.items() if s is not None})
 
 
+@pytest.mark.long
 @settings(max_examples=30)
 @given(networks(), st.data())
 def test_inference_is_pyagrums(network: Network, data: st.DataObject) -> None:

@@ -24,6 +24,7 @@ def points() -> st.SearchStrategy[list[tuple[float, float, int, float]]]:
     return st.lists(point, min_size=2, max_size=20)
 
 
+@pytest.mark.long
 @given(points(), st.sampled_from([0.5, 2.0]))
 @settings(max_examples=60)
 def test_the_best_step_is_the_best_of_all_steps(drawn: list[tuple[float, float, int, float]], least: float) -> None:
@@ -101,6 +102,7 @@ def test_missing_values_and_nominal_columns_leave_a_tree_that_works() -> None:
     assert Oblique().learn(Examples.of({"a": [1, 2, 3, 4]}, ["p", "p", "q", "q"])).size.answers == 2
 
 
+@pytest.mark.long
 def test_where_single_features_are_as_good_there_is_nothing_oblique(bears: Bears) -> None:
     data = bears(5, 6)
     program = Oblique().learn(data, Grammar().features(data))

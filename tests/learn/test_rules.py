@@ -107,6 +107,7 @@ def test_a_mode_is_used_as_often_as_it_may_be() -> None:
     assert [str(known.literals[literal]) for literal in found.literals] == ["a <= 0", "b <= 0"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("learner", LEARNERS, ids=["progol", "foidl"])
 def test_three_rules_from_a_small_board_hold_on_a_large_one(learner: Learner, bears: Bears) -> None:
     small, large = bears(3, 3), bears(6, 12)

@@ -126,6 +126,7 @@ def plain_states(layout: SliceLayout) -> list[Discretisation]:
     return [Discretisation.from_values(name, np.arange(states)) for name, states in pairs]
 
 
+@pytest.mark.long
 @given(
     st.integers(0, 10**6),
     st.integers(0, 4),
@@ -360,6 +361,7 @@ def drawn_games(model: Slice, games: int, length: int, seed: int) -> tuple[Rows,
     return Rows(np.array(before), np.array(after), np.array(owns), blank, blank + MISSING, starts), np.array(truths)
 
 
+@pytest.mark.long
 def test_em_finds_the_strategies_of_games_it_is_not_told() -> None:
     layout = SliceLayout((3, 3, 2), own=1, latent=2)
     rows, truths = drawn_games(random_slice(layout, 11), 120, 20, 1)

@@ -109,6 +109,7 @@ def joint_posterior(record: Record, seat: int | None) -> list[dict[str, float]]:
     return [{label: weight / sum(each.values()) for label, weight in each.items()} for each in sums]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("opening", [0, 1, 2])
 @pytest.mark.parametrize("seed", [1, 3, 8, 16])
 def test_hidden_cards_are_summed_over_jointly(seed: int, opening: int) -> None:

@@ -75,6 +75,7 @@ def trembling() -> list[Record]:
     return slipping_matches(60, 0.06)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "values",
     [
@@ -140,6 +141,7 @@ def test_held_out_matches_are_foretold_better_after_training(trembling: Sequence
     assert again.verdict.startswith("no clear gain on 20 held-out matches: +0.0000")
 
 
+@pytest.mark.long
 def test_an_interruption_leaves_the_best_so_far(trembling: Sequence[Record]) -> None:
     def impatient(done: int, total: int, words: str) -> None:
         if words.startswith("log loss"):

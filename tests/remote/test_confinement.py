@@ -70,6 +70,7 @@ def test_a_program_that_takes_too_much_memory_dies_and_nobody_else(tmp_path: Pat
     assert "MemoryError" in record.entries[0].faults[0].message
 
 
+@pytest.mark.long
 def test_a_program_that_takes_too_much_time_is_killed(tmp_path: Path) -> None:
     agent = Process(bot(tmp_path, act="while True: pass"), cpu=1, move=20.0)
     record = play("dilemma(rounds=1)", [agent, "dilemma.grim"])
@@ -157,6 +158,7 @@ def test_a_program_may_read_what_it_is_given_to_read(tmp_path: Path) -> None:
         told(Process(command, reads=(str(tmp_path / "nothing"),)))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sandbox")
 def test_a_program_runs_wherever_kibitz_does(tmp_path: Path) -> None:
     command = bot(tmp_path / "bot", "os.getcwd()")

@@ -41,6 +41,7 @@ LINES = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(LINES)
 @example(b"[" * 100_000)

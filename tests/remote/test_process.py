@@ -261,6 +261,7 @@ WRONGS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrong", WRONGS)
 def test_a_bot_that(wrong: str, bot: Writer) -> None:
     act, words = WRONGS[wrong]
@@ -539,6 +540,7 @@ def test_no_shell_reads_the_command(bot: Writer, tmp_path: Path) -> None:
     assert not (tmp_path / "touched").exists()
 
 
+@pytest.mark.long
 def test_copies_have_programs_of_their_own(bot: Writer) -> None:
     agent = Process(bot(start="log(os.getpid())"))
     played(agent)

@@ -76,6 +76,7 @@ def test_the_matches_of_a_server_are_a_run_without_an_end(new_house: House, caps
     assert "resume it with: kibitz serve" in resumed[1]
 
 
+@pytest.mark.long
 def test_matches_that_were_kept_as_an_import_are_the_servers_own(open_house: Callable[..., House]) -> None:
     house = open_house()
     with house.client() as client:
@@ -192,6 +193,7 @@ def test_nothing_of_an_unfinished_match_is_told_but_an_outsiders_view(house: Hou
             assert socket.receive_json()["type"] == "end"
 
 
+@pytest.mark.long
 def test_a_definition_starts_a_tournament_and_goes_on_where_it_was(new_house: House) -> None:
     with new_house.client("op") as client:
         text = 'game = "dilemma(rounds=5)"\nagents = ["pavlov", "grim", "house"]\nrepeats = 2'

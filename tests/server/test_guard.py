@@ -203,6 +203,7 @@ def test_responses_tell_other_sites_nothing() -> None:
         assert answer.headers["x-frame-options"] == "SAMEORIGIN"
 
 
+@pytest.mark.long
 def test_files_of_pages_count_little() -> None:
     tester = client(rate=0.0, burst=10.0)
     answers = {tester.get("/kibitz-static/kibitz.js").status_code for _ in range(100)}

@@ -56,6 +56,7 @@ async def kept(lobby: Lobby, match: LiveMatch) -> Record:
     return lobby.archive.record(str(match.number))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_fragile")
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_model_that_raises_is_named_in_the_record(tmp_path: Path, workers: int) -> None:
@@ -75,6 +76,7 @@ def test_a_model_that_raises_is_named_in_the_record(tmp_path: Path, workers: int
     ]
 
 
+@pytest.mark.long
 def test_models_whose_worker_dies_are_named_in_the_record(tmp_path: Path) -> None:
     async def played() -> Record:
         lobby = lobby_in(tmp_path, workers=1)

@@ -33,6 +33,7 @@ def log_file(tmp_path: Path) -> Iterator[Path]:
         logging.getLogger(name).setLevel(level)
 
 
+@pytest.mark.long
 def test_a_session_is_logged_without_its_secrets(new_house: House, log_file: Path) -> None:
     secrets = [*new_house.tokens.values()]
     with new_house.client("ann") as client, new_house.client("op") as operator:

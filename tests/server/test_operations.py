@@ -16,6 +16,7 @@ from kibitz.server.operations.metrics import BOUNDS, Histogram
 House = Any
 
 
+@pytest.mark.long
 def test_anyone_may_ask_for_health_and_readiness(house: House) -> None:
     with house.client("ann") as client:
         strange = {"authorization": "Bearer nonsense"}

@@ -24,6 +24,7 @@ def visit(lobby: Lobby, name: str) -> Visit:
     return Visit(SimpleNamespace(lobby=lobby), player(name, person=True), None, None, None, None)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_people_and_bots_meet_in_one_match(tmp_path: Path) -> None:
     async def played() -> tuple[Lobby, LiveMatch]:
         lobby = lobby_in(tmp_path)

@@ -404,6 +404,7 @@ def say(socket: Any, message: str | bytes) -> None:
         socket.send_text(message.encode("utf-8", "replace").decode())
 
 
+@pytest.mark.long
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(MESSAGES, st.sampled_from([PLAY, WATCH]))
 def test_whoever_does_not_say_who_he_is_is_sent_away(client: TestClient, message: str | bytes, door: str) -> None:

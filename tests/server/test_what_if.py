@@ -1,5 +1,7 @@
 """What a move would tell, asked before it is made: the same as afterwards, and nothing about hidden cards."""
 
+import pytest
+
 from kibitz.core.game import CHANCE
 from kibitz.core.match import Event, Position
 from kibitz.core.match.play import play
@@ -9,6 +11,7 @@ from kibitz.core.registry import make_game
 from kibitz.server.workers.what_if import insights_if
 
 
+@pytest.mark.long
 def test_the_models_would_believe_what_they_do_believe_afterwards() -> None:
     record = play("breakthrough(rows=5, columns=4)", ["breakthrough.wall", "breakthrough.runner"], seed=3)
     replay = Replay(record, models=["strategy_filter"])

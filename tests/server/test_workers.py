@@ -149,6 +149,7 @@ def test_a_dead_worker_fails_its_matches_and_no_others(compute: Compute) -> None
     assert after.complete
 
 
+@pytest.mark.long
 def test_the_template_ends_with_its_server() -> None:
     workers = Workers()
     workers.start()
@@ -188,6 +189,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_a_resident_that_was_closed_answers_no_more(compute: Compute) -> None:
     async def closed() -> None:
         resident = compute.resident(dict, match=3)

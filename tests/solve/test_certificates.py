@@ -108,6 +108,7 @@ def test_the_guarantee_of_guan_has_its_closed_form(eta: float) -> None:
     assert found.guaranteed[0] == pytest.approx(found.values[0], abs=1e-9)
 
 
+@pytest.mark.long
 def test_the_classes_of_right_turn_are_exact(turned) -> None:
     game, sets = turned.game, turned.sets
     assert {

@@ -27,6 +27,7 @@ def wide_games(seeds: range) -> list[int]:
     return wide
 
 
+@pytest.mark.long
 def test_bounds_of_small_games_are_proved_and_close() -> None:
     assert wide_games(range(1010, 1040)) == []
 
@@ -44,6 +45,7 @@ def test_a_bound_beyond_the_proof_is_noticed() -> None:
         assert node in unproved_states(solution, player)
 
 
+@pytest.mark.long
 def test_limit_sure_sets_are_proved_by_ranks_and_layers() -> None:
     for game in (guan(), guan(-1.0), purgatory(3)):
         solution = solve(game)

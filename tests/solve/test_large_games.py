@@ -33,6 +33,7 @@ def ring(states: int, seed: int, ends: float = 0.15) -> RecursiveGame:
     return recursive_game(tables, {"won": 1.0, "lost": -1.0})
 
 
+@pytest.mark.long
 def test_swept_bounds_are_proved_and_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [random_game(np.random.default_rng(seed), SIGNS[seed % 5], 0.3, states=5) for seed in (1, 13)]
     plain = [solve(game) for game in games]
@@ -45,6 +46,7 @@ def test_swept_bounds_are_proved_and_agree(monkeypatch: pytest.MonkeyPatch) -> N
         assert swept.width <= 1e-6
 
 
+@pytest.mark.long
 def test_chunks_solve_what_equations_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ring(40, 3)
     found = solve(game)

@@ -94,6 +94,7 @@ def test_layered_strategies_come_as_near_to_the_goal_as_wanted() -> None:
         assert reached[-1] > 0.99
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(seeds, st.sampled_from(SIGNS), st.sampled_from([0.0, 0.3]))
 def test_intervals_contain_what_brute_force_says_of_both_strategies(

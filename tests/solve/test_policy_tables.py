@@ -72,6 +72,7 @@ def test_other_names_and_missing_files_are_refused(tmp_path: Path) -> None:
         read_policies(tmp_path / "nothing.json")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("named", [False, True])
 def test_backward_generation_grows_from_the_ends(named: bool) -> None:
     game = Walk(9)
@@ -87,6 +88,7 @@ def test_backward_generation_grows_from_the_ends(named: bool) -> None:
         )
 
 
+@pytest.mark.long
 def test_a_budget_leaves_open_states_whose_bounds_hold() -> None:
     game = Walk(9)
     table = walk_table(game)
@@ -101,6 +103,7 @@ def test_a_budget_leaves_open_states_whose_bounds_hold() -> None:
     assert (len(closed.rows), len(still_open.rows)) == (0, 3)
 
 
+@pytest.mark.long
 def test_growth_from_a_chosen_end_takes_that_end_alone() -> None:
     game = Walk(9)
     grown = grown_backward(game, walk_table(game), ends=[WalkState(game, 0)], budget=2)

@@ -345,6 +345,7 @@ def test_other_properties_of_a_file_are_answered() -> None:
     assert [each.question.not_read is None for each in found] == [False, True]
 
 
+@pytest.mark.long
 def test_deep_nesting_is_refused() -> None:
     with pytest.raises(BadGame, match="nested too deeply"):
         answers(ERRAND, f"<<walker>>Pmax=? [ F {'(' * 5000}x=1{')' * 5000} ]", "slip=0")

@@ -57,6 +57,7 @@ def test_an_opponent_held_to_the_forecast_is_answered_as_well_as_can_be(seed: in
     assert (expected <= best + 1e-9).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("spec", ["inspection", "oshi-zumo(coins=[4, 4], size=1)", "duel(shells=[1, 1])"])
 def test_answers_risk_no_more_than_allowed_and_gain_with_it(spec: str, player: int) -> None:

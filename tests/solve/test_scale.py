@@ -28,6 +28,7 @@ def in_units(game: RecursiveGame, unit: float) -> RecursiveGame:
     return replace(game, low=ends[0], high=ends[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_game_in_other_units_has_the_same_solution(unit: float) -> None:
     for seed, signs in enumerate(SIGNS):

@@ -216,6 +216,7 @@ def test_waiting_for_ever_earns_nothing(tmp_path: Path) -> None:
     assert "lower bounds against endless play" in failures(path)
 
 
+@pytest.mark.long
 def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "proof.npz"
 

@@ -95,6 +95,7 @@ def test_everything_comes_back_in_either_kind_of_database(
         assert store.begin("study", "next", '"d"', 1).run == 4, "the number of a deleted run is not given again"
 
 
+@pytest.mark.long
 def test_a_backup_is_of_one_moment_while_others_write(database: str, tmp_path: Path, record: Any) -> None:
     stop = threading.Event()
     with Store(database) as store:
@@ -183,6 +184,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, record: Any) -> Path:
     return folder / "all.zip"
 
 
+@pytest.mark.long
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_backup_changes_nothing_and_is_told_in_a_line(
@@ -216,6 +218,7 @@ def change(whole: Path, target: Path, name: str, content: bytes) -> Path:
     return target
 
 
+@pytest.mark.long
 def test_what_is_no_backup_of_ours_is_refused(whole: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(whole) as archive:
         manifest = msgspec.json.decode(archive.read("kibitz.json"))

@@ -50,6 +50,7 @@ def read_only(folder: Path) -> Iterator[None]:
         folder.chmod(0o755)
 
 
+@pytest.mark.long
 def test_a_read_only_folder_is_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = folder / "my runs?.db"
     assert (

@@ -14,6 +14,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
         yield run
 
 
+@pytest.mark.long
 def test_the_formula_is_judged_on_every_board(run: StudyRun) -> None:
     rows = run.results.rows("formula")
     assert [(row["states"], row["won"]) for row in rows][1] == (10_525, 6_110)

@@ -72,6 +72,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
+@pytest.mark.long
 def test_the_page_holds_the_rows_and_needs_nothing_else(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
     path = write_report(make_report(run), run, tmp_path / "report")
@@ -92,6 +93,7 @@ def test_the_page_holds_the_rows_and_needs_nothing_else(store: Store, tmp_path: 
     assert "Unfinished" not in page.text
 
 
+@pytest.mark.long
 def test_the_report_says_how_to_make_it_again(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store, called="tiny_study:STUDY")
     assert command(run) == "kibitz study tiny_study:STUDY --seed 0"
@@ -103,6 +105,7 @@ def test_the_report_says_how_to_make_it_again(store: Store, tmp_path: Path) -> N
         assert str(tmp_path) not in text
 
 
+@pytest.mark.long
 def test_the_markdown_stands_beside_its_pictures_and_rows(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
     write_report(make_report(run), run, tmp_path)
@@ -170,6 +173,7 @@ def test_an_unfinished_study_tells_what_is_there(tmp_path: Path) -> None:
         assert "There are too few results for this section" in write_report(make_report(run), run, tmp_path).read_text()
 
 
+@pytest.mark.long
 def test_folders_that_cannot_be_written_are_said(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
     (tmp_path / "file").write_text("")

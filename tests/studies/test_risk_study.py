@@ -66,6 +66,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_corpus_is_its_distinct_games(corpus: Path, tmp_path: Path) -> None:
     assert sets_of(str(corpus)) == ["constrained"]
     assert len(list(distinct_games(corpus / "constrained"))) == 3
@@ -76,6 +77,7 @@ def test_a_corpus_is_its_distinct_games(corpus: Path, tmp_path: Path) -> None:
         sets_of(str(tmp_path))
 
 
+@pytest.mark.long
 def test_a_single_game_is_told_by_what_was_known_before(corpus: Path) -> None:
     case = {"corpus": str(corpus), "set": "constrained", "most": 1, "seed": 0, "folds": 3, "others": []}
     for games in adapt_to_set(case)["games"].values():

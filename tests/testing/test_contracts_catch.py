@@ -97,6 +97,7 @@ class Printing(KuhnBased):
         return seen  # type: ignore[return-value]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("state", "why"),
     [

@@ -38,6 +38,7 @@ def same(table: TurnTable, tiers: list[Tier], outcomes: Outcomes, seed: int = 3)
     assert [picks for picks, _ in compiled.tried] == [picks for picks, _ in reference.tried]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("outcomes", OUTCOMES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_kernels_learn_what_the_recursion_learns(kind: Kind, outcomes: Outcomes) -> None:
@@ -52,6 +53,7 @@ def test_kernels_stop_when_the_recursion_stops(outcomes: Outcomes) -> None:
     assert len(learned_on(table_of(S3, 0, 2), tiers, 3, "odds").tried) < 300
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("others", ["learning", "tiers", "absent"])
 def test_kernels_know_all_kinds_of_others(others: str) -> None:
     for outcomes in OUTCOMES:

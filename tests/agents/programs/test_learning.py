@@ -20,6 +20,7 @@ if y < 0: F
 otherwise R"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_hero_learned_on_a_small_board_loses_nothing_on_a_large_one(learner: LearnerName) -> None:
     hero = written(BEAR, 0, learner)

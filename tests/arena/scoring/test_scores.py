@@ -229,6 +229,7 @@ def test_no_record_is_no_score() -> None:
     assert (scores.matches, scores.questions, scores.games) == (0, {}, [])
 
 
+@pytest.mark.long
 def test_chance_is_not_scored_and_openings_are_not() -> None:
     record = play("kuhn", ["solid", "rock", "maniac"], seed=3)
     moves = sum(entry.player >= 0 for entry in record.entries)
@@ -239,6 +240,7 @@ def test_chance_is_not_scored_and_openings_are_not() -> None:
     assert only(scores, "strategy").figures.events == 10
 
 
+@pytest.mark.long
 def test_whoever_sits_at_the_table_is_not_asked_about_himself() -> None:
     scores = model_scores([match()], ["strategy_filter@1", Watcher(Optimist(), 0), "strategy_filter"])
     labels = [row.model for row in scores["action"].rows]

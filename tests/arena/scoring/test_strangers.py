@@ -71,6 +71,7 @@ def scores() -> StrangerScores:
     return stranger_scores(plan, strangers="test")
 
 
+@pytest.mark.long
 def test_every_player_is_scored_and_known_ones_also_as_strangers(scores: StrangerScores) -> None:
     (model,) = scores.models
     assert [(each.name, each.kind) for each in model.players] == [
@@ -126,6 +127,7 @@ def test_behind_secrets_a_single_strategy_knows_no_cards() -> None:
     assert first[0].library["kuhn.rock"][0] == pytest.approx(1 / 3, abs=0.01)  # the best of three cards
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_scores_and_another_does_not() -> None:
     def losses(seed: int) -> list[float | None]:
         plan = plan_matches("pennies", ["strategy_filter"], ["pennies.biased"], [NOISY_COIN], matches=1, seed=seed)

@@ -94,6 +94,7 @@ def test_an_estimated_variance_alone_would_err_far_more_often(least: int, errors
     assert np.mean(first_up < first_down) > errors
 
 
+@pytest.mark.long
 def test_it_costs_little_more_than_the_test_that_knows_the_variance() -> None:
     rows = even(stream(1, "cost"), 0.2, (300, 2_500))
     ours = np.mean([after(Sprt(0.2, bounds=(-2.0, 2.0)), row).blocks for row in rows])

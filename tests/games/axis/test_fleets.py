@@ -86,6 +86,7 @@ def test_the_reference_is_exact_where_the_answer_is_known(text: str) -> None:
     assert (found["attacker"], found["defender"], found["both"]) == FRACTIONS[text]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RULED)
 def test_every_rule_at_sea_is_exact_and_what_dice_say(name: str) -> None:
     text, rules = RULED[name]

@@ -381,6 +381,7 @@ def test_random_rounds_of_a_map_come_to_an_end(tmp_path):
     assert state.is_terminal()
 
 
+@pytest.mark.long
 def test_orders_are_entered_on_the_map_by_what_is_drawn() -> None:
     game, rng = make_game("axis(scenario=revised, rules=full)", fast=False), random.Random(3)
     state, phases = game.new_initial_state(), set()

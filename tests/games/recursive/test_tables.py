@@ -64,6 +64,7 @@ def assert_alike(table: StateTable, number: int) -> None:
     assert found[: rows * columns].reshape(rows, columns).tolist() == expected(table, state), state.position
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", SMALL)
 def test_the_kernels_play_by_the_rules_on_every_state(spec: str) -> None:
     table = table_of(spec)

@@ -124,6 +124,7 @@ def test_all_weightings_watch_a_game_to_its_end(weighting: str) -> None:
     assert max(beliefs[0].values()) > 1 / 6 + 0.01
 
 
+@pytest.mark.long
 def test_the_watcher_in_a_seat_knows_his_card_and_that_no_other_has_it() -> None:
     for model in ("risk.explanations@0", "risk.explanations(joint=True)@0"):
         record = kibitz.play(SIX, ["mission"] * 6, models=[model], seed=3, max_plies=150)
@@ -133,6 +134,7 @@ def test_the_watcher_in_a_seat_knows_his_card_and_that_no_other_has_it() -> None
         assert all(belief[truths[0]["goal"]] == pytest.approx(0.0, abs=1e-9) for belief in beliefs[1:])
 
 
+@pytest.mark.long
 def test_a_saved_point_goes_on_to_the_same_probabilities() -> None:
     record = kibitz.play(SIX, ["constrained"] * 6, seed=5, max_plies=500)
     model, saved = watching(), None

@@ -96,6 +96,7 @@ def test_distances_keep_to_one_way_borders_and_may_avoid_own_territories() -> No
     assert sight.distances([]) == [FAR] * 6
 
 
+@pytest.mark.long
 def test_a_deceiver_changes_his_card() -> None:
     game = make_game("risk(missions=continents)")
     assert isinstance(game, Risk)
@@ -176,6 +177,7 @@ def test_what_agents_do_tells_their_missions_apart() -> None:
     assert without < share("mission(w=100)")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["deceptive", "moody"])
 def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name: str) -> None:
     """A copy draws otherwise, so what it expects must not depend on its own draws."""
@@ -205,6 +207,7 @@ def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name:
     assert gain > (1.5 if name == "deceptive" else 0.8)
 
 
+@pytest.mark.long
 def test_a_spectator_learns_the_card_that_a_player_follows() -> None:
     game = make_game("risk")
     for name in ("mission(w=100)", "constrained"):

@@ -208,6 +208,7 @@ def test_an_exact_response_on_a_large_board_is_refused(monkeypatch: pytest.Monke
 FEW = "trails.kibitzer(types=(trails.honest, trails.always_renege, trails.hoarder), nodes=400)"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("opponent", "least"),
     [("trails.honest", 215), ("trails.mute", 5), ("trails.hoarder", 140), ("trails.deceiver", 20)],
@@ -227,6 +228,7 @@ def test_every_part_of_it_can_be_taken_away(option: str) -> None:
     assert ending.returns[1] >= 140
 
 
+@pytest.mark.long
 def test_without_a_clock_it_draws_nothing_and_repeats_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     records = []
     for seed in (1, 2):

@@ -18,6 +18,7 @@ from kibitz.games.trails.measures import bargaining_set, pareto_front
 POINTS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12)
 
 
+@pytest.mark.long
 @given(POINTS)
 def test_the_front_is_what_nothing_betters(points: list[tuple[float, float]]) -> None:
     front = pareto_front(points)

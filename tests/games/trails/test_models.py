@@ -161,6 +161,7 @@ def test_plain_offers_come_to_their_meta_proposal(text: str) -> None:
         assert found == [Offer((0, 0, 0, 3, 0), (0, 0, 0, 0, 3))]
 
 
+@pytest.mark.long
 def test_rows_tell_what_happened(records: list[Record]) -> None:
     tables = tables_of(records)
     texts = [entry.actions for record in records for entry in record.entries]
@@ -288,6 +289,7 @@ def test_the_learned_value_knows_the_deal_of_this_round() -> None:
         assert known["prevOpponentTransferClass"] == kept
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("leaf", ["best_use", "learned"])
 @pytest.mark.parametrize(
     "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 1, 1]))"]

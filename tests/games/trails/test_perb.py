@@ -199,6 +199,7 @@ def test_levels_can_be_fixed(levels: tuple[str, str]) -> None:
 # Versions, the tree, personalities.
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "spec",
     [

@@ -171,6 +171,7 @@ ELSEWHERE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ELSEWHERE)
 def test_they_play_with_hidden_chips_with_more_players_and_by_other_rules(spec: str) -> None:
     game = make_game(spec)

@@ -110,6 +110,7 @@ def test_it_watches_no_other_game() -> None:
         make_model("trails.types").begin(make_game("pennies"), None, stream(0, "types"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 2, 1]))"]
 )

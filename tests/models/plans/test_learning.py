@@ -93,6 +93,7 @@ def drawn(library: PlanLibrary, story: Assumptions, count: int, seed: int, goals
     return [Trace(trace.observations) for trace in traces]
 
 
+@pytest.mark.long
 def test_probabilities_are_recovered_and_held_out_traces_become_likelier() -> None:
     story = Assumptions(roots=1, slip=0.1)
     traces = drawn(LIBRARY, story, 500, seed=3)

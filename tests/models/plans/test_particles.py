@@ -50,6 +50,7 @@ def test_what_is_drawn_stands_for_all() -> None:
     assert np.mean(sums) == pytest.approx(weights.sum(), rel=0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "story",
     [
@@ -76,6 +77,7 @@ def test_a_sample_that_need_not_draw_is_exact(story: Assumptions, monkeypatch: p
     assert thinned.goals() == pytest.approx(exact.goals(), abs=1e-9)
 
 
+@pytest.mark.long
 def test_the_sampled_probability_of_the_observations_is_unbiased() -> None:
     library, observations = library_and_trace(5)
     exact = recognise_plans(library, observations[:6], STORY).probability
@@ -127,6 +129,7 @@ def checks(seeds: range, beam: int) -> Iterator[IntervalCheck]:
         yield from interval_checks(library, observations, STORY, beam=beam, seed=seed, most_forests=1500)
 
 
+@pytest.mark.long
 def test_intervals_hold_the_exact_probabilities_where_the_bound_says_nothing() -> None:
     found = [each for each in checks(range(100, 108), 20) if each.bound > 0.5]
     figures = coverage_of(found)

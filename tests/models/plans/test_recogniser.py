@@ -386,6 +386,7 @@ def test_trees_that_are_forgotten_are_not_missed(
     assert forgetful.goals() == pytest.approx(exact.goals(), abs=1e-12)
 
 
+@pytest.mark.long
 @both
 def test_hundreds_of_parts_in_any_order_are_taken_in(meaning: Meaning) -> None:
     names = [f"a{number}" for number in range(400)]

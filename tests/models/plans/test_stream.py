@@ -280,6 +280,7 @@ def test_goals_that_lie_idle_fade() -> None:
     assert moments[-1].goals["administrate"] > 0.6
 
 
+@pytest.mark.long
 def test_values_that_never_come_back_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STREAM_TREES", 50)
     watching = StreamRecogniser(NET)
@@ -292,6 +293,7 @@ def test_values_that_never_come_back_are_not_kept(monkeypatch: pytest.MonkeyPatc
     assert watching.observe(Event(Observation("login", ("host199",)))).explained > 0.5
 
 
+@pytest.mark.long
 def test_goals_that_are_begun_and_left_do_not_keep_others_from_beginning() -> None:
     scans = [f"scan(host{number})" for number in range(100)]
     moments = list(watch(NET, [*scans, "login(host98)", "encrypt(host98)"], StreamAssumptions(fade=0.2)))
@@ -347,6 +349,7 @@ def drawn_scores(library: PlanLibrary, events: int, burst: tuple[int, int] = (0,
     }
 
 
+@pytest.mark.long
 def test_a_thousand_events_of_a_mixed_stream_are_recognised_and_a_burst_is_survived() -> None:
     scores = drawn_scores(NET, 1_000, burst=(300, 500))
     assert scores["recall"] > 0.9

@@ -33,6 +33,7 @@ digging -> dig digging : ordered [0.5] | dig [0.5]
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["traces.txt", "traces.jsonl"])
 def test_traces_are_read_as_they_were_written(tmp_path: Path, name: str) -> None:
     traces = TraceSampler(SHED, Assumptions(miss=0.1, instances=2)).traces(20, np.random.default_rng(4), goals=2)

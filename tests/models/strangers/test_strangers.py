@@ -192,6 +192,7 @@ def test_a_forced_action_teaches_nothing() -> None:
     assert stranger.weights == stranger.prior
 
 
+@pytest.mark.long
 def test_ten_thousand_actions_and_events_stay_small() -> None:
     stranger, legal = new_stranger(Rounds(), 0), list(range(10_000))
     assert stranger.predict(Round(legal)).total() == pytest.approx(1.0)

@@ -20,6 +20,7 @@ def on_card(game: RecursiveGame) -> CardTables:
     return CardTables(Tables._make((*game.structure.arrays, game.low, game.high)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["pennies(lead=3)", "right-turn", "goofspiel(cards=3)", "duel"])
 @pytest.mark.usefixtures("card")
 def test_sweeps_equal_the_processors(spec: str) -> None:
@@ -34,6 +35,7 @@ def test_sweeps_equal_the_processors(spec: str) -> None:
     assert np.abs(card.cupy.asnumpy(values) - expected).max() <= 1e-12
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 4), (2, 3), (3, 3), (6, 4)])
 @pytest.mark.usefixtures("card")
 def test_a_batch_of_matrices(rows: int, columns: int) -> None:

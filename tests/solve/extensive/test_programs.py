@@ -46,6 +46,7 @@ def random_policy(table: InformationTable, player: int, rng: np.random.Generator
     return policy_by(table, player, shares_at)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["kuhn(players=2)", "leduc"])
 def test_an_equilibrium_leaves_nothing_to_gain(game: str) -> None:
     table = build_table(game)
@@ -54,6 +55,7 @@ def test_an_equilibrium_leaves_nothing_to_gain(game: str) -> None:
     assert found[0].value == pytest.approx(-found[1].value, abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("player", "epsilon"),
     [(0, 0.0), (1, 0.05), *(pytest.param(p, e, marks=pytest.mark.slow) for p in (0, 1) for e in (0.01, 0.2, 1.0, 5.0))],
@@ -71,6 +73,7 @@ def test_a_safe_response_never_gives_up_more_than_epsilon(leduc: InformationTabl
         assert safe.value - 1e-9 <= found.value <= at_most + 1e-9
 
 
+@pytest.mark.long
 def test_a_safe_response_earns_as_much_as_any_that_is_as_safe(kuhn: InformationTable) -> None:
     """Restricted Nash responses lie on the frontier of safe ones: at what they give up, none earns more."""
     rng = np.random.default_rng(3)
@@ -83,6 +86,7 @@ def test_a_safe_response_earns_as_much_as_any_that_is_as_safe(kuhn: InformationT
             assert found.value == pytest.approx(other.value, abs=1e-7)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("respond", [restricted_nash, data_biased])
 def test_a_weight_leads_from_an_equilibrium_to_a_best_response(leduc: InformationTable, respond: object) -> None:
     assert callable(respond)
@@ -118,6 +122,7 @@ def test_a_data_biased_response_is_the_best_against_an_opponent_so_constrained(k
     assert all(harm(other) <= found + 1e-9 for other in others)
 
 
+@pytest.mark.long
 def test_the_frontier_goes_from_safe_to_greedy(kuhn: InformationTable) -> None:
     model = opponent(kuhn, "kuhn.bluffer")
     found = exploitation_frontier(kuhn, 0, model, "bluffer")
