@@ -262,6 +262,7 @@ def test_rows_are_packed_without_loss_but_for_digits() -> None:
         ({"colours": "each"}, "the tables do not fit"),
         ({"choices": (ChoiceWeights(1.0, ()),)}, "not those of the strategies"),
         ({"choices": (ChoiceWeights(1.0, (1.0,)),) * 2}, "do not fit the features"),
+        ({"choices": (ChoiceWeights(1.0, (1.0,) * 6, least=(1.0,)),) * 2}, "do not fit the features"),
     ],
 )
 def test_parameters_that_cannot_be_right_are_refused(
@@ -486,11 +487,45 @@ def test_the_weights_of_choices_are_found_again() -> None:
     for _ in range(1500):
         numbers = np.column_stack([rng.normal(size=(6, 3)), np.zeros(6)])
         seen.append(SeenChoice(numbers, int(rng.choice(6, p=choice_shares(true, numbers)))))
-    found = fit_choices(seen)
+    found = fit_choices(seen, features=2)
     assert found.features == pytest.approx(true.features, abs=0.3)
     assert found.network == pytest.approx(0.0, abs=0.15)
     assert found.slip == pytest.approx(0.1, abs=0.05)
     assert found.win == 0.0, "what never differs has no weight"
+
+
+def test_the_weights_of_replies_are_found_again() -> None:
+    rng = np.random.default_rng(2)
+    true = ChoiceWeights(0.0, (1.0,), 0.0, 0.05, (2.0,), (-1.5,), 1.0)
+    assert true.looks_at_replies
+    seen = []
+    for _ in range(1500):
+        numbers = np.column_stack([rng.normal(size=(6, 2)), np.zeros(6), rng.normal(size=(6, 3))])
+        seen.append(SeenChoice(numbers, int(rng.choice(6, p=choice_shares(true, numbers)))))
+    found = fit_choices(seen, features=1)
+    assert (*found.features, *found.least, *found.most, found.loss) == pytest.approx((1.0, 2.0, -1.5, 1.0), abs=0.3)
+    plain = ChoiceWeights(0.0, (1.0,))
+    numbers = seen[0].numbers
+    assert choice_shares(plain, numbers) == pytest.approx(choice_shares(plain, numbers[:, :3])), "they may not count"
+
+
+def test_players_who_never_slipped_may_still_do_so() -> None:
+    numbers = np.column_stack([np.zeros(4), np.arange(4.0), np.zeros(4)])
+    assert 0.0 < fit_choices([SeenChoice(numbers, 3)] * 30, features=1).slip < 0.05
+
+
+def test_replies_count_only_where_they_are_weighed(parameters: Parameters) -> None:
+    state = make_game("pawns").new_initial_state()
+    legal = list(state.legal_actions())
+    for weighs in (True, False):
+        fewer = [each if weighs else msgspec.structs.replace(each, least=(), most=()) for each in parameters.choices]
+        model = watching(msgspec.structs.replace(parameters, choices=tuple(fewer)))
+        model.begin(make_game("pawns"), None, stream(0, "x"))
+        assert model.looks_at_replies == weighs
+        seen = model.seen_numbers(state, legal, model.looks_at_replies)
+        features = len(parameters.features)
+        assert seen.shape == (len(legal), 3 * features + 2 if weighs else features + 1)
+        assert model.policies(state, 0).shares.sum(axis=1) == pytest.approx(1.0)
 
 
 def test_tempering_keeps_the_order(parameters: Parameters) -> None:

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.kernels import python_twin
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_agent, make_game, spec_of
@@ -17,7 +19,9 @@ from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strangers import Stranger, choice_kernels, new_stranger
 from kibitz.models.strangers.choices import ChoiceLearner
 from kibitz.models.strangers.mixers import Erring, Mixer, Switcher
+from kibitz.models.strangers.reply_kernels import look_at_replies
 from kibitz.models.strangers.sequences import MOST_CONTEXTS, SequenceLearner
+from kibitz.models.strangers.successors import reply_finder, successors_of
 
 
 class Round(core.State):
@@ -234,3 +238,25 @@ def test_the_kernels_are_what_they_say() -> None:
         assert plain.sum(axis=1) == pytest.approx([1.0] * 3)
         assert shares.sum(axis=1) == pytest.approx([1.0] * 3)
     assert results[0] == results[1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["pawns(size=4, base_size=1)", "breakthrough(rows=4, columns=3)"])
+def test_the_kernel_finds_the_replies_that_the_rules_allow(name: str) -> None:
+    game = make_game(name)
+    successors, features = successors_of(game), ability(spec_of(game).name, "FEATURES")
+    kernels, beaten = ability(spec_of(game).name, "KERNELS"), 0
+    assert successors is not None
+    for moment in (each for seed in (0, 7) for each in islice(playing(game, ["random", "random"], seed=seed), 30)):
+        state = moment.state
+        legal = [] if state.is_terminal() else list(state.legal_actions())
+        if legal:
+            found = successors.find_replies(state, legal)
+            assert found == pytest.approx(reply_finder(features.scores)(state, legal))
+            given = kernels.encode(state), np.array(legal), state.current_player(), np.empty(64, np.int64)
+            plain = np.empty_like(found)
+            with np.errstate(over="ignore"):
+                python_twin(look_at_replies)(kernels.legal, kernels.play, kernels.scores, *given, plain)
+            assert plain == pytest.approx(found)
+            beaten += int(np.abs(found[:, -1]).sum())
+    assert beaten, "somebody could win at once"

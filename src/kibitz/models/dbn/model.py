@@ -84,6 +84,7 @@ class Dbn(core.Model):
         for each in self.filters:
             each.begin(start)
         self.choices = [self.choices_of(player) for player in range(2)]
+        self.looks_at_replies = any(each.looks_at_replies for own in self.choices for each in own)
         self.told: list[list[tuple[int, Floats]]] = [[], []]
         """For the choices of each player in the window: the number of the position that one led to, and the logarithm
         of its probability by each latent state and by a stranger. Without a window, one for all."""
@@ -229,13 +230,20 @@ class Dbn(core.Model):
             return np.array([[*self.find_scores(view.child(action)), 0.0] for action in legal])
         return self.successors.find(view, legal)
 
+    def seen_numbers(self, view: core.State, legal: list[int], replies: bool) -> Floats:
+        """The numbers that players weigh of each position after a legal action, with those of *replies* or without."""
+        children = self.child_numbers(view, legal)
+        if self.successors is None or not replies:
+            return children
+        return np.hstack([children, self.successors.find_replies(view, legal)])
+
     def policies(self, view: core.State, player: int) -> "KnownPolicies":
         """What players of each latent state would do."""
         key = view.key()
         if self.last is None or self.last[:2] != (player, key):
             legal = list(view.legal_actions(player))
-            children = self.child_numbers(view, legal)
-            likely = self.filters[player].latent_likelihoods(children[:, :-1], player)
+            children = self.seen_numbers(view, legal, self.looks_at_replies)
+            likely = self.filters[player].latent_likelihoods(children[:, : len(self.network.features)], player)
             pairs = zip(self.choices[player], likely, strict=True)
             shares = [choice_shares(weights, choice_numbers(each, children, player)) for weights, each in pairs]
             self.last = player, key, KnownPolicies(legal, np.array(shares), children.tobytes())

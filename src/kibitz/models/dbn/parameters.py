@@ -227,7 +227,9 @@ def _mistake(found: Parameters) -> str:
                         return where + f"a row of {found.features[feature].name} holds no probabilities"
     if len(found.choices) not in (0, len(found.strategies)):
         return "the weights of choices are not those of the strategies"
-    if any(len(each.features) != len(found.features) for each in found.choices):
+    count = len(found.features)
+    allowed = {(count, 0, 0), (count, count, count)}
+    if any((len(each.features), len(each.least), len(each.most)) not in allowed for each in found.choices):
         return "the weights of choices do not fit the features"
     return ""
 

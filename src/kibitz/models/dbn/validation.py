@@ -100,14 +100,15 @@ def fitted_choices(parameters: Parameters, records: Sequence[Record], slices: in
     if parameters.learning != "supervised":
         return ()
     seen: dict[str, list[SeenChoice]] = {strategy: [] for strategy in parameters.strategies}
+    features = len(parameters.features)
     for watcher, view, player, action, truth in watched_choices(parameters, records, slices):
         legal = list(view.legal_actions(player))
         if len(legal) > 1 and truth in seen:
-            children = watcher.child_numbers(view, legal)
+            children = watcher.seen_numbers(view, legal, replies=True)
             latent = parameters.players[player].labels.index(truth)
-            likely = watcher.filters[player].latent_likelihoods(children[:, :-1], player)[latent]
+            likely = watcher.filters[player].latent_likelihoods(children[:, :features], player)[latent]
             seen[truth].append(SeenChoice(choice_numbers(likely, children, player), legal.index(action)))
-    return tuple(map(fit_choices, seen.values())) if all(seen.values()) else ()
+    return tuple(fit_choices(each, features) for each in seen.values()) if all(seen.values()) else ()
 
 
 def watched_choices(

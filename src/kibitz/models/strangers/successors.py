@@ -1,4 +1,7 @@
-"""How the position after each legal action looks to the player who moves, as numbers for the choice learner."""
+"""How the position after each legal action looks to the player who moves, and what the other can make of it.
+
+These are the numbers that the choice learner and the strategies of `dbn` weigh.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Self
@@ -9,8 +12,9 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.compiled import FIRST_WON, SECOND_WON, CompiledGame
-from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels import jit_enabled, kernel_argument
 from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.models.strangers.reply_kernels import look_at_replies
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +29,8 @@ Find = Callable[[core.State, Sequence[int]], Floats]
 class Successors:
     """Which numbers there are, and what they are in the positions after actions; those found last are kept."""
 
-    def __init__(self, names: tuple[str, ...], compute: Find) -> None:
-        self.names, self.compute = names, compute
+    def __init__(self, names: tuple[str, ...], compute: Find, replies: Find | None = None) -> None:
+        self.names, self.compute, self.replies = names, compute, replies
         self.last: tuple[core.Key, Sequence[int], Floats] | None = None
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
@@ -38,6 +42,15 @@ class Successors:
         if self.last is None or self.last[0] != key or self.last[1] != actions:
             self.last = key, actions, self.compute(view, actions)
         return self.last[2]
+
+    def find_replies(self, view: core.State, actions: Sequence[int]) -> Floats:
+        """A row per action: what the other can make of each feature by one reply, as player 0 sees it.
+
+        First the least that they can leave to the mover, then the most, both equal to the feature if the game is over;
+        last whether they can win at once, which is -1 if the mover is player 0 and 1 if not.
+        """
+        assert self.replies is not None, "only features are looked at after replies"
+        return self.replies(view, actions)
 
 
 def successors_of(game: core.Game) -> Successors | None:
@@ -54,9 +67,10 @@ def successors_of(game: core.Game) -> Successors | None:
     if has_ability(name, "FEATURES"):
         features = ability(name, "FEATURES")
         kernels = ability(name, "KERNELS") if jit_enabled() and has_ability(name, "KERNELS") else None
+        names, count = (*features.names, WINS), len(features.names)
         if kernels is not None and kernels.scores is not None:
-            return Successors((*features.names, WINS), compiled_finder(kernels, len(features.names)))
-        return Successors((*features.names, WINS), finder(features.scores, len(features.names)))
+            return Successors(names, compiled_finder(kernels, count), compiled_replies(kernels, count))
+        return Successors(names, finder(features.scores, count), reply_finder(features.scores))
     if has_ability(name, "EVALUATION"):
         evaluation = ability(name, "EVALUATION")
         weights = evaluation.check_weights(None)
@@ -97,6 +111,38 @@ def compiled_finder(kernels: CompiledGame, count: int) -> Find:
         for row, action in zip(found, actions, strict=True):
             row[count] = value.get(kernels.play(words, action, child), 0.0)
             kernels.scores(child, row[:count])
+        return found
+
+    return find
+
+
+def reply_finder(scores: Callable[[core.State], Sequence[float]]) -> Find:
+    """What the other can make of positions, one by one."""
+
+    def find(view: core.State, actions: Sequence[int]) -> Floats:
+        mover, rows = view.current_player(), []
+        for action in actions:
+            child = view.child(action)
+            replies = [] if child.is_terminal() else [child.child(each) for each in child.legal_actions()]
+            after = np.array([scores(each) for each in replies or [child]], dtype=np.float64)
+            ends = [after.min(axis=0), after.max(axis=0)]
+            beaten = any(each.is_terminal() and each.returns()[1 - mover] > 0.0 for each in replies)
+            loss = (2.0 * mover - 1.0) if beaten else 0.0
+            rows.append([*ends[mover], *ends[1 - mover], loss])
+        return np.array(rows)
+
+    return find
+
+
+def compiled_replies(kernels: CompiledGame, count: int) -> Find:
+    """The same by the game's kernels."""
+    legal, play, scores = (kernel_argument(each) for each in (kernels.legal, kernels.play, kernels.scores))
+
+    def find(view: core.State, actions: Sequence[int]) -> Floats:
+        found = np.empty((len(actions), 2 * count + 1))
+        replies = np.empty(kernels.most_actions, np.int64)
+        mover = view.current_player()
+        look_at_replies(legal, play, scores, kernels.encode(view), np.array(actions), mover, replies, found)
         return found
 
     return find

@@ -75,11 +75,12 @@ class MCTS(core.Agent):
     mixture it learned), hidden information (every simulation draws it), huge sets of actions (it tries ever more of
     them). A *model* of the others draws what is hidden and who they are; without one they choose as it would. A game's
     own *evaluation* values leaves; other games are played out, at random or by the types of the players, and cut after
-    *rollout_plies*. *exploration* weighs exploration against exploitation, in units of the spread of the returns. A
-    clock or *seconds* end the search early. *simulations* is by default 500, or fewer if those take more than 100,000
-    plies; with *seconds*, as many as there is time for. *strength* scales this budget; *variety* above 0 also plays
-    moves that are somewhat worse, but none that is hopeless. With *threads* it shares the simulations out among as many
-    trees, each in a process of its own where there are cores, and adds up what they say of the moves.
+    *rollout_plies*. *exploration* weighs exploration against exploitation, in units of the spread of the returns: by
+    default 0.7, and 0.15 where an evaluation values leaves. A clock or *seconds* end the search early. *simulations* is
+    by default 500, or fewer if those take more than 100,000 plies; with *seconds*, as many as there is time for.
+    *strength* scales this budget; *variety* above 0 also plays moves that are somewhat worse, but none that is
+    hopeless. With *threads* it shares the simulations out among as many trees, each in a process of its own where there
+    are cores, and adds up what they say of the moves.
 
     >>> from kibitz import play
     >>> from kibitz.agents import MCTS
@@ -90,7 +91,7 @@ class MCTS(core.Agent):
     def __init__(
         self,
         simulations: core.Count | None = None,
-        exploration: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] = 0.7,
+        exploration: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] | None = None,
         rollout_plies: core.Count = 1000,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
@@ -168,6 +169,7 @@ class MCTS(core.Agent):
             return MctsResult(legal[0], {}, {})
         horizon = max(1, self.game.max_plies - self.ply)
         root, solves = self.kept_root(view), self.watcher is None
+        exploration = self.leaves.exploration if self.exploration is None else self.exploration
         most = self.simulations or (SIMULATIONS if self.seconds is None else 1_000_000)
         budget = max(min(FEWEST, most), round(most * self.strength))
         plies = PLIES * budget / SIMULATIONS if self.simulations is None and self.seconds is None else inf
@@ -182,7 +184,7 @@ class MCTS(core.Agent):
                     self.player,
                     view,
                     self.evaluation,
-                    self.exploration,
+                    exploration,
                     horizon,
                     solves,
                     self.rollout_plies,
@@ -193,7 +195,7 @@ class MCTS(core.Agent):
             )
             for _ in range(self.threads - 1)
         ]
-        tree = Tree(self.game, self.player, self.leaves, self.rng, self.exploration, horizon, root, solves)
+        tree = Tree(self.game, self.player, self.leaves, self.rng, exploration, horizon, root, solves)
         part = left / (1 + sum(share.process is None for share in others))
         end = inf if limit == inf else limit - left + part
         own = grow_tree(

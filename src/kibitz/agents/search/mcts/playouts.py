@@ -32,6 +32,9 @@ TYPED_PLIES = 40
 class Leaves:
     """Values leaves by playouts."""
 
+    exploration = 0.7
+    """How much a search explores by default, in units of the spread of the returns."""
+
     def __init__(self, game: core.Game, rng: core.Rng) -> None:
         self.game, self.rng = game, rng
         self.playout = playout_for(game, rng)
@@ -63,6 +66,8 @@ class Leaves:
 
 class EvaluatedLeaves(Leaves):
     """Values leaves by the game's EVALUATION: a leaf is worth what its mover's best action leads to."""
+
+    exploration = 0.15  # a value is the same every time, so an action need not be tried again to be sure of it
 
     def __init__(self, game: core.Game) -> None:
         evaluation = ability(spec_of(game).name, "EVALUATION")
