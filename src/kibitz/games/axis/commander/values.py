@@ -73,8 +73,9 @@ def shared_rows(weights: dict[str, float], depth: int) -> Counts:
 
 def counted_dangers(rows: Counts) -> int:
     """Which dangers of a position count by such weights, so that others need not be worked out."""
-    found = rows[:, DANGERS:].any(axis=0)
-    return EVERY if found[:MASS].any() else MASS_ALONE if found[MASS] else NONE
+    if rows[:, DANGERS : DANGERS + MASS].any():
+        return EVERY
+    return MASS_ALONE if rows[:, DANGERS + MASS].any() else NONE
 
 
 @lru_cache(maxsize=8)
