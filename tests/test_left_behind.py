@@ -13,7 +13,8 @@ from kibitz.core.registry import Kind, entries, make_model
 
 NOT_BY_NAME = {"human", "process", "program", "scripted"}
 """Agents that need a person, a command or a file before they can play."""
-GAMES = ("pawns", "dilemma", "kuhn(players=2)", "cops")
+GAMES = ("pawns", "kuhn(players=2)")
+"""One that is too large to solve, and one with secrets."""
 
 
 def registered(kind: Kind) -> list[str]:
