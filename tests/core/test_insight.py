@@ -81,7 +81,13 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
         (
             explanation_of({UNKNOWN: 0.93, "a": 0.07}, choices=9, habits=["likes pawns far apart", "rarely captures"]),
             "stranger",
-            "plays like none of the known strategies (93%; next a at 7%): likes pawns far apart and rarely captures",
+            "probably plays like none of the known strategies (93%; next a at 7%): "
+            "likes pawns far apart and rarely captures",
+        ),
+        (
+            explanation_of({UNKNOWN: 0.96, "a": 0.04}, choices=9),
+            "stranger",
+            "plays like none of the known strategies (96%; next a at 4%)",
         ),
         (
             Explanation((Claim("gold", 1.0),), question="mission", known=True),

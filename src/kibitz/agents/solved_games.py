@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from msgspec import Meta
@@ -35,12 +36,12 @@ def make_once(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
         try:
             _kept[key] = make()
         except Unsupported as refusal:
-            _kept[key] = refusal
+            _kept[key] = copy(refusal)  # without its traceback, which holds the match that was refused
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
     _kept.move_to_end(key)
     if isinstance(_kept[key], Unsupported):
-        raise _kept[key]
+        raise copy(_kept[key])
     made: _Made = _kept[key]
     return made
 

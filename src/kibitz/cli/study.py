@@ -51,6 +51,12 @@ def study(
     models: Annotated[
         list[str] | None, typer.Option("--models", metavar="MODEL", help="Only this model; repeat for more.")
     ] = None,
+    opponents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--opponents", metavar="KIND", help="Only known, strangers or adapting; repeat for more (awareness)."
+        ),
+    ] = None,
     pairs: Annotated[
         int | None, typer.Option("--pairs", metavar="N", min=1, help="The most pairs of matches in a cell (awareness).")
     ] = None,
@@ -86,7 +92,14 @@ def study(
     found = find_study(name)
     folder = out or default_folder(found.name, quick=quick)
     folder_of_games = None if corpus is None else str(corpus)
-    chosen = {"corpus": folder_of_games, "games": games, "agents": agents, "models": models, "pairs": pairs}
+    chosen = {
+        "corpus": folder_of_games,
+        "games": games,
+        "agents": agents,
+        "models": models,
+        "opponents": opponents,
+        "pairs": pairs,
+    }
     changed: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     number = chosen_seed(seed)
     found.checked_parts(

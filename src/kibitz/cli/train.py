@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -82,10 +82,6 @@ def train(
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
-    target: Annotated[
-        Literal["lead", "result"],
-        typer.Option(help="What axis-value is fitted to: the result of the game, or the lead two rounds later."),
-    ] = "result",
     traces: TracesOption = None,
     noise: NoiseOption = 0.0,
     slip: SlipOption = 0.0,
@@ -146,7 +142,7 @@ def train(
 
         if records or run is not None or play:
             raise BadSpec("train axis-value", "it plays its own games; leave --records, --run and --play out")
-        train_value(matches, 0 if seed is None else chosen_seed(seed), target, out, json=json)
+        train_value(matches, 0 if seed is None else chosen_seed(seed), out, json=json)
         return
     if library is not None:
         raise BadSpec(f"train {model} {library}", "a plan library is learned from traces; add --traces FILE")

@@ -6,11 +6,11 @@ import msgspec
 
 from kibitz.cli.console import Screen, plain_table
 from kibitz.core.files import check_writable, write_file
-from kibitz.games.axis.commander.learning import HELD_OUT, PLAYERS, learn_value
-from kibitz.games.axis.commander.values import HAND, Target
+from kibitz.games.axis.commander.learning import TERMS, learn_value
+from kibitz.games.axis.commander.values import HAND
 
 
-def train_value(games: int, seed: int, target: Target, out: Path | None, *, json: bool) -> None:
+def train_value(games: int, seed: int, out: Path | None, *, json: bool) -> None:
     """Play games, fit the weights, print them beside those set by hand, and write them to a file.
 
     With a file to write to, games are kept beside it: the same command goes on after Ctrl-C.
@@ -25,7 +25,7 @@ def train_value(games: int, seed: int, target: Target, out: Path | None, *, json
             screen.print(f"{played} of {games} games, about {seconds * (games - played):.0f} CPU s left")
 
     try:
-        learned = learn_value(games, seed, target, kept, report)
+        learned = learn_value(games, seed, kept, report)
     except KeyboardInterrupt:
         if kept is not None and kept.exists():
             screen.print(f"The games so far are in {kept}; the same command goes on with them.")
@@ -38,13 +38,12 @@ def train_value(games: int, seed: int, target: Target, out: Path | None, *, json
     table = plain_table()
     for column in ("feature", "learned", "by hand"):
         table.add_column(column)
-    for name, by_hand in HAND.items():
-        table.add_row(name, f"{learned.weights[name]:.2f}", f"{by_hand:.2f}")
+    for name, weight in learned.weights.items():
+        table.add_row(name, f"{weight:.2f}", f"{HAND.get(name, 0.0):.2f}")
     screen.print(table)
-    measure = "squared error of the lead two rounds later" if target == "lead" else "loss in nats of the result"
-    screen.print(
-        f"{learned.games} games of {', '.join(PLAYERS)}; {measure} on the {HELD_OUT:.0%} held out: "
-        f"{learned.error:.3f}, {learned.by_hand:.3f} with weights by hand, {learned.plain:.3f} without any."
-    )
+    for name, term in learned.terms.items():
+        levels = ", ".join(f"{gain:+.2f} ± {error:.2f}" for gain, error in zip(term.gains, term.errors, strict=True))
+        screen.print(f"{name}: level {term.level} of {len(term.gains)}; what each adds, in logits: {levels}")
+    screen.print(f"{learned.games} games of quick commanders who drew levels of {', '.join(TERMS)}.")
     if out is not None:
         screen.print(f"Written to {out}; play with it: axis.commander(value='{out}')")

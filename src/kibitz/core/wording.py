@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from kibitz.core.insight import (
+    CERTAIN,
     CLEAR_LEAD,
     UNKNOWN,
     Claim,
@@ -122,7 +123,8 @@ def alike_words(explanation: Explanation, name: Name) -> str:
 
 def stranger_words(explanation: Explanation, name: Name) -> str:
     """The words for a player who fits none of the labels, and what they are like."""
-    words = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    words = said if is_certain(explanation) else f"probably {said}"
     habits = f": {join_words(explanation.habits)}" if explanation.habits else ""
     return words + habits + because(explanation.reasons)
 
@@ -197,7 +199,8 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
         case "alike":
             return f"{who} {verb} {claims}: so far they would have done the same."
         case "stranger":
-            return f"{who} {verb} {claims}: it learns {'your' if you else 'their'} habits instead."
+            said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
+            return f"{who} {said}: it learns {'your' if you else 'their'} habits instead."
         case "likely":
             return f"{who} probably {verb} {claims}."
     return f"{who} {verb} {claims}."
@@ -207,6 +210,11 @@ def is_odd(explanation: Explanation) -> bool:
     """Whether a player made a choice or two that fit no label, which proves nothing."""
     leads = explanation.claims[:1]
     return explanation.verdict == "too early" and explanation.margin >= CLEAR_LEAD and leads[0].label == UNKNOWN
+
+
+def is_certain(explanation: Explanation) -> bool:
+    """Whether the leading claim is as good as certain."""
+    return bool(explanation.claims) and explanation.claims[0].share >= CERTAIN
 
 
 def knows_none(explanation: Explanation) -> bool:

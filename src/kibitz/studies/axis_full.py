@@ -11,6 +11,7 @@ from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
+from kibitz.games.axis.commander.learning import EVEN_GAME
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.turn import cities
 from kibitz.studies.axis.thesis import SOURCE
@@ -20,8 +21,6 @@ from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
 
 GAME = "axis(scenario='revised', rules='full')"
-EVEN_GAME = "axis(scenario='revised', rules='full', switches={'bids': {'Russians': 24, 'British': 12}})"
-"""With these bids equal commanders win about as often from both sides, so that a game tells more of who is better."""
 COMMANDER = "axis.commander"
 GREEDY = "axis.greedy_full"
 OPPONENTS = {"random": "random_games", GREEDY: "greedy_games", "axis.sensible_full": "greedy_games"}

@@ -14,11 +14,12 @@ from kibitz.core.seeds import stream
 from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules
 from kibitz.games.axis.commander.awareness import AttackHabits
+from kibitz.games.axis.commander.kernels import dangers
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, work_out
-from kibitz.games.axis.commander.kernels.positions import CITIES, FEATURES, FOOT, NAMES
-from kibitz.games.axis.commander.learning import PLAYERS, GamesFile, Sample, drawn_start, fit_weights, learn_value
+from kibitz.games.axis.commander.kernels.positions import DANGERS, FEATURES, NAMES
+from kibitz.games.axis.commander.learning import TERMS, GamesFile, Sample, fit_weights, learn_value, play_sample
 from kibitz.games.axis.commander.pieces import ForcePiece, Option
-from kibitz.games.axis.commander.survey import ground_of
+from kibitz.games.axis.commander.survey import Survey, ground_of, numbers_of
 from kibitz.games.axis.commander.values import HAND
 from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.turn import advance
@@ -214,7 +215,7 @@ def test_commander_says_what_its_pieces_are_for_and_with_what_odds(game):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "options", ["purchase=marginal", "aware=True, variety=0.5", "depth=3, kind=lri", "strength=0.2"]
+    "options", ["purchase=marginal", "value=learned", "aware=True, variety=0.5", "depth=3, kind=lri", "strength=0.2"]
 )
 def test_every_option_of_the_commander_plays_legal_games(options):
     record = play(SHORT, [f"axis.commander(rounds=20, {options})", "axis.greedy_full"] * 2 + ["random"], seed=2)
@@ -245,47 +246,65 @@ def test_habits_of_an_enemy_who_never_attacks_are_learned(game):
     assert chances[power("Japanese")].min() == 1.0
 
 
-def made_samples(count, seed):
-    """Games in which one that leads in cities gains more in every turn, and wins."""
-    rng, samples = np.random.default_rng(seed), []
-    for _ in range(count):
-        cities, lead = rng.standard_normal(), 0.3 * rng.standard_normal()
-        rows, leads = np.zeros((25, FEATURES)), []
-        for turn in range(25):
-            rows[turn, CITIES], rows[turn, FOOT] = 0.3 * cities, lead
-            leads.append(lead)
-            lead += 0.1 * cities + 0.02 * rng.standard_normal()
-        samples.append(Sample(rows.tolist(), leads, [turn % 5 for turn in range(25)], float(lead > 0)))
-    return samples
+def dangers_of(game, situation, side):
+    """The dangers of a situation for a side, before the second side moves."""
+    ground, found = ground_of(game), np.zeros(FEATURES - DANGERS)
+    survey = Survey(ground, numbers_of(ground, FullState(game, situation)))
+    dangers.judge_dangers(ground.board, survey.units, ground.steps, ground.scale, side, 1, dangers.EVERY, found)
+    return found
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("target", ["lead", "result"])
-def test_weights_are_learned_from_games_and_predict_held_out_games_better_than_those_by_hand(target):
-    learned = fit_weights(made_samples(60, 5), target=target, blend=1.0)
-    assert learned.error < learned.by_hand < learned.plain
-    assert learned.weights["cities"] > 2.0 * HAND["cities"]
-    assert min(learned.weights.values()) >= 0.0
-    if target == "lead":  # ten turns later a lead of .3 in cities has become 1.0 of units
-        assert learned.weights["cities"] == pytest.approx(10 / 3, rel=0.2)
-    half = fit_weights(made_samples(60, 5), target=target, blend=0.5)
-    assert half.weights["cities"] ** 2 == pytest.approx(learned.weights["cities"] * HAND["cities"], rel=0.01)
+def test_dangers_of_one_side_are_the_hopes_of_the_other(game):
+    situation = start("Germans")
+    assert dangers_of(game, situation, 0) == pytest.approx(-dangers_of(game, situation, 1))
 
 
-def test_the_start_that_values_are_learned_from_is_drawn_and_legal(game):
-    starts = [drawn_start(game, stream(seed, "start")) for seed in range(3)]
-    assert len({bytes(each.numbers) for each in starts}) == 3
-    assert max(state.situation.round for state in starts) > 1
-    for state in starts:
-        assert 0 <= state.current_player() < len(WORLD.powers)
-        assert len(state.legal_actions()) > 0
-        assert all(number > 0 for _, number in state.situation.units)
+@pytest.mark.long
+def test_a_fleet_or_stack_in_reach_of_a_stronger_enemy_counts_against_its_side(game):
+    empty = start("Germans").map_units(lambda _: None)
+    alone = put(put(empty, "British", "6 Sea Zone", "1 transport"), "Russians", "Karelia S.S.R.", "2 inf")
+    assert dangers_of(game, alone, 0)[[dangers.FLEETS, dangers.STACKS]].tolist() == [0.0, 0.0]
+    hunted = put(alone, "Germans", "Germany", "3 fighter")
+    assert dangers_of(game, hunted, 0)[dangers.FLEETS] < 0.0
+    attacked = put(alone, "Germans", "Eastern Europe", "8 tank")
+    guarded = put(attacked, "Russians", "Karelia S.S.R.", "40 inf")
+    found = [dangers_of(game, each, 0) for each in (attacked, guarded)]
+    assert found[0][dangers.STACKS] < found[1][dangers.STACKS] < 0.0
+    assert found[0][dangers.MASS] < found[1][dangers.MASS]
+    assert dangers_of(game, attacked, 1)[dangers.MOVER_STACKS] < 0.0
+
+
+def made_samples(count, seed):
+    """Games that those win who count more mass, up to level 1; the other terms do nothing."""
+    rng, samples = np.random.default_rng(seed), []
+    mass = list(TERMS).index("mass")
+    for _ in range(count):
+        levels = rng.integers(3, size=(2, len(TERMS)))
+        gains = [(0.0, 2.0, 0.5)[each[mass]] for each in levels]
+        won = rng.random() < 1.0 / (1.0 + np.exp(gains[1] - gains[0] - 0.4))
+        samples.append(Sample(levels.tolist(), float(won)))
+    return samples
+
+
+def test_the_level_of_a_term_that_wins_most_is_learned():
+    learned = fit_weights(made_samples(600, 5))
+    assert learned.terms["mass"].level == 1
+    assert learned.terms["mass"].gains == pytest.approx([2.0, 0.5], abs=3.0 * max(learned.terms["mass"].errors))
+    assert learned.weights["mass"] == TERMS["mass"]["mass"]
+    assert {name: learned.weights[name] for name in HAND} == HAND
+    assert set(learned.weights) <= set(NAMES)
+
+
+@pytest.mark.slow
+def test_a_game_of_a_training_is_the_same_whenever_it_is_played():
+    assert play_sample(3) == play_sample(3)
 
 
 def test_a_training_goes_on_with_the_games_it_has_kept(tmp_path: Path) -> None:
     kept, samples = tmp_path / "weights.json.games", made_samples(12, 3)
-    kept.write_bytes(msgspec.json.encode(GamesFile(5, PLAYERS, NAMES, samples)))
-    assert learn_value(12, 5, kept=kept) == fit_weights(samples, 5)
+    kept.write_bytes(msgspec.json.encode(GamesFile(5, TERMS, samples)))
+    assert learn_value(12, 5, kept=kept) == fit_weights(samples)
     with pytest.raises(BadSource, match="another training"):
         learn_value(12, 6, kept=kept)
     kept.write_text("no games")

@@ -41,7 +41,7 @@ SETTINGS: Settings = {
     "adapters": ("adapting", "mcts(simulations=50, model=strategy_filter(unknown=1.0))"),
     "stages": (20, 60, 200, 600, 2000),
     "pairs": 2000,
-    "control_pairs": 200,
+    "control_pairs": 60,
     "hands": 20,
     "cost_blocks": 3,
     "cpu_hours": 2.0,

@@ -28,7 +28,7 @@ from kibitz.games.axis.commander.operations import doubtful_attacks, operation_l
 from kibitz.games.axis.commander.pieces import ForcePiece, Option, Stations
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Possible, Survey
-from kibitz.games.axis.commander.values import weights_of
+from kibitz.games.axis.commander.values import counted_dangers, weights_of
 from kibitz.games.axis.full.kernels.layout import ROUND
 from kibitz.games.axis.full.situation import COMBAT, NOBODY, NONCOMBAT, PLACE
 
@@ -196,10 +196,12 @@ class Commander(WholeGamePlayer):
         order = ground.world.turns
         place = order.index(survey.mover)
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
+        weights = self.turn_weights(survey)
         return PlanScene(
             ground.board, survey.numbers, units_to_come(survey), survey.held, survey.money, survey.near,
             survey.worth, ground.steps, table, options, turns, self.habits.attack_chances(),
-            self.turn_weights(survey), ground.scale, self.depth, LEAST_GAIN, int(np.argmax(turns == order[-1])),
+            weights, ground.scale, self.depth, LEAST_GAIN, counted_dangers(weights),
+            int(np.argmax(turns == order[-1])),
         )  # fmt: skip
 
     def turn_weights(self, survey: Survey) -> Counts:

@@ -2,14 +2,14 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadSource, reason
+from kibitz.games.axis.commander.kernels.dangers import EVERY, MASS, MASS_ALONE, NONE
 from kibitz.games.axis.commander.kernels.fights import Counts
-from kibitz.games.axis.commander.kernels.positions import NAMES, VICTORY
+from kibitz.games.axis.commander.kernels.positions import DANGERS, NAMES, VICTORY
 
 HAND = {
     "income": 3.0,
@@ -35,21 +35,23 @@ SHARES = ((1.0,), (0.7, 0.3), (0.6, 0.2, 0.2))
 sides own some rounds later is predicted best if the expected position after the answers counts for 3 of 10: it is less
 sure than the one after the own turn."""
 LEARNED = Path(__file__).parent / "weights.json"
-Target = Literal["lead", "result"]
+
+
+class LearnedTerm(msgspec.Struct, frozen=True):
+    """How much of a term is worth counting, and what each level of it adds to the chance to win, in logits."""
+
+    level: int
+    gains: list[float]
+    errors: list[float]
+    """The standard errors of the gains."""
 
 
 class LearnedWeights(msgspec.Struct, frozen=True):
     """Weights with how they were learned."""
 
     weights: dict[str, float]
-    target: Target = "result"
     games: int = 0
-    positions: int = 0
-    error: float = 0.0
-    """On games that were held out: the mean squared error of the lead, or the mean loss in nats of the result; then
-    that of the weights set by hand, and of no weights."""
-    by_hand: float = 0.0
-    plain: float = 0.0
+    terms: dict[str, LearnedTerm] = {}
 
 
 def weights_of(value: str, depth: int) -> Counts:
@@ -67,6 +69,13 @@ def shared_rows(weights: dict[str, float], depth: int) -> Counts:
     rows = np.outer(SHARES[depth - 1], [weights.get(name, 0.0) for name in NAMES])
     rows[0, VICTORY] = weights.get(NAMES[VICTORY], 0.0)
     return rows
+
+
+def counted_dangers(rows: Counts) -> int:
+    """Which dangers of a position count by such weights, so that others need not be worked out."""
+    if rows[:, DANGERS : DANGERS + MASS].any():
+        return EVERY
+    return MASS_ALONE if rows[:, DANGERS + MASS].any() else NONE
 
 
 @lru_cache(maxsize=8)

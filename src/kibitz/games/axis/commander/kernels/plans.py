@@ -24,6 +24,7 @@ from kibitz.games.axis.commander.kernels.answers import (
     seize,
     thin_defenders,
 )
+from kibitz.games.axis.commander.kernels.dangers import NONE, judge_dangers
 from kibitz.games.axis.commander.kernels.fights import (
     LEFT,
     RESULTS,
@@ -34,7 +35,7 @@ from kibitz.games.axis.commander.kernels.fights import (
     take_hits,
     total_hits,
 )
-from kibitz.games.axis.commander.kernels.positions import VICTORY, Units, judge, victory_lead
+from kibitz.games.axis.commander.kernels.positions import DANGERS, VICTORY, Units, judge, victory_lead
 from kibitz.games.axis.full.kernels.layout import (
     AREAS,
     ATTACK,
@@ -83,6 +84,8 @@ class PlanScene(NamedTuple):
     """How many turns are looked ahead: the own one, the answers of others, the next own one."""
     least: float
     """The least gain for which others attack."""
+    dangers: int
+    """Which dangers of a position count: `NONE`, `MASS_ALONE` or `EVERY`."""
     last: int
     """The place in the turns of the power with which the round ends, when cities are counted."""
 
@@ -94,6 +97,10 @@ def write_features(scene: PlanScene, prospect: Prospect, side: int, following: i
         scene.board, scene.s, prospect.units, prospect.held, prospect.money, scene.near, scene.scale, side, following,
         features,
     )  # fmt: skip
+    if scene.dangers != NONE:
+        judge_dangers(
+            scene.board, prospect.units, scene.steps, scene.scale, side, following, scene.dangers, features[DANGERS:]
+        )
 
 
 @kernel("void(PlanScene, int64[::1], Prospect)")

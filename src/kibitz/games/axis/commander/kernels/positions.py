@@ -65,10 +65,12 @@ Units = NDArray[np.float64]
     MOVER_PRESSURE,
     MOVER_SAFETY,
 ) = range(16)
-FEATURES = 16
+DANGERS = 16
+"""Where the features of the module `dangers` begin."""
+FEATURES = 21
 """What a position is judged by, each as the lead of a side over the others: income, cities, capitals, money; units by
 branch at their price; how near land units are to what they are to take; threats to cities; stacks out of danger;
-factories; the chance to win when the round ends."""
+factories; the chance to win when the round ends; the last five are those of `dangers`."""
 NAMES = (
     "income",
     "cities",
@@ -86,6 +88,11 @@ NAMES = (
     "victory",
     "threats to the next mover",
     "safety of the next mover",
+    "fleets",
+    "fleets of the next mover",
+    "stacks",
+    "stacks of the next mover",
+    "mass",
 )
 FLIGHT = 3
 """The share of their range that aircraft may fly to an attack: range * 3 // 5, so that they can land again."""

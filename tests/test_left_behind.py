@@ -1,0 +1,62 @@
+"""A match that is over leaves no agent and no model behind: a server or a study plays thousands in one process."""
+
+import gc
+import weakref
+
+import pytest
+
+from kibitz import core, make_agent, make_game
+from kibitz.core.errors import KibitzError
+from kibitz.core.match import MatchOptions
+from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.registry import Kind, entries, make_model
+
+NOT_BY_NAME = {"human", "process", "program", "scripted"}
+"""Agents that need a person, a command or a file before they can play."""
+GAMES = ("pawns", "kuhn(players=2)")
+"""One that is too large to solve, and one with secrets."""
+
+
+def registered(kind: Kind) -> list[str]:
+    ours = (name for name, entry in entries(kind).items() if entry.target.startswith("kibitz."))
+    return sorted(name for name in ours if "." not in name and name not in NOT_BY_NAME)
+
+
+def watch(game: core.Game, agents: list[core.Agent], models: tuple[core.Model, ...] = ()) -> None:
+    options = MatchOptions(models=models, seed=1, max_plies=4)
+    for _ in RecordedMatch(game, agents, options).moments():
+        pass
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", registered("agent"))
+def test_no_agent_is_kept_after_its_match(name: str) -> None:
+    seen = []
+    for text in GAMES:
+        for _ in range(2):  # what is kept of the first match may be met again in the second
+            game, agent = make_game(text), make_agent(name)
+            try:
+                watch(game, [agent, *(make_agent("random") for _ in range(1, game.players))])
+            except KibitzError:
+                continue
+            seen.append(weakref.ref(agent))
+    del agent
+    gc.collect()
+    assert not [found for each in seen if (found := each()) is not None]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", registered("model"))
+def test_no_model_is_kept_after_its_match(name: str) -> None:
+    seen = []
+    for text in GAMES:
+        for _ in range(2):
+            game, model = make_game(text), make_model(name)
+            try:
+                watch(game, [make_agent("random") for _ in range(game.players)], (model,))
+            except KibitzError:
+                continue
+            seen.append(weakref.ref(model))
+    del model
+    gc.collect()
+    assert not [found for each in seen if (found := each()) is not None]
