@@ -62,7 +62,7 @@ class StrategyFilter(core.Model):
         self,
         strategies: tuple[core.Strategy, ...] = (),
         unknown: core.Probability = 0.1,
-        noise: core.Probability = 0.02,
+        noise: core.Probability = 0.001,
         drift: core.Probability = 0.0,
         worlds: core.Count = 2000,
         depth: Annotated[int, msgspec.Meta(ge=1, le=200)] | None = None,
