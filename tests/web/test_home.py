@@ -81,6 +81,7 @@ def test_models_agents_and_ones_own_play_have_pages(served: Any, new_page: Calla
     page.goto(f"{served.address}/profile")
     page.wait_for_selector("text=Iterated prisoner's dilemma, 1 match")
     page.get_by_role("button", name="Forget my games").click()
+    page.wait_for_selector("text=The list is deleted")  # a page that is left at once would not send the click
     page.reload()
     page.wait_for_selector("text=You have not finished a game in this browser yet")
 
