@@ -67,7 +67,7 @@ class Commander(WholeGamePlayer):
         rounds: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 100,
         seconds: Annotated[float, msgspec.Meta(ge=0.0, le=3600.0)] = 0.0,
         lessons: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1,
-        value: str = "hand",
+        value: str = "learned",
         purchase: Literal["marginal", "plain"] = "plain",
         aware: bool = False,
         strength: core.Probability = 1.0,
