@@ -205,10 +205,10 @@ def part_blocks(results: Results) -> Iterator[Block]:
         shown["against the plain commander"][name] = score
         verdict = "better" if score.low > 0.0 else "worse" if score.high < 0.0 else "not clearly different"
         yield Conclusion(f"A commander with *{name}* is {verdict}: {score} over {len(found)} games.")
-    yield Table(("changed part", "games", "score", "CPU s a turn"), rows,
-                "The commander with one part changed against the plain one; bids make the sides about equal.",
-                shown=True)  # fmt: skip
     if rows:
+        yield Table(("changed part", "games", "score", "CPU s a turn"), rows,
+                    "The commander with one part changed against the plain one; bids make the sides about equal.",
+                    shown=True)  # fmt: skip
         yield Figure("axis-full-parts", "What each part is worth.", lambda: dots(shown, label="score"))
     yield Paragraph(
         "Seats alternate; a score of 1 is a victory by cities, a lead after the last round is worth up to half."
