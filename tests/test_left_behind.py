@@ -22,41 +22,36 @@ def registered(kind: Kind) -> list[str]:
     return sorted(name for name in ours if "." not in name and name not in NOT_BY_NAME)
 
 
-def watch(game: core.Game, agents: list[core.Agent], models: tuple[core.Model, ...] = ()) -> None:
-    options = MatchOptions(models=models, seed=1, max_plies=4)
-    for _ in RecordedMatch(game, agents, options).moments():
+def play_some(game: core.Game, agents: list[core.Agent], models: list[core.Model]) -> None:
+    for _ in RecordedMatch(game, agents, MatchOptions(models=models, seed=1, max_plies=4)).moments():
         pass
+
+
+def kept_after_matches(kind: Kind, name: str) -> list[core.Agent | core.Model]:
+    """Of some agents or models of one name, those that are still there when their matches are over."""
+    seen = []
+    for text in GAMES:
+        for _ in range(2):  # what is kept of the first match may be met again in the second
+            game = make_game(text)
+            agents = [make_agent(name if kind == "agent" and not seat else "random") for seat in range(game.players)]
+            models = [make_model(name)] if kind == "model" else []
+            try:
+                play_some(game, agents, models)
+            except KibitzError:
+                continue
+            seen.append(weakref.ref((models or agents)[0]))
+    del agents, models
+    gc.collect()
+    return [found for each in seen if (found := each()) is not None]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", registered("agent"))
 def test_no_agent_is_kept_after_its_match(name: str) -> None:
-    seen = []
-    for text in GAMES:
-        for _ in range(2):  # what is kept of the first match may be met again in the second
-            game, agent = make_game(text), make_agent(name)
-            try:
-                watch(game, [agent, *(make_agent("random") for _ in range(1, game.players))])
-            except KibitzError:
-                continue
-            seen.append(weakref.ref(agent))
-    del agent
-    gc.collect()
-    assert not [found for each in seen if (found := each()) is not None]
+    assert not kept_after_matches("agent", name)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", registered("model"))
 def test_no_model_is_kept_after_its_match(name: str) -> None:
-    seen = []
-    for text in GAMES:
-        for _ in range(2):
-            game, model = make_game(text), make_model(name)
-            try:
-                watch(game, [make_agent("random") for _ in range(game.players)], (model,))
-            except KibitzError:
-                continue
-            seen.append(weakref.ref(model))
-    del model
-    gc.collect()
-    assert not [found for each in seen if (found := each()) is not None]
+    assert not kept_after_matches("model", name)
