@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,14 @@ from page_client import Page, sign_in
 PATIENCE = 60.0
 WRONG = ("Traceback", "exception", "never retrieved", "was destroyed", "never awaited", "Unhandled")
 """Words in a log that no client may cause."""
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Ask again and again until it is so; fail after a minute."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 class RunningServer:

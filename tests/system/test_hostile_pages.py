@@ -13,7 +13,7 @@ from websockets.sync.client import connect
 
 from kibitz.web.app import MOST_PAGES
 from page_client import Page
-from running_server import RunningServer, running_server
+from running_server import RunningServer, running_server, wait_until
 
 pytestmark = pytest.mark.system
 
@@ -39,11 +39,7 @@ def test_the_pages_of_former_operators_do_nothing(server: RunningServer) -> None
     for name, page in pages.items():
         invite_somebody(page, f"before-{name}")
     before = {f"before-{name}" for name in names}
-    for _ in range(300):
-        if before <= (known := {each.name for each in server.accounts.all()}):
-            break
-        time.sleep(0.1)
-    assert before <= known
+    wait_until(lambda: before <= {each.name for each in server.accounts.all()})
     server.accounts.revoke("revoked")
     server.accounts.set_role("lowered", "spectator")
     headers = {"cookie": f"kibitz_session={server.sessions['signed-out']}", "origin": server.address}

@@ -4,8 +4,6 @@ import json
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import httpx2
@@ -17,6 +15,7 @@ from kibitz.core.registry import make_agent
 from kibitz.remote.confinement import NO_SANDBOX, sandbox_trouble
 from kibitz.remote.process import Process
 from kibitz.store import Store
+from running_server import wait_until
 
 pytestmark = pytest.mark.system
 
@@ -74,13 +73,6 @@ def test_a_bot_on_a_server_finds_nothing_of_its_match_and_is_known_by_name_alone
     assert str(tmp_path) not in json.dumps(record)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "matches", tmp_path / "kibitz.db")}
     assert modes == {"matches": 0o700, "kibitz.db": 0o600}
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_a_server_refuses_programs_where_none_can_be_confined(
