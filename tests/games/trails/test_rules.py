@@ -257,7 +257,7 @@ def test_an_offer_may_be_written_as_people_write(words: str) -> None:
         ("7 yellow for 1 gray", "you hold 6 yellow"),
         ("1 gray for 8 gray and 1 yellow", "you hold no gray, P1 holds no yellow and 6 gray"),
         ("3 blue for 1 gray", "'blue'.*the colours are r red"),
-        ("yellow for 1 gray", "how many yellow?"),
+        ("yellow for 1 gray", "say how many yellow"),
         ("3 yellow", "what you give for what you ask"),
         ("99999999999999999999 red for 1 gray", "a number comes first"),
     ],

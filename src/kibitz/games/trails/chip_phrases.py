@@ -35,7 +35,7 @@ def read_chips(text: str, colours: Sequence[str]) -> Chips:
         counts[read_colour(word, text, colours)] += count
         count = None
     if count is not None:
-        raise NotUnderstood(text, words[-1], f"of which colour? {', '.join(colours)}")
+        raise NotUnderstood(text, words[-1], f"say of which colour: {', '.join(colours)}")
     return tuple(counts)
 
 
@@ -46,7 +46,7 @@ def read_count(word: str, text: str, colours: Sequence[str]) -> int:
     if word in NUMBERS:
         return NUMBERS.index(word)
     named = colour_of(word, colours)
-    raise NotUnderstood(text, word, f"how many {colours[named]}?" if named is not None else "a number comes first")
+    raise NotUnderstood(text, word, f"say how many {colours[named]}" if named is not None else "a number comes first")
 
 
 def read_colour(word: str, text: str, colours: Sequence[str]) -> int:
