@@ -48,4 +48,5 @@ def enter(bench: Bench, bars: list[Bar]) -> None:
         if held is None:
             bench.note_missing(name, bar.limit_text, "the model gave no such answers in these matches")
         else:
-            bench.estimate(name, held.mean, (held.low, held.high), held.blocks, least=least, most=most)
+            note = f"a calibrated model: {bar.floor_text}" if bar.floor is not None else ""
+            bench.estimate(name, held.mean, (held.low, held.high), held.blocks, least=least, most=most, note=note)
