@@ -282,7 +282,7 @@ class Dbn(core.Model):
         if label != UNKNOWN and self.evidence[player].choices:
             gains = watching.evidence(self.likeliest_state(player, label))
             most = max(range(len(gains)), key=gains.__getitem__)
-            notes += [f"{self.network.features[most].name} tells most"] if gains[most] > CLEAR else []
+            notes += [f"the feature {self.network.features[most].name} tells most"] if gains[most] > CLEAR else []
         if odd := watching.impossible:
             notes.append(f"{odd} position{'s' if odd > 1 else ''} fitted no strategy and did not count")
         habits = self.habits[player].words() if label == UNKNOWN else ()
