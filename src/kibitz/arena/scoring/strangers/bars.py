@@ -12,6 +12,7 @@ from kibitz.core.registry.specs import parse_spec
 ENOUGH = 50
 """Choices that a stranger must make to count as the worst one."""
 WORST, MIXED, KNOWN_ONLY, RIGHT, RANDOM, TOP_1 = 0.05, 0.06, 0.05, 0.93, 0.9, 0.889 - 0.02
+KNOWN_BAR = "known only, opening"
 RANDOM_GAMES = ("pawns",)
 """Games in which a uniformly random player differs enough from everyone else to be noticed early."""
 
@@ -73,7 +74,7 @@ def model_bars(scores: StrangerScores, model: ModelOnStrangers) -> Iterator[Bar]
     for opening, found in model.mixed.items():
         yield Bar(game, name, f"half strangers, opening {opening}: ECE", found.error, MIXED, floor=found.floor)
     for opening, found in model.known.items():
-        yield Bar(game, name, f"known only, opening {opening}: ECE", found.error, KNOWN_ONLY, floor=found.floor)
+        yield Bar(game, name, f"{KNOWN_BAR} {opening}: ECE", found.error, KNOWN_ONLY, floor=found.floor)
     yield Bar(game, name, f"half strangers: right where sure ({SURE:g})", model.sure, RIGHT, most=False)
     for each in model.players if game_name(scores) in RANDOM_GAMES else ():
         if each.spec == "random" and each.noticed_early is not None:
