@@ -380,7 +380,7 @@ def because(reasons: Sequence[Reason]) -> str:
 
 def for_and_against(reasons: Sequence[Reason]) -> str:
     """The clear reasons for and against a claim that is not decided."""
-    parts = []
+    parts: list[str] = []
     for side, found in zip(("for", "against"), clear_reasons(reasons), strict=True):
         if found:
             verb = "" if parts else " speaks" if len(found) == 1 else " speak"
