@@ -104,7 +104,7 @@ def doubtful_words(explanation: Explanation, name: Name) -> str:
         every = f"every known {explanation.question}"
         return f"could be anyone: {every} fits {'the only choice' if seen == 1 else f'all {choices}'} equally well"
     if is_odd(explanation):
-        fit = f"{'fits' if seen == 1 else 'fit'} {claim_words(explanation, name)}"
+        fit = f"{'fits' if seen == 1 else 'together fit'} {claim_words(explanation, name)}"
         return f"made {choices} that {fit}; that may be chance"
     may, which = f"may {verbs_of(explanation)[0]}", ""
     told = f"{may} {claim_words(explanation, name)} ({shares(explanation, name)})"
