@@ -23,7 +23,7 @@ WAITING = 256
 """The most slices of a whole game whose evidence waits to be added up."""
 
 
-class Step(NamedTuple):
+class SeenSlice(NamedTuple):
     """A slice: who moved, and the states of the features before and after."""
 
     mover: int
@@ -56,7 +56,7 @@ class SliceFilter:
         prior = model.latent if own is not None else np.outer(model.own, model.latent).ravel()
         self.integers, self.numbers = self.kernel_arrays(prior)
         self.row = 0
-        self.steps: deque[Step] = deque(maxlen=window or None)
+        self.steps: deque[SeenSlice] = deque(maxlen=window or None)
         """The slices of the window; without one, those whose evidence is not in `told` yet."""
         self.told: Floats = np.zeros((len(layout.features), layout.latent))
         """The evidence of earlier slices, by feature and latent state."""
@@ -128,7 +128,7 @@ class SliceFilter:
         found = float(settle(given, mover, self.row, self.integers, self.numbers, self.path))
         features = len(self.discretisations)
         before, after = self.path[max(self.row - self.lag, 0), :features], self.path[self.row, :features]
-        self.steps.append(Step(mover, before.copy(), after.copy()))
+        self.steps.append(SeenSlice(mover, before.copy(), after.copy()))
         if not self.window and len(self.steps) >= WAITING:
             self.add_up()
         self.impossible += found <= 0.0
@@ -162,7 +162,7 @@ class SliceFilter:
         self.told = self.told + self.told_by(self.steps)
         self.steps.clear()
 
-    def told_by(self, steps: Iterable[Step]) -> Floats:
+    def told_by(self, steps: Iterable[SeenSlice]) -> Floats:
         """The evidence of some slices, by feature and latent state; a state of probability 0 tells nothing."""
         found = np.zeros_like(self.told)
         layered = self.model.layout.layers == 2
