@@ -3,7 +3,15 @@
 from kibitz.arena.executors import make_executor
 from kibitz.arena.scoring.strangers import Bar, bars_of, stranger_scores
 from kibitz.arena.scoring.strangers.matches import OPENINGS
-from kibitz.studies.strangers.plans import game_plan, is_about_random, random_plan, set_games, top_1
+from kibitz.studies.strangers.plans import (
+    game_plan,
+    is_about_known,
+    is_about_random,
+    known_plan,
+    random_plan,
+    set_games,
+    top_1,
+)
 from kibitz.testing.benchmark import Bench
 from kibitz.testing.strangers import SETS
 
@@ -12,6 +20,7 @@ SIZES = {
     "short_matches": 24,
     "pawns_matches": 4,
     "long_matches": 1,
+    "trails_matches": 3,
     "risk_matches": 3,
     "openings": OPENINGS,
 }
@@ -20,6 +29,7 @@ QUICK = {
     "short_matches": 4,
     "pawns_matches": 1,
     "long_matches": 1,
+    "trails_matches": 1,
     "risk_matches": 1,
     "openings": (0, 2),
 }
@@ -32,11 +42,18 @@ def measure(bench: Bench) -> None:
     with make_executor("pool") as pool:
         for game in games:
             scores = stranger_scores(game_plan(game, sizes), strangers=SETS[-1], executor=pool)
-            enter(bench, [bar for bar in bars_of(scores) if not is_about_random(bar)])
+            enter(bench, [bar for bar in bars_of(scores) if not is_measured_apart(bar)])
         plan = random_plan(10 if bench.quick else 40)
         scores = stranger_scores(plan, strangers=SETS[-1], executor=pool)
         enter(bench, [bar for bar in bars_of(scores) if is_about_random(bar)])
+        scores = stranger_scores(known_plan(4 if bench.quick else 48), strangers=SETS[-1], executor=pool)
+        enter(bench, [bar for bar in bars_of(scores) if is_about_known(bar)])
         enter(bench, [top_1(16 if bench.quick else 128, pool)])
+
+
+def is_measured_apart(bar: Bar) -> bool:
+    """Whether a bar is measured in further matches of its own."""
+    return is_about_random(bar) or (bar.game.startswith("pawns") and is_about_known(bar))
 
 
 def enter(bench: Bench, bars: list[Bar]) -> None:
@@ -48,4 +65,5 @@ def enter(bench: Bench, bars: list[Bar]) -> None:
         if held is None:
             bench.note_missing(name, bar.limit_text, "the model gave no such answers in these matches")
         else:
-            bench.estimate(name, held.mean, (held.low, held.high), held.blocks, least=least, most=most)
+            note = f"a calibrated model: {bar.floor_text}" if bar.floor is not None else ""
+            bench.estimate(name, held.mean, (held.low, held.high), held.blocks, least=least, most=most, note=note)

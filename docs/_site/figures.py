@@ -47,7 +47,8 @@ def figure_row(label: str, figure: Figure) -> tuple[str, ...]:
     if figure.value is None:
         return label.replace("_", " "), "–", figure.note, figure.bar, "not measured"
     verdict = "" if not figure.bar else "met" if figure.ok else "**missed**"
-    spread = f"{figure.spread[0]:.4g} to {figure.spread[1]:.4g}" if figure.spread else figure.note or "unknown"
+    known = f"{figure.spread[0]:.4g} to {figure.spread[1]:.4g}" if figure.spread else ""
+    spread = "; ".join(filter(None, (known, figure.note))) or "unknown"
     return label.replace("_", " "), f"{figure.value:.4g} {figure.unit}".strip(), spread, figure.bar, verdict
 
 

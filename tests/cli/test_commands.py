@@ -69,7 +69,7 @@ def test_watch_says_how_sure_the_models_are_and_what_told_most(run: Run) -> None
     assert lines[about + 1].startswith("plays like defector (")
     assert lines[about + 2] == "defector: always defects"
     assert lines[about + 3].startswith("▲ 'defect' at plies 0, 1 and ")
-    assert "both would have made the same 20 choices, so nothing tells" in " ".join(printed.split())
+    assert "both fit the 20 choices equally well, so nothing tells" in " ".join(printed.split())
 
 
 def test_watch_with_json_prints_the_record(run: Run) -> None:

@@ -60,8 +60,19 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
         (
             explanation_of({"a": 0.7, "b": 0.3}, reasons=[FOLD, BET], choices=12),
             "undecided",
-            "may play like a (70%; next b at 30%): 12 choices have not decided it, because of 'bet' at ply 3; "
-            "'fold' at ply 5 speaks against it",
+            "may play like a (70%; next b at 30%): 12 choices have not decided it; 'bet' at ply 3 speaks for it, "
+            "'fold' at ply 5 against it",
+        ),
+        (
+            explanation_of({UNKNOWN: 0.28, **dict.fromkeys("abcdefgh", 0.09)}, choices=2),
+            "too early",
+            "may play like one of the known strategies (72%; likeliest a at 9%), "
+            "but 2 choices are too few to tell which",
+        ),
+        (
+            explanation_of({UNKNOWN: 0.99, "a": 0.01}, choices=1),
+            "too early",
+            "made 1 choice that fits none of the known strategies; that may be chance",
         ),
         (
             explanation_of({UNKNOWN: 0.5, "a": 0.3, "b": 0.2}, choices=3),
@@ -81,8 +92,8 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
         (
             explanation_of({UNKNOWN: 0.93, "a": 0.07}, choices=9, habits=["likes pawns far apart", "rarely captures"]),
             "stranger",
-            "probably plays like none of the known strategies (93%; next a at 7%): "
-            "likes pawns far apart and rarely captures",
+            "probably plays like none of the known strategies (93%; next a at 7%); "
+            "this player likes pawns far apart and rarely captures",
         ),
         (
             explanation_of({UNKNOWN: 0.96, "a": 0.04}, choices=9),
@@ -114,7 +125,7 @@ def test_labels_that_would_have_chosen_the_same_are_called_alike() -> None:
     found = explanation_of(belief, evidence=evidence)
     assert (found.verdict, found.enough) == ("alike", False)
     assert [claim.label for claim in found.claims] == ["a", "b"]
-    assert sentence(found).endswith("both would have made the same 2 choices, so nothing tells them apart yet")
+    assert sentence(found).endswith("both fit the 2 choices equally well, so nothing tells them apart yet")
 
 
 def test_labels_that_erred_equally_often_at_different_moves_are_not_alike() -> None:

@@ -15,7 +15,7 @@ from kibitz.learn.cases import write_cases
 from kibitz.learn.discretisation import Discretisation, discretise_scores
 from kibitz.learn.em import expectation_maximisation
 from kibitz.learn.networks import Network
-from kibitz.learn.slice_filter import SliceFilter
+from kibitz.learn.slice_filter import WAITING, SliceFilter
 from kibitz.learn.slice_kernels import em, expect, likelihoods, maximise, scatter, settle
 from kibitz.learn.slice_learning import EMSettings, count_slice, game_posteriors, learn_slice, observed_priors, run_em
 from kibitz.learn.slices import (
@@ -201,13 +201,28 @@ def test_a_skipped_position_changes_no_belief_and_is_the_past_of_the_next(window
     watching.skip(scores[6])
     assert watching.belief().tolist() == before.tolist()
     assert watching.evidence(0) == spoken, "the slices before it are what they were"
-    assert watching.movers == [0, 1, 0]
+    assert watching.row == 3
     held = watching.path[watching.row, 3 + watching.columns :].reshape(len(watching.owns), -1)
     expected = sum(
         (share * np.prod([model.table(f)[int(scores[6][f]), int(scores[7][f]), own] for f in range(3)], axis=0)).sum()
         for own, share in enumerate(held)
     )
     assert watching.likelihoods([scores[7]], 0) == pytest.approx([expected], rel=1e-12)
+
+
+@pytest.mark.parametrize("window", [0, 4])
+def test_the_evidence_of_a_long_game_is_that_of_all_slices_and_takes_no_more_memory(window: int) -> None:
+    model, scores = random_slice(SMALL, 3), walk(SMALL, 2 * WAITING + 9, 3)
+    watching = SliceFilter(model, plain_states(SMALL), 1, window=window, lag=1)
+    watching.begin(scores[0])
+    expected = np.zeros((len(scores) - 1, 3))
+    for ply in range(1, len(scores)):
+        watching.advance(scores[ply], ply % 2)
+        assert len(watching.steps) <= (window or WAITING)
+        for feature in range(3):
+            shares = model.table(feature)[int(scores[ply - 1][feature]), int(scores[ply][feature])].mean(axis=0)
+            expected[ply - 1, feature] = np.log(shares[0] / shares.mean())
+    assert watching.evidence(0) == pytest.approx(expected[-window:].sum(axis=0).tolist())
 
 
 def test_siblings_with_equal_states_are_equally_likely_to_the_last_bit() -> None:

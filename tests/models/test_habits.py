@@ -68,8 +68,8 @@ def test_a_filter_says_what_a_stranger_is_like() -> None:
         pass
     explanation = model.explain(0)
     assert explanation.verdict == "stranger"
-    assert "spreads its pawns" in explanation.habits
-    assert "spreads its pawns" in sentence(explanation)
+    assert "spreads their pawns" in explanation.habits
+    assert "spreads their pawns" in sentence(explanation)
     known = make_model("strategy_filter(depth=1)")
     for _ in playing("pawns", ["pawns.s3(depth=1)", "random"], models=[known], seed=3, max_plies=40):
         pass

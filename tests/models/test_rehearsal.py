@@ -61,3 +61,12 @@ def test_other_agents_can_be_rehearsed_in_other_games() -> None:
     state = make_game("breakthrough(columns=4, rows=5)").new_initial_state()
     assert model.predict(state, 0).total() == pytest.approx(1.0)
     assert len(model.predict(state, 0).top(1)) == 1
+
+
+def test_rehearsed_agents_remember_the_match() -> None:
+    """Pavlov and grim play alike until one of them is cheated and gets away with defecting."""
+    cast = "rehearsal(agents=[dilemma.pavlov, dilemma.grim], rehearsals=2)"
+    players = ["dilemma.pavlov", "random_table(by=history, memory=2, sharpness=3.0, seed=5)"]
+    record = play("dilemma(rounds=20)", players, models=[cast], seed=1)
+    (believed,) = record.entries[-1].beliefs.values()
+    assert believed[0]["dilemma.pavlov"] > 0.9

@@ -320,7 +320,7 @@ def test_its_words_name_the_favourite_or_say_that_several_fit() -> None:
     assert sentence(model.explain(0)).startswith("plays like dilemma.defector")
     assert "because of 'defect' at plies 0" in sentence(model.explain(0))
     assert play("dilemma(rounds=3)", ["grim", "cooperator"], models=[model]).ending.plies == 3
-    assert "all would have made the same 3 choices" in sentence(model.explain(0))
+    assert "all fit the 3 choices equally well" in sentence(model.explain(0))
 
 
 @pytest.mark.long

@@ -57,7 +57,8 @@ def bench(
         table.add_column(heading, overflow="fold")
     for label, figure in found.items():
         value = "-" if figure.value is None else f"{figure.value:.4g}"
-        spread = figure.note or (f"{figure.spread[0]:.4g} – {figure.spread[1]:.4g}" if figure.spread else "")
+        known = f"{figure.spread[0]:.4g} – {figure.spread[1]:.4g}" if figure.spread else ""
+        spread = "; ".join(filter(None, (known, figure.note)))
         verdict = "" if not figure.bar else "[green]met[/]" if figure.ok else "[red]missed[/]"
         if figure.value is None:
             verdict = "[yellow]not measured[/]"

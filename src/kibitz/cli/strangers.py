@@ -30,6 +30,8 @@ NARROW, LEFT_AWAY = 110, ("top-3", "noticed")
 """On a terminal narrower than this, these columns are left away."""
 SHORT = {"choices": "n", "log loss": "loss", "best known": "best", "P(unknown)": "P(unk.)"}
 """Their headings there."""
+FIGURES = ("value", "95 % interval", "if calibrated")
+"""The columns of bars that hold numbers; `if calibrated` is the error that chance alone gives a calibrated model."""
 
 
 class StrangerOptions(NamedTuple):
@@ -154,12 +156,13 @@ def bar_table(bars: Sequence[Bar], *, games: bool = False) -> RenderableType:
     """The bars, each with its interval, and whether it is met."""
     table = plain_table(Text("bars"))
     several = len({bar.model for bar in bars}) > 1
-    columns = ["game"] * games + ["model"] * several + ["what", "value", "95 % interval", "bar", ""]
+    columns = ["game"] * games + ["model"] * several + ["what", "value", "95 % interval", "if calibrated", "bar", ""]
     for heading in columns:
-        table.add_column(heading, overflow="fold", justify="right" if heading in ("value", "95 % interval") else "left")
+        table.add_column(heading, overflow="fold", justify="right" if heading in FIGURES else "left")
     for bar in bars:
         names = [bar.game] * games + [bar.model] * several
-        table.add_row(*map(Text, [*names, bar.what]), *estimate_cells(bar.value), Text(bar.limit_text), verdict(bar))
+        figures = *estimate_cells(bar.value), bar.floor_text, Text(bar.limit_text)
+        table.add_row(*map(Text, [*names, bar.what]), *figures, verdict(bar))
     return table
 
 

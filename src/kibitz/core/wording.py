@@ -103,30 +103,39 @@ def doubtful_words(explanation: Explanation, name: Name) -> str:
     if explanation.alike and explanation.rival is None:
         every = f"every known {explanation.question}"
         return f"could be anyone: {every} fits {'the only choice' if seen == 1 else f'all {choices}'} equally well"
-    verb = f"may {verbs_of(explanation)[0]}"
-    words = f"{verb} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    if is_odd(explanation):
+        fit = f"{'fits' if seen == 1 else 'together fit'} {claim_words(explanation, name)}"
+        return f"made {choices} that {fit}; that may be chance"
+    may, which = f"may {verbs_of(explanation)[0]}", ""
+    told = f"{may} {claim_words(explanation, name)} ({shares(explanation, name)})"
+    if (rival := known_rival(explanation)) is not None:
+        known = f"one of the known {plural(explanation.question)}"
+        likeliest = f"likeliest {claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
+        share = percent(1.0 - explanation.claims[0].share)
+        told, which = f"{may} {known} ({share}; {likeliest})", " which"
     if seen is None:
-        return words
+        return told
     if explanation.verdict == "too early":
-        return f"{words}, but {choices} {'is' if seen == 1 else 'are'} too few to tell"
-    return f"{words}: {choices} have not decided it{because(explanation.reasons)}"
+        return f"{told}, but {choices} {'is' if seen == 1 else 'are'} too few to tell{which}"
+    weighed = "" if which else for_and_against(explanation.reasons)
+    return f"{told}: {choices} have not decided{which or ' it'}{weighed}"
 
 
 def alike_words(explanation: Explanation, name: Name) -> str:
     """The words for claims that nothing tells apart."""
     whose = "both" if len(explanation.claims) == 2 else "all"
-    choices = "this choice" if explanation.choices == 1 else f"the same {explanation.choices} choices"
-    why = f"{whose} would have made {choices}, so nothing tells them apart yet"
+    choices = "the only choice" if explanation.choices == 1 else f"the {explanation.choices} choices"
+    why = f"{whose} fit {choices} equally well, so nothing tells them apart yet"
     said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
-    return f"{said}: {why}"
+    return f"{said if is_certain(explanation) else f'probably {said}'}: {why}"
 
 
 def stranger_words(explanation: Explanation, name: Name) -> str:
     """The words for a player who fits none of the labels, and what they are like."""
     said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
     words = said if is_certain(explanation) else f"probably {said}"
-    habits = f": {join_words(explanation.habits)}" if explanation.habits else ""
-    return words + habits + because(explanation.reasons)
+    habits = f"; this player {join_words(explanation.habits)}" if explanation.habits else ""
+    return words + because(explanation.reasons) + habits
 
 
 def likely_words(explanation: Explanation, name: Name) -> str:
@@ -185,15 +194,18 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
         case "too early" if explanation.alike and explanation.rival is None:
             return f"Nothing is known of {whom} yet: everyone it knows would have done the same."
         case "too early" | "stranger" if knows_none(explanation):
-            known = PLURALS.get(explanation.question, f"{explanation.question}s")
-            return f"It knows no {known} here: it learns {whose} habits instead."
+            return f"It knows no {plural(explanation.question)} here: it learns {whose} habits instead."
         case "too early" if is_odd(explanation):
             fits = "fits" if choices == 1 else "fit"
             return f"Too early to tell: {whose} {seen} {fits} {claims}, but that may be chance."
+        case "too early" if known_rival(explanation) is not None:
+            return f"Too early to tell which of the known {plural(explanation.question)} {whom} {verb}."
         case "too early":
             return (
                 f"Too early to tell: {whom} may {may} {claims}, but {seen} {'is' if choices == 1 else 'are'} too few."
             )
+        case "undecided" if known_rival(explanation) is not None:
+            return f"{who} may {may} one of the known {plural(explanation.question)}; it cannot decide which."
         case "undecided":
             return f"{who} may {may} {claims}; it cannot decide."
         case "alike":
@@ -213,8 +225,14 @@ def is_odd(explanation: Explanation) -> bool:
 
 
 def is_certain(explanation: Explanation) -> bool:
-    """Whether the leading claim is as good as certain."""
-    return bool(explanation.claims) and explanation.claims[0].share >= CERTAIN
+    """Whether the leading claim is as good as certain, or that one of those that lead together is true."""
+    return sum(claim.share for claim in explanation.claims) >= CERTAIN
+
+
+def known_rival(explanation: Explanation) -> Claim | None:
+    """The likeliest label, if `unknown` leads only because many labels share the rest, which is likelier."""
+    labels = [claim.label for claim in explanation.claims]
+    return explanation.rival if labels == [UNKNOWN] and explanation.claims[0].share < 0.5 else None
 
 
 def knows_none(explanation: Explanation) -> bool:
@@ -229,7 +247,8 @@ def leading_share(explanation: Explanation) -> float | None:
         return None
     if is_odd(explanation) or knows_none(explanation):
         return None
-    return min(1.0, sum(claim.share for claim in explanation.claims))
+    share = sum(claim.share for claim in explanation.claims)
+    return min(1.0, share if known_rival(explanation) is None else 1.0 - share)
 
 
 def sure_words(explanation: Explanation) -> str:
@@ -317,10 +336,15 @@ def claim_words(explanation: Explanation, name: Name) -> str:
     return join_words(names if more <= 1 else [*names[:MOST_CLAIMS], f"{more} others"], "or")
 
 
+def plural(question: str) -> str:
+    """What a question asks for, of several."""
+    return PLURALS.get(question, f"{question}s")
+
+
 def claim_name(claim: Claim, question: str, name: Name) -> str:
     """A claim as part of a sentence."""
     if claim.label == UNKNOWN:
-        return f"none of the known {PLURALS.get(question, f'{question}s')}"
+        return f"none of the known {plural(question)}"
     words = claim.title or name(claim.label)
     return repr(words) if question == "mission" else words
 
@@ -332,7 +356,8 @@ def shares(explanation: Explanation, name: Name) -> str:
     told = [percent(min(claim.share, MOST)) for claim in leaders]
     words = join_words(told) if not level else told[0] + (" each" if len(leaders) > 1 else "")
     if rival is not None and rival.share >= 0.005:
-        words += f"; next {claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
+        rank = "" if rival.label == UNKNOWN else "next "
+        words += f"; {rank}{claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
     return words
 
 
@@ -351,6 +376,16 @@ def because(reasons: Sequence[Reason]) -> str:
     words = f", because of {join_words(reason_words(spoken))}" if spoken else ""
     verb = "speaks" if len(against) == 1 else "speak"
     return words + (f"; {join_words(reason_words(against))} {verb} against it" if against else "")
+
+
+def for_and_against(reasons: Sequence[Reason]) -> str:
+    """The clear reasons for and against a claim that is not decided."""
+    parts: list[str] = []
+    for side, found in zip(("for", "against"), clear_reasons(reasons), strict=True):
+        if found:
+            verb = "" if parts else " speaks" if len(found) == 1 else " speak"
+            parts.append(f"{join_words(reason_words(found))}{verb} {side} it")
+    return f"; {', '.join(parts)}" if parts else ""
 
 
 def clear_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:

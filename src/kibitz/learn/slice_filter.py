@@ -3,10 +3,10 @@
 A *column* is a hypothesis: a latent state if the own strategy is known, else a pair of own and latent.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from copy import copy
-from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,16 @@ LEAST = 1e-6
 """The least probability of a state that counts where single positions are compared."""
 SPARE = 64
 """Free rows after the line played so far, for the lines of a search."""
+WAITING = 256
+"""The most slices of a whole game whose evidence waits to be added up."""
+
+
+class SeenSlice(NamedTuple):
+    """A slice: who moved, and the states of the features before and after."""
+
+    mover: int
+    before: Floats
+    after: Floats
 
 
 class SliceFilter:
@@ -46,9 +56,10 @@ class SliceFilter:
         prior = model.latent if own is not None else np.outer(model.own, model.latent).ravel()
         self.integers, self.numbers = self.kernel_arrays(prior)
         self.row = 0
-        self.movers: list[int] = []
-        self.steps: list[tuple[Floats, Floats]] = []
-        """The states of the features before and after each slice."""
+        self.steps: deque[SeenSlice] = deque(maxlen=window or None)
+        """The slices of the window; without one, those whose evidence is not in `told` yet."""
+        self.told: Floats = np.zeros((len(layout.features), layout.latent))
+        """The evidence of earlier slices, by feature and latent state."""
         self.impossible = 0
         """How many positions had probability 0; they changed no belief."""
         self.path: Floats = np.zeros((2 * SPARE, len(layout.features) + 2 * self.columns))
@@ -73,7 +84,8 @@ class SliceFilter:
     def begin(self, scores: Sequence[float] | Floats) -> None:
         """Start from a position."""
         features = len(self.discretisations)
-        self.row, self.movers, self.steps, self.impossible = 0, [], [], 0
+        self.row, self.impossible = 0, 0
+        self.steps, self.told = deque(maxlen=self.window or None), np.zeros_like(self.told)
         self.path[0, :features] = self.states(scores)
         self.path[0, features : features + self.columns] = 1.0 / self.columns
         self.path[0, features + self.columns : features + 2 * self.columns] = self.numbers[: self.columns]
@@ -114,10 +126,11 @@ class SliceFilter:
         self.row += 1
         given = np.asarray(scores, np.float64)
         found = float(settle(given, mover, self.row, self.integers, self.numbers, self.path))
-        self.movers.append(mover)
         features = len(self.discretisations)
         before, after = self.path[max(self.row - self.lag, 0), :features], self.path[self.row, :features]
-        self.steps.append((before.copy(), after.copy()))
+        self.steps.append(SeenSlice(mover, before.copy(), after.copy()))
+        if not self.window and len(self.steps) >= WAITING:
+            self.add_up()
         self.impossible += found <= 0.0
         if self.row + SPARE >= len(self.path):
             self.path = np.concatenate([self.path, np.zeros_like(self.path)])
@@ -139,18 +152,31 @@ class SliceFilter:
 
         Only the slices of the window count; if the own strategy is latent, all own strategies count equally.
         """
-        totals = [0.0] * len(self.discretisations)
-        first = max(1, self.row - self.window + 1) if self.window else 1
+        if not self.window:
+            self.add_up()
+        found: list[float] = (self.told + self.told_by(self.steps))[:, latent].tolist()
+        return found
+
+    def add_up(self) -> None:
+        """Add the evidence of the slices that wait to that of all earlier ones."""
+        self.told = self.told + self.told_by(self.steps)
+        self.steps.clear()
+
+    def told_by(self, steps: Iterable[SeenSlice]) -> Floats:
+        """The evidence of some slices, by feature and latent state; a state of probability 0 tells nothing."""
+        found = np.zeros_like(self.told)
         layered = self.model.layout.layers == 2
-        for row in range(first, self.row + 1):
-            layer = int(layered and self.movers[row - 1] == self.player)
-            before, after = self.steps[row - 1]
-            for feature in range(len(totals)):
-                table = self.model.table(feature, layer)[int(before[feature]), int(after[feature])]
-                shares = table[self.owns].mean(axis=0)
-                if shares[latent] > 0.0:
-                    totals[feature] += log(shares[latent] / shares.mean())
-        return totals
+        for layer in (0, 1):
+            own = [step for step in steps if int(layered and step.mover == self.player) == layer]
+            if own:
+                before, after = (np.array([step[place] for step in own], np.int64) for place in (1, 2))
+                for feature in range(len(found)):
+                    table = self.model.table(feature, layer)[before[:, feature], after[:, feature]]
+                    shares = table[:, self.owns].mean(axis=1)
+                    with np.errstate(divide="ignore", invalid="ignore"):
+                        gains = np.log(shares / shares.mean(axis=1, keepdims=True))
+                    found[feature] = found[feature] + np.where(shares > 0.0, gains, 0.0).sum(axis=0)
+        return found
 
     def compiled_model(self) -> CompiledModel:
         """The same for kernels; the arrays are copies."""
@@ -159,8 +185,7 @@ class SliceFilter:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "SliceFilter":
         copied = copy(self)  # tables never change, so copies share them
-        copied.path, copied.movers = self.path[: self.row + 2 * SPARE].copy(), self.movers.copy()
-        copied.steps = self.steps.copy()
+        copied.path, copied.steps = self.path[: self.row + 2 * SPARE].copy(), self.steps.copy()
         return copied
 
 

@@ -6,6 +6,7 @@ plays the whole turn. The turns that agree with what was seen of this turn predi
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -70,6 +71,7 @@ class Rehearsal(core.Model):
         self.weights = [list(prior) for _ in range(game.players)]
         self.strangers = [new_stranger(game, player, len(self.cast)) for player in range(game.players)]
         self.trust = [Trust() if self.unknown > 0.0 else Trust(chance=0.0) for _ in range(game.players)]
+        self.listening = [[self.listener(agent, player) for agent in self.cast] for player in range(game.players)]
         self.watched: dict[int, RehearsedTurn] = {}
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.habits = [Habits(game, player) for player in range(game.players)]
@@ -94,6 +96,8 @@ class Rehearsal(core.Model):
             self.watched[player] = RehearsedTurn(transition.after.key(), [*before.seen, action], before.turns)
         for stranger in self.strangers:
             stranger.observe(transition)
+        for listener in (each for own in self.listening for each in own if each is not None):
+            listener.observe(transition)
 
     def belief(self, player: int) -> dict[str, float]:
         return dict(zip(self.labels, self.weights[player], strict=True))
@@ -127,14 +131,30 @@ class Rehearsal(core.Model):
         key, now = view.key(), self.watched.get(player)
         continues = self.units is not None and self.units.asked(view) > 0
         if now is None or now.key != key or (now.seen and not continues):
-            turns = [[self.turn(agent, view, player) for _ in range(self.rehearsals)] for agent in self.cast]
+            cast = zip(self.cast, self.listening[player], strict=True)
+            turns = [[self.turn(*each, view, player) for _ in range(self.rehearsals)] for each in cast]
             now = self.watched[player] = RehearsedTurn(key, [], turns)
         return now
 
-    def turn(self, agent: core.Agent, view: core.State, player: int) -> list[int]:
-        """The actions of an agent that plays the rest of a turn."""
-        copied, state, actions = agent.clone(), view.clone(), []
+    def listener(self, agent: core.Agent, player: int) -> core.Agent | None:
+        """A copy of an agent that watches the match from the seat of *player*, if that changes what it plays.
+
+        Where something is hidden, a watcher cannot show it what it would have seen.
+        """
+        if self.game.hidden or type(agent).observe is core.Agent.observe:
+            return None
+        copied = agent.clone()
         copied.begin(self.game, player, self.rng)
+        return copied
+
+    def turn(self, agent: core.Agent, listener: core.Agent | None, view: core.State, player: int) -> list[int]:
+        """The actions of an agent that plays the rest of a turn, with the memory of its *listener*."""
+        state, actions = view.clone(), []
+        if listener is None:
+            copied = agent.clone()
+            copied.begin(self.game, player, self.rng)
+        else:
+            copied = deepcopy(listener, {id(self.rng): self.rng, id(self.game): self.game})
         while True:
             actions.append(copied.act(state.clone(), Clock()))
             if self.units is None or state.current_player() != player:

@@ -86,12 +86,13 @@ class Bench:
         unit: str = "",
         least: float | None = None,
         most: float | None = None,
+        note: str = "",
     ) -> None:
         """A figure with its interval, from so many independent runs."""
         bar = f">= {least:g}" if least is not None else f"<= {most:g}" if most is not None else ""
         ok = (least is None or value >= least) and (most is None or value <= most)
         known = spread if all(map(isfinite, spread)) else None
-        self.keep(name, Figure(value, unit, bar, ok, known, runs))
+        self.keep(name, Figure(value, unit, bar, ok, known, runs, note))
 
     def missing(self, name: str, package: str, unit: str, bar: str) -> None:
         """A figure that could not be measured, which does not count as met."""

@@ -85,6 +85,24 @@ def made_up(rng: np.random.Generator, units: int, per: int, excess: float) -> tu
     return right.astype(float), confidence, np.repeat(np.arange(units), per)
 
 
+def test_the_floor_is_the_mean_error_of_a_calibrated_model_of_that_size() -> None:
+    rng, errors, floors = stream(7, "floor"), [], []
+    for run in range(40):
+        found = calibration(*made_up(rng, 40, 8, 0.0), Resampling(40, resamples=100, seed=run))
+        assert found.error is not None
+        assert found.floor is not None
+        errors.append(found.error.mean)
+        floors.append(found.floor)
+    assert np.mean(floors) == pytest.approx(np.mean(errors), rel=0.1)
+
+
+def test_the_floor_of_a_model_that_is_too_sure_is_far_below_its_error() -> None:
+    found = calibration(*made_up(stream(8, "floor"), 60, 8, 0.2), Resampling(60, resamples=100))
+    assert found.error is not None
+    assert found.floor is not None
+    assert found.floor < found.error.mean / 2
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("excess", [0.0, 0.1])
 def test_intervals_hold_the_truth(excess: float) -> None:

@@ -27,6 +27,8 @@ class Calibration(msgspec.Struct, frozen=True):
 
     error: Estimate | None
     bins: list[Bin]
+    floor: float | None = None
+    """The mean error that chance alone gives a calibrated model with as many answers; None from a single match."""
 
 
 def bin_of(shares: Floats, bins: int = BINS) -> Counts:
@@ -48,7 +50,8 @@ def calibration(right: Floats, confidence: Floats, units: Counts, resampling: Re
 
     An error is never negative, so chance makes it larger, in the sample and once more in every resample, and the usual
     intervals miss a true error near 0. Ours reaches as far as all gaps together move in 95 of 100 resamples: errors
-    differ by no more than that, whatever the true gaps are.
+    differ by no more than that, whatever the true gaps are. The *floor* is the mean of these moves: what a
+    calibrated model would show at this size.
     """
     bins = bin_of(confidence)
     sums = [
@@ -67,9 +70,10 @@ def calibration(right: Floats, confidence: Floats, units: Counts, resampling: Re
     seen = gaps(counts, hits, given)
     error = float(np.abs(seen).sum())
     blocks = len(np.unique(units))
-    reach = 1.0
+    reach, floor = 1.0, None
     if blocks > 1:
         again = gaps(*(resampling.totals(each.astype(np.float64)) for each in sums))
-        reach = float(np.quantile(np.abs(again - seen).sum(axis=-1), resampling.level))
+        moves = np.abs(again - seen).sum(axis=-1)
+        reach, floor = float(np.quantile(moves, resampling.level)), float(moves.mean())
     low, high = max(0.0, error - reach), min(1.0, error + reach)
-    return Calibration(Estimate(error, low, high, len(right), blocks, resampling.level), found)
+    return Calibration(Estimate(error, low, high, len(right), blocks, resampling.level), found, floor)

@@ -108,12 +108,12 @@ HABITS = (
     ("likes to take", "rarely takes"),
     ("sends one piece ahead", "keeps the foremost piece back"),
     ("keeps away from the far row", "heads for the far row"),
-    ("brings all pieces forward", "holds its pieces back"),
-    ("brings all pieces forward", "holds its pieces back"),
-    ("keeps its home row", "leaves its home row"),
-    ("keeps its pieces free to move", "blocks its own pieces"),
-    ("guards its pieces", "leaves pieces unguarded"),
-    ("leaves pieces exposed", "keeps its pieces safe"),
+    ("brings all pieces forward", "holds their pieces back"),
+    ("brings all pieces forward", "holds their pieces back"),
+    ("keeps their home row", "leaves their home row"),
+    ("keeps their pieces free to move", "blocks their own pieces"),
+    ("guards their pieces", "leaves pieces unguarded"),
+    ("leaves pieces exposed", "keeps their pieces safe"),
 )
 """What a player does who likes each feature high, or low."""
 

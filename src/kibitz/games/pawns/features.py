@@ -13,9 +13,9 @@ NAMES = ("BMax", "BSum", "DSum", "OBMin", "OBSum", "PD")
 HABITS = (
     ("sends one pawn ahead", "keeps the foremost pawn back"),
     ("brings all pawns forward", "leaves pawns at home"),
-    ("spreads its pawns", "keeps its pawns together"),
+    ("spreads their pawns", "keeps their pawns together"),
     ("keeps away from the other base", "heads for the other base"),
-    ("holds its pawns back", "brings all pawns near the other base"),
+    ("holds their pawns back", "brings all pawns near the other base"),
     ("wins pawns", "gives pawns away"),
 )
 """What a player does who likes each feature high, or low."""

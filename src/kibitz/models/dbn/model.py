@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from hashlib import blake2b
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -90,7 +91,7 @@ class Dbn(core.Model):
         of its probability by each latent state and by a stranger. Without a window, one for all."""
         self.trust = [Trust() if self.unknown > 0.0 else Trust(chance=0.0) for _ in range(2)]
         self.answered: list[set[tuple[bytes, int]]] = [set(), set()]
-        """The choices that counted, each once: all numbers after the legal actions, and the action."""
+        """The choices that counted, each once: `KnownPolicies.numbers`, and the action."""
         self.successors = successors_of(game)
         self.strangers = [
             new_stranger(game, player, len(self.choices[player]), successors=self.successors, sequences=False)
@@ -246,7 +247,7 @@ class Dbn(core.Model):
             likely = self.filters[player].latent_likelihoods(children[:, : len(self.network.features)], player)
             pairs = zip(self.choices[player], likely, strict=True)
             shares = [choice_shares(weights, choice_numbers(each, children, player)) for weights, each in pairs]
-            self.last = player, key, KnownPolicies(legal, np.array(shares), children.tobytes())
+            self.last = player, key, KnownPolicies(legal, np.array(shares), digest(children))
         return self.last[2]
 
     def network_shares(self, view: core.State, player: int) -> list[float]:
@@ -282,7 +283,7 @@ class Dbn(core.Model):
         if label != UNKNOWN and self.evidence[player].choices:
             gains = watching.evidence(self.likeliest_state(player, label))
             most = max(range(len(gains)), key=gains.__getitem__)
-            notes += [f"{self.network.features[most].name} tells most"] if gains[most] > CLEAR else []
+            notes += [f"the feature {self.network.features[most].name} tells most"] if gains[most] > CLEAR else []
         if odd := watching.impossible:
             notes.append(f"{odd} position{'s' if odd > 1 else ''} fitted no strategy and did not count")
         habits = self.habits[player].words() if label == UNKNOWN else ()
@@ -300,11 +301,16 @@ class KnownPolicies(NamedTuple):
     legal: list[int]
     shares: Floats
     numbers: bytes
-    """All numbers of the positions after the actions: whether a choice is the same one again."""
+    """A digest of all numbers of the positions after the actions: whether a choice is the same one again."""
 
     def distributions(self) -> list[core.Distribution]:
         """The same as distributions."""
         return [core.Distribution(dict(zip(self.legal, row, strict=True)), self.legal) for row in self.shares.tolist()]
+
+
+def digest(numbers: Floats) -> bytes:
+    """A few bytes that differ for different numbers, so that a long game takes little memory."""
+    return blake2b(numbers.tobytes(), digest_size=16).digest()
 
 
 def sharpen_weights(weights: Sequence[float], sharpness: float) -> list[float]:

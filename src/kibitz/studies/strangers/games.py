@@ -34,8 +34,9 @@ SETTINGS: Settings = {
     "games": tuple(set_games()),
     "matches": 24,
     "short_matches": 48,
-    "pawns_matches": 10,
+    "pawns_matches": 24,
     "long_matches": 3,
+    "trails_matches": 12,
     "risk_matches": 6,
     "random_matches": 100,
     "known_matches": 128,
@@ -47,6 +48,7 @@ QUICK: Settings = {
     "short_matches": 2,
     "pawns_matches": 1,
     "long_matches": 1,
+    "trails_matches": 1,
     "risk_matches": 1,
     "random_matches": 4,
     "known_matches": 4,
@@ -109,7 +111,11 @@ def blocks(results: Results) -> Iterator[Block]:
 
 def bar_blocks(bars: list[Bar], where: str) -> Iterator[Block]:
     """The table of bars, and how many are met."""
-    yield Table(("game", "model", "what", "value", "bar", "reached"), [bar_row(bar) for bar in bars], "The bars.")
+    yield Table(
+        ("game", "model", "what", "value", "if calibrated", "bar", "reached"),
+        [bar_row(bar) for bar in bars],
+        "The bars.",
+    )
     measured = [bar for bar in bars if bar.is_met is not None]
     for model in dict.fromkeys(bar.model for bar in measured):
         own = [bar for bar in measured if bar.model == model]
@@ -121,7 +127,7 @@ def bar_row(bar: Bar) -> tuple[Cell, ...]:
     """A bar in the table."""
     reached = "not measured" if bar.is_met is None else "met" if bar.is_met else "missed"
     doubt = "" if bar.clear or bar.is_met is None else ", not clearly"
-    return bar.game, bar.model, bar.what, bar.value, bar.limit_text, reached + doubt
+    return bar.game, bar.model, bar.what, bar.value, bar.floor, bar.limit_text, reached + doubt
 
 
 def game_blocks(game: str, scores: StrangerScores) -> Iterator[Block]:

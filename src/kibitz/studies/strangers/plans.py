@@ -11,7 +11,8 @@ import msgspec
 from kibitz.arena.executors import Executor
 from kibitz.arena.scoring import model_scores
 from kibitz.arena.scoring.strangers import Bar, MatchPlan, Player, PlayerSheet, plan_matches, scores_of_sheets
-from kibitz.arena.scoring.strangers.bars import RANDOM_GAMES, bars_of, top_1_bar
+from kibitz.arena.scoring.strangers.bars import KNOWN_BAR, RANDOM_GAMES, bars_of, top_1_bar
+from kibitz.arena.scoring.strangers.matches import AS_NAMED
 from kibitz.arena.scoring.strangers.summary import StrangerScores
 from kibitz.arena.sources import Fixtures, SourceRecord
 from kibitz.core.registry import make_game
@@ -23,7 +24,8 @@ FILTER = ("strategy_filter",)
 SIZES = {
     "pawns": "pawns_matches",
     **dict.fromkeys(("axis", "kuhn", "offers"), "short_matches"),
-    **dict.fromkeys(("breakthrough", "trails"), "long_matches"),
+    "breakthrough": "long_matches",
+    "trails": "trails_matches",
     "risk": "risk_matches",
 }
 """The setting that is the number of matches, for games with few choices in a match, or whose matches take long."""
@@ -61,6 +63,17 @@ def random_plan(matches: int, seed: int = 0) -> MatchPlan:
     return msgspec.structs.replace(plan, tasks=tasks)
 
 
+def known_plan(matches: int, seed: int = 0) -> MatchPlan:
+    """Further matches of each known player of Pawns, whose calibration error fewer matches cannot tell from chance."""
+    known, _ = players_of(make_game("pawns"))
+    plan = plan_matches("pawns", MODELS["pawns"], known, [], matches=matches, seed=seed)
+    tasks = [
+        msgspec.structs.replace(task, library=(), models=tuple(each for each in task.models if each[1] == AS_NAMED))
+        for task in plan.tasks
+    ]
+    return msgspec.structs.replace(plan, tasks=tuple(tasks))
+
+
 def set_games() -> list[str]:
     """The games of the newest set."""
     return list(find_set().known)
@@ -90,3 +103,8 @@ def random_bars(plan: MatchPlan, sheets: Sequence[PlayerSheet]) -> list[Bar]:
 def is_about_random(bar: Bar) -> bool:
     """Whether a bar is about the random player, of whom there are further matches."""
     return bar.what.startswith("random")
+
+
+def is_about_known(bar: Bar) -> bool:
+    """Whether a bar is about the calibration of known players alone, of whom there are further matches in Pawns."""
+    return bar.what.startswith(KNOWN_BAR)

@@ -12,6 +12,7 @@ from kibitz.core.registry.specs import parse_spec
 ENOUGH = 50
 """Choices that a stranger must make to count as the worst one."""
 WORST, MIXED, KNOWN_ONLY, RIGHT, RANDOM, TOP_1 = 0.05, 0.06, 0.05, 0.93, 0.9, 0.889 - 0.02
+KNOWN_BAR = "known only, opening"
 RANDOM_GAMES = ("pawns",)
 """Games in which a uniformly random player differs enough from everyone else to be noticed early."""
 
@@ -27,6 +28,8 @@ class Bar(msgspec.Struct, frozen=True):
     limit: float
     most: bool = True
     """Whether the limit is the most that the figure should be; otherwise the least."""
+    floor: float | None = None
+    """Of a calibration error: what a calibrated model would show on average with as many answers, by chance alone."""
 
     @property
     def is_met(self) -> bool | None:
@@ -46,6 +49,11 @@ class Bar(msgspec.Struct, frozen=True):
         """The bar as text."""
         return f"{'<=' if self.most else '>='} {self.limit:g}"
 
+    @property
+    def floor_text(self) -> str:
+        """The floor as text; empty where there is none."""
+        return "" if self.floor is None else f"{self.floor:.3f}"
+
 
 def bars_of(scores: StrangerScores) -> list[Bar]:
     """The bars of every model on one game."""
@@ -64,9 +72,9 @@ def model_bars(scores: StrangerScores, model: ModelOnStrangers) -> Iterator[Bar]
         yield Bar(game, name, f"worst stranger: log loss - uniform ({least.name})", least.gain, WORST)
     yield Bar(game, name, "strangers: log loss - best single", model.single_gain, 0.0)
     for opening, found in model.mixed.items():
-        yield Bar(game, name, f"half strangers, opening {opening}: ECE", found.error, MIXED)
+        yield Bar(game, name, f"half strangers, opening {opening}: ECE", found.error, MIXED, floor=found.floor)
     for opening, found in model.known.items():
-        yield Bar(game, name, f"known only, opening {opening}: ECE", found.error, KNOWN_ONLY)
+        yield Bar(game, name, f"{KNOWN_BAR} {opening}: ECE", found.error, KNOWN_ONLY, floor=found.floor)
     yield Bar(game, name, f"half strangers: right where sure ({SURE:g})", model.sure, RIGHT, most=False)
     for each in model.players if game_name(scores) in RANDOM_GAMES else ():
         if each.spec == "random" and each.noticed_early is not None:
