@@ -8,6 +8,8 @@ class Limits(msgspec.Struct, frozen=True):
 
     risked: int = 20
     """How far the BestUse may fall below its maximum so far in return for promises: a stranger may break them all."""
+    frees: bool = False
+    """Whether it may send what makes a dependent opponent independent: who needs nothing more gives nothing more."""
     gains: tuple[int, ...] = (1, 20, 40, 100)
     """Levels of the least points that the other player should gain by an offer."""
     scouts: int = 3
