@@ -49,11 +49,9 @@ def starts_of(board: str) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def test_a_slow_conceder_gives_in_when_its_time_has_come() -> None:
-    robbed = newcomer(0, FIELD)
-    acceptor = robbed.design.acceptor
-    assert isinstance(acceptor, Stepwise)
-    assert meet("dd", make_agent("trails.rob"), 0, robbed, seed=0).own <= 5.0
-    assert meet("dd", make_agent("trails.wait_and_trade"), 0, robbed, seed=0).own >= 100.0
+    slow = Composition(Design(Silent(), Stepwise(1000, 20, 8), Keeps(), Patient()))
+    assert meet("dd", make_agent("trails.rob"), 0, slow, seed=0).own <= 5.0
+    assert meet("dd", make_agent("trails.wait_and_trade"), 0, slow, seed=0).own >= 100.0
 
 
 @pytest.mark.long
