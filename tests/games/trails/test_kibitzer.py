@@ -170,7 +170,7 @@ def test_it_gives_little_for_a_word() -> None:
     assert "send 6 yellow" not in [exchange.action_to_string(0, action) for action in large]
 
 
-def test_it_frees_nobody_who_depends_on_it() -> None:
+def test_it_frees_no_opponent_who_depends_on_it() -> None:
     line = line_after("offer 3 yellow for 3 gray", "accept")
     situation = Situation(line.state, 0, line.history)
     legal = line.state.legal_actions(0)

@@ -72,6 +72,13 @@ class Situation:
         self.own = Side(self.board, player, view.positions[player], held, theirs)
         self.other = Side(self.board, other, view.positions[other], theirs, held)
 
+    def with_history(self, history: History) -> "Situation":
+        """The same decision after another past; both share what was worked out about the position."""
+        found = object.__new__(Situation)
+        found.__dict__.update(self.__dict__)
+        found.history = history
+        return found
+
     @cached_property
     def legal(self) -> Sequence[int]:
         """What the player may do."""

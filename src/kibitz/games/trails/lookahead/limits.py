@@ -21,4 +21,5 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 FITTED = Limits()
-"""Tried on negotiators drawn from the parametric family, one at a time, and on nobody else: none was changed."""
+"""Numbers were tried one at a time on negotiators drawn from the parametric family, and none was changed. That it frees
+no opponent was decided on negotiators that a search had found, and on newcomers of seeds that are not judged."""

@@ -42,12 +42,11 @@ class Position:
             found = known[key] = cls(state, known)
         return found
 
-    def situation(self, player: int, history: History) -> Situation:
-        """The decision as *player* sees it after some past; what depends on the position alone is worked out once."""
+    def situation(self, player: int) -> Situation:
+        """The decision as *player* sees it, before any past; what depends on the position alone is worked out once."""
         found = self.situations.get(player)
         if found is None:
-            found = self.situations[player] = Situation(self.state, player, history)
-        found.history = history
+            found = self.situations[player] = Situation(self.state, player, History())
         return found
 
     def after(self, actions: tuple[int, ...]) -> "Position":
@@ -137,8 +136,10 @@ class SimulatedNegotiator:
         if isinstance(part, tuple):
             remembered = self.agent.state_key(state)
         else:
-            situation = line.position.situation(self.player, line.history)
-            remembered = part.history_key(situation) if part.memory else None
+            situation, remembered = line.position.situation(self.player), None
+            if part.memory:
+                situation = situation.with_history(line.history)
+                remembered = part.history_key(situation)
         key = self.player, part, remembered
         found = line.position.chosen.get(key)
         if found is None:

@@ -122,7 +122,7 @@ class Composition(Negotiator):
 
 
 def plans_within(limits: Limits) -> list[Negotiator]:
-    """The plans that an agent can follow within its limits, each once: where it frees nobody, neither do they."""
+    """The plans that an agent can follow within its limits, each once: where it frees no opponent, neither do they."""
     designs = [plan.design for plan in PLANS.values()]
     if not limits.frees:
         designs = [msgspec.structs.replace(each, sender=deceiving(each.sender)) for each in designs]
