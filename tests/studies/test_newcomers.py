@@ -7,6 +7,11 @@ import pytest
 from finished_studies import finished
 
 from kibitz.core.registry import make_agent
+from kibitz.games.trails.agents.movers import Patient
+from kibitz.games.trails.agents.negotiator import Design
+from kibitz.games.trails.agents.proposers import Silent, Trade
+from kibitz.games.trails.agents.senders import Keeps, Returns
+from kibitz.games.trails.lookahead.plans import Composition
 from kibitz.games.trails.models.types import tempered_answer
 from kibitz.studies.blocks import Table
 from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, strength, tempering
@@ -44,11 +49,24 @@ def starts_of(board: str) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def test_a_slow_conceder_gives_in_when_its_time_has_come() -> None:
-    robbed = newcomer(0, FIELD)
-    acceptor = robbed.design.acceptor
-    assert isinstance(acceptor, Stepwise)
-    assert meet("dd", make_agent("trails.rob"), 0, robbed, seed=0).own <= 5.0
-    assert meet("dd", make_agent("trails.wait_and_trade"), 0, robbed, seed=0).own >= 100.0
+    slow = Composition(Design(Silent(), Stepwise(1000, 20, 8), Keeps(), Patient()))
+    assert meet("dd", make_agent("trails.rob"), 0, slow, seed=0).own <= 5.0
+    assert meet("dd", make_agent("trails.wait_and_trade"), 0, slow, seed=0).own >= 100.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("board", "seat"), [("id", 1), ("layers(rows=4, cols=5, missing=[2, 1], spare=6)", 0)])
+def test_the_agent_waits_for_a_slow_conceder_on_whom_it_depends(board: str, seat: int) -> None:
+    slow = Composition(Design(Silent(), Stepwise(1000, 30, 7), Keeps(), Patient()))
+    assert meet(board, make_agent("trails.kibitzer"), seat, slow, seed=0).own >= 100.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seat", [0, 1])
+def test_one_who_sends_nothing_before_it_has_received_takes_little(seat: int) -> None:
+    wary = Wary(risk=10.0, trust=1.5)
+    exploiter = Composition(Design(Trade(most=1), wary, Returns(proof=True), Patient()))
+    assert meet("dd", make_agent("trails.kibitzer"), seat, exploiter, seed=0).other <= 60.0
 
 
 def test_a_temper_is_found_again_and_is_the_one_that_the_model_applies() -> None:

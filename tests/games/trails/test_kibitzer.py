@@ -23,12 +23,14 @@ from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
 from kibitz.games.trails.lookahead.candidates import candidates
 from kibitz.games.trails.lookahead.leaves import best_use
-from kibitz.games.trails.lookahead.limits import FITTED
+from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.offers import Bargains, best_robbery
-from kibitz.games.trails.lookahead.plans import PLANS
-from kibitz.games.trails.lookahead.search import Budget, Particle, Search
+from kibitz.games.trails.lookahead.plans import PLANS, plans_within
+from kibitz.games.trails.lookahead.playouts import Budget, Particle
+from kibitz.games.trails.lookahead.search import Search
 from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 
 TINY = "trails(board='layers(rows=2, cols=3, missing=[1, 1], spare=0)')"
@@ -168,6 +170,42 @@ def test_it_gives_little_for_a_word() -> None:
     assert "send 6 yellow" not in [exchange.action_to_string(0, action) for action in large]
 
 
+def test_it_frees_no_opponent_who_depends_on_it() -> None:
+    line = line_after("offer 3 yellow for 3 gray", "accept")
+    situation = Situation(line.state, 0, line.history)
+    legal = line.state.legal_actions(0)
+    assert situation.frees_other((0, 0, 0, 3, 0))
+    assert legal.action((0, 0, 0, 3, 0)) in candidates(line, 0, [], limits=Limits(frees=True))
+    assert legal.action((0, 0, 0, 3, 0)) not in candidates(line, 0, [])
+    for plan in plans_within(FITTED):
+        (sent,) = plan.design.sender.sends(situation)
+        assert not situation.frees_other(sent)
+
+
+@pytest.mark.parametrize("nodes", [60, 600, 6000])
+def test_all_actions_are_compared_at_every_moment(nodes: int) -> None:
+    """However small the budget, what counts was played out after each of the actions, not after the first alone."""
+    line = line_after("offer 3 yellow for 3 gray", "accept")
+    particles = [Particle(0.5, mind) for mind in minds(PAIR, 1)]
+    looking = search(nodes)
+    actions = candidates(line, 0, looking.plans)
+    assert len(actions) > 1
+    assert set(looking.best(line, particles).values) == set(actions)
+
+
+@settings(deadline=None, max_examples=20)
+@given(numbers)
+def test_opponents_who_stay_together_earn_as_they_would_alone(number: int) -> None:
+    names = ("trails.honest", "trails.always_renege", "trails.grudger", "trails.coin_keeper", "trails.mute")
+    weights = stream(number, "weights").random(len(names))
+    looking = search(rounds=3)
+    looking.until, line = 3, line_after()
+    particles = [Particle(weight, mind, 0.1) for weight, mind in zip(weights, minds(names, 1), strict=True)]
+    for plan in looking.plans:
+        alone = sum(looking.plan_value(line, plan, [one], 0.0) for one in particles)
+        assert looking.plan_value(line, plan, particles, 0.0) == pytest.approx(alone)
+
+
 def test_without_counter_offers_a_rejection_ends_the_talk() -> None:
     line = line_after("offer 6 yellow for 1 gray", "reject")
     (honest,) = minds(PAIR[:1], 1)
@@ -211,7 +249,7 @@ FEW = "trails.kibitzer(types=(trails.honest, trails.always_renege, trails.hoarde
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("opponent", "least"),
-    [("trails.honest", 215), ("trails.mute", 5), ("trails.hoarder", 140), ("trails.deceiver", 20)],
+    [("trails.honest", 215), ("trails.mute", -15), ("trails.hoarder", 140), ("trails.deceiver", 20)],
 )
 def test_it_finds_out_whom_it_deals_with(opponent: str, least: int) -> None:
     ending = play("trails", [FEW, opponent], seed=1).ending

@@ -93,7 +93,7 @@ def test_a_player_judges_the_other_one_only() -> None:
 def test_it_foretells_what_all_of_them_do() -> None:
     model = watching(f"trails.types({FEW})", MOVES[0])
     state = transitions(MOVES[0])[-1].after
-    assert model.predict(state, 1).probability(1) > 0.9
+    assert model.predict(state, 1).probability(1) > 0.85
 
 
 def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:

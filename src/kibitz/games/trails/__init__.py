@@ -45,6 +45,7 @@ AGENTS = {
     "rob": "kibitz.games.trails.lookahead.plans:Rob",
     "one_by_one_deceiver": "kibitz.games.trails.lookahead.plans:OneByOneDeceiver",
     "build_trust": "kibitz.games.trails.lookahead.plans:BuildTrust",
+    "buy_trust": "kibitz.games.trails.lookahead.plans:BuyTrust",
     "wait_and_trade": "kibitz.games.trails.lookahead.plans:WaitAndTrade",
     "squeeze_and_keep": "kibitz.games.trails.lookahead.plans:SqueezeAndKeep",
     "trade_and_deceive": "kibitz.games.trails.lookahead.plans:TradeAndDeceive",

@@ -63,6 +63,7 @@ STRATEGIES = {
     "trade_and_deceive": "trades for all that it lacks and keeps its promises, but never makes the other independent",
     "keep_while_dependent": "trades single chips, and keeps its promises until it is independent",
     "two_for_one": "gives two chips that neither needs for each that it lacks",
+    "buy_trust": "buys one chip more after each kept promise, at two for one, and breaks the last one",
     "build_trust": "asks for one chip more after each kept promise, and breaks the last one",
     "wait_and_rob": "promises all it can spare, sends nothing, and waits until the other gives in",
     "wait_and_trade": "trades for all that it lacks, never makes the other independent, and keeps the game going",

@@ -74,6 +74,8 @@ class History:
         self.exchanges: tuple[Exchange, ...] = ()
         self.all_chosen = True
         """Whether the players chose all they did."""
+        self.counted: dict[tuple[int, int], tuple[int, int]] = {}
+        """How many promises were kept and broken, as far as somebody asked."""
 
     def observe(self, transition: core.Transition) -> None:
         """Add an event."""
@@ -94,6 +96,7 @@ class History:
                 self.proposals = (*self.proposals[:-1], last)
             case "exchange":
                 self.exchanges += (observed_exchange(before, transition),)
+                self.counted = {}
 
     def between(self, player: int, other: int) -> Iterator[Exchange]:
         """The exchanges of two players, the newest first."""
@@ -102,6 +105,14 @@ class History:
     def deals(self, player: int, other: int) -> Iterator[Exchange]:
         """The exchanges of two players that they had agreed on, the newest first."""
         return (each for each in self.between(player, other) if each.promised is not None)
+
+    def promises_kept(self, player: int, to: int) -> tuple[int, int]:
+        """How many promises *player* kept to another, and how many they broke."""
+        found = self.counted.get((player, to))
+        if found is None:
+            broken = [deal.has_cheated(player) for deal in self.deals(player, to)]
+            found = self.counted[player, to] = len(broken) - sum(broken), sum(broken)
+        return found
 
     def proposed_by(self, player: int, other: int) -> list[Proposal]:
         """What *player* has offered to *other*."""
@@ -119,6 +130,7 @@ class History:
     def __deepcopy__(self, memo: dict[int, Any]) -> "History":
         copied = History()
         copied.proposals, copied.exchanges, copied.all_chosen = self.proposals, self.exchanges, self.all_chosen
+        copied.counted = self.counted  # replaced when a deal is added
         return copied
 
 

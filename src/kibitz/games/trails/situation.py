@@ -1,5 +1,6 @@
 """`Situation`: what a negotiator decides by: what both hold, need and lack, and the history."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from kibitz.games.trails.board import Board
@@ -70,6 +71,18 @@ class Situation:
         held, theirs = view.assumed_chips(player), view.assumed_chips(other)
         self.own = Side(self.board, player, view.positions[player], held, theirs)
         self.other = Side(self.board, other, view.positions[other], theirs, held)
+
+    def with_history(self, history: History) -> "Situation":
+        """The same decision after another past; both share what was worked out about the position."""
+        found = object.__new__(Situation)
+        found.__dict__.update(self.__dict__)
+        found.history = history
+        return found
+
+    @cached_property
+    def legal(self) -> Sequence[int]:
+        """What the player may do."""
+        return self.view.legal_actions(self.own.player)
 
     def sides_after(self, given: Chips, received: Chips) -> tuple[Side, Side]:
         """Both sides after an exchange; where chips are hidden, an offer may ask for more than the other has."""

@@ -18,12 +18,13 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 BOARDS = ("dd", "di", "id")
 TRIED: dict[str, tuple[Any, ...]] = {
     "risked": (10, 20, 35),
+    "frees": (True, False),
     "gains": ((1, 40), (1, 20, 40, 100), (1, 10, 20, 40, 70, 100, 130)),
     "scouts": (2, 3, 5),
     "kept": (2, 4, 6),
     "caution": (0.3, 0.5, 0.7),
 }
-"""Values of each constant, the one to begin with in the middle."""
+"""Values of each constant, the one to begin with in the second place."""
 BEGINNING = {name: values[1] for name, values in TRIED.items()}
 DRAWS, FIRST = 5000, 4000
 """Opponents are draws that the belief does not hold: those from the number *FIRST* on, of so many."""
@@ -33,7 +34,7 @@ QUICK: Settings = {"fitting_opponents": 1, "fitting_nodes": 100}
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Every value of every constant, the others as they began, with the same opponents."""
-    changes = [(name, place) for name in TRIED for place in (0, 2)]
+    changes = [(name, place) for name, values in TRIED.items() for place in range(len(values)) if place != 1]
     cases = [
         {"constant": name, "place": place, "opponent": number, "nodes": settings["fitting_nodes"]}
         for name, place in (("", 1), *changes)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.models.parameters import prior_particles
+from kibitz.games.trails.models.parameters import prior_particles, sigmoid
 from kibitz.games.trails.models.types import TEMPER
 from kibitz.studies.blocks import Block, Cell, Paragraph, Table
 from kibitz.studies.newcomers.family import newcomer
@@ -56,7 +56,7 @@ def temper_forecasts(plain: Floats, strange: Floats, temper: Floats) -> Floats:
     """Many forecasts at once; see `tempered_answer`."""
     told = np.clip(plain, 1e-4, 1.0 - 1e-4)
     odds = temper[0] * np.log(told / (1.0 - told)) + temper[1]
-    return np.asarray(plain + strange**2 * (1.0 / (1.0 + np.exp(-odds)) - plain))
+    return np.asarray(plain + strange**2 * (sigmoid(odds) - plain))
 
 
 def fitted_temper(plain: Floats, strange: Floats, accepted: Floats) -> Floats:

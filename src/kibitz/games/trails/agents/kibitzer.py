@@ -18,8 +18,9 @@ from kibitz.games.trails.lookahead import leaves
 from kibitz.games.trails.lookahead.candidates import candidates
 from kibitz.games.trails.lookahead.limits import FITTED
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
-from kibitz.games.trails.lookahead.plans import PLANS
-from kibitz.games.trails.lookahead.search import Budget, Particle, Search, SearchResult
+from kibitz.games.trails.lookahead.plans import plans_within
+from kibitz.games.trails.lookahead.playouts import Budget, Particle
+from kibitz.games.trails.lookahead.search import Search, SearchResult
 from kibitz.games.trails.models.parameters import ParameterLearner
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.types import Types
@@ -29,7 +30,7 @@ from kibitz.games.trails.state import OFFER, State
 
 LEAST_SHARE = 0.005
 """Look-ahead ignores types that are less likely than this."""
-MOST_TYPES, DRAWN = 6, 16
+MOST_TYPES, DRAWN = 6, 24
 """How many known types, the likeliest, and how many negotiators by numbers look-ahead plays against."""
 SHARE_OF_TIME = 0.8
 """The share of the time for a move that look-ahead may take."""
@@ -65,7 +66,7 @@ class Kibitzer(core.Agent):
         rounds: core.Count = 7,
         depth: Annotated[int, Meta(ge=0, le=9)] = 0,
         leaf: LeafKind = "best_use",
-        nodes: core.Count = 1500,
+        nodes: core.Count = 3000,
     ) -> None:
         self.types, self.unknown, self.belief, self.counter_offers = types, unknown, belief, counter_offers
         self.rounds, self.depth, self.leaf, self.nodes = rounds, depth, leaf, nodes
@@ -77,7 +78,7 @@ class Kibitzer(core.Agent):
         self.layout = game.layout
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
-        self.plans = [SimulatedNegotiator(plan(), game, player, rng) for plan in PLANS.values()]
+        self.plans = [SimulatedNegotiator(plan, game, player, rng) for plan in plans_within(self.limits)]
         self.minds = [SimulatedNegotiator(agent, game, 1 - player, rng) for agent in self.opponent_types()]
         self.drawn: dict[str, SimulatedNegotiator] = {}
         """Negotiators by numbers that stood for a stranger so far."""

@@ -104,11 +104,14 @@ class Negotiator(core.Strategy):
 
     def policy(self, view: core.State) -> core.Distribution:
         assert isinstance(view, State)
-        legal = view.legal_actions(self.player)
+        return self.policy_in(Situation(view, self.player, self.history))
+
+    def policy_in(self, situation: Situation) -> core.Distribution:
+        """How likely each action is in a situation of this player."""
+        legal, design = situation.legal, self.design
         if legal is ONLY:
             return core.Distribution.certain(legal[0], legal)
-        situation, design = Situation(view, self.player, self.history), self.design
-        match view.phase:
+        match situation.view.phase:
             case "offer":
                 assert isinstance(legal, Offers)
                 named = {legal.of(*offer): share for offer, share in design.proposer.offers(situation).items()}

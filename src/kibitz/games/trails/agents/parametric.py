@@ -62,9 +62,7 @@ def trust_limit(exposure: Any, growth: Any, loss: Any, kept: int, broken: int) -
 
 def promises_kept(situation: Situation) -> tuple[int, int]:
     """How many promises the other player kept so far, and how many they broke."""
-    deals = list(situation.history.deals(situation.own.player, situation.other.player))
-    broken = sum(deal.has_cheated(situation.other.player) for deal in deals)
-    return len(deals) - broken, broken
+    return situation.history.promises_kept(situation.other.player, situation.own.player)
 
 
 def gain_in_reach(situation: Situation) -> int:

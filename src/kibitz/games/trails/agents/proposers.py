@@ -97,10 +97,10 @@ class Conceding(Trade, frozen=True):
 
 
 class Lavish(Trade, frozen=True):
-    """Asks for what it lacks, and promises all that it can spare."""
+    """Asks for what it lacks, and promises all that it holds: an offer of one who will not pay."""
 
     def given_chips(self, situation: Situation, price: int, ratio: float) -> Chips:
-        return situation.own.spare
+        return situation.own.chips
 
 
 class Growing(Trade, frozen=True):

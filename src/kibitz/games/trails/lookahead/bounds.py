@@ -7,7 +7,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
-from kibitz.games.trails.lookahead.search import EvenDraws
+from kibitz.games.trails.lookahead.playouts import EvenDraws
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.rules import Trails
 

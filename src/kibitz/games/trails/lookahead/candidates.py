@@ -70,12 +70,14 @@ def acceptable_offers(line: Line, player: int, legal: Offers, possible: Sequence
 
 
 def transfers(line: Line, player: int, limits: Limits) -> Iterator[int]:
-    """The five transfers to search, except those that risk too much."""
+    """The five transfers to search, except those that risk too much or that free the other."""
     legal = line.state.legal_actions(player)
     assert isinstance(legal, core.ProductActions)
     situation = Situation(line.state, player, line.history)
     for sender in TRANSFERS:
         for sent in sender.sends(situation):
+            if situation.frees_other(sent) and not limits.frees:
+                continue
             if situation.use_after(sent, nothing(situation)) >= least_use(situation, limits.risked):
                 yield legal.action(sent)
 

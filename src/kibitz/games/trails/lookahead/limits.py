@@ -8,6 +8,8 @@ class Limits(msgspec.Struct, frozen=True):
 
     risked: int = 20
     """How far the BestUse may fall below its maximum so far in return for promises: a stranger may break them all."""
+    frees: bool = False
+    """Whether it may send what makes a dependent opponent independent: who needs nothing more gives nothing more."""
     gains: tuple[int, ...] = (1, 20, 40, 100)
     """Levels of the least points that the other player should gain by an offer."""
     scouts: int = 3
@@ -19,4 +21,5 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 FITTED = Limits()
-"""Tried on negotiators drawn from the parametric family, one at a time, and on nobody else: none was changed."""
+"""Numbers were tried one at a time on negotiators drawn from the parametric family, and none was changed. That it frees
+no opponent was decided on negotiators that a search had found, and on newcomers of seeds that are not judged."""

@@ -23,10 +23,11 @@ class Position:
     All positions of a game are `known` by their keys, so that equal ones are one.
     """
 
-    __slots__ = ("chosen", "known", "next", "state")
+    __slots__ = ("chosen", "known", "next", "situations", "state")
 
     def __init__(self, state: State, known: "Atlas") -> None:
         self.state, self.known = state, known
+        self.situations: dict[int, Situation] = {}
         self.next: dict[tuple[int, ...], Position] = {}
         self.chosen: dict[tuple[object, ...], core.Distribution] = {}
 
@@ -39,6 +40,13 @@ class Position:
             if len(known) >= MOST_POSITIONS:
                 forget(known)
             found = known[key] = cls(state, known)
+        return found
+
+    def situation(self, player: int) -> Situation:
+        """The decision as *player* sees it, before any past; what depends on the position alone is worked out once."""
+        found = self.situations.get(player)
+        if found is None:
+            found = self.situations[player] = Situation(self.state, player, History())
         return found
 
     def after(self, actions: tuple[int, ...]) -> "Position":
@@ -128,11 +136,16 @@ class SimulatedNegotiator:
         if isinstance(part, tuple):
             remembered = self.agent.state_key(state)
         else:
-            remembered = part.history_key(Situation(state, self.player, line.history)) if part.memory else None
+            situation, remembered = line.position.situation(self.player), None
+            if part.memory:
+                situation = situation.with_history(line.history)
+                remembered = part.history_key(situation)
         key = self.player, part, remembered
         found = line.position.chosen.get(key)
         if found is None:
-            found = line.position.chosen[key] = self.agent.policy(state)
+            whole = isinstance(part, tuple)
+            found = self.agent.policy(state) if whole else self.agent.policy_in(situation)
+            line.position.chosen[key] = found
         return found
 
 

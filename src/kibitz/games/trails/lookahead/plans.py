@@ -3,11 +3,14 @@
 Each is an agent of its own, too, so that one can see what it earns alone: `trails.rob`.
 """
 
+import msgspec
+
 from kibitz.games.trails.agents.acceptors import Gaining
 from kibitz.games.trails.agents.movers import Patient
-from kibitz.games.trails.agents.negotiator import Design, Negotiator
+from kibitz.games.trails.agents.negotiator import Design, Negotiator, Sender
 from kibitz.games.trails.agents.proposers import Growing, Lavish, Trade
 from kibitz.games.trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Reneges
+from kibitz.games.trails.lookahead.limits import Limits
 from kibitz.games.trails.lookahead.offers import Squeeze
 
 STOPS = Patient(stop_rule=True)
@@ -74,8 +77,14 @@ class BuildTrust(Plan):
     design = Design(Growing(), Gaining(), KeepsWhileDependent(last=True), Patient())
 
 
+class BuyTrust(Plan):
+    """Buys one chip, and one more after each kept promise, at two chips each; it breaks the last promise."""
+
+    design = Design(Growing(ratio=2.0, useful=False), Gaining(), KeepsWhileDependent(last=True), Patient())
+
+
 class WaitAndRob(Plan):
-    """Promises all it can spare for what it lacks, sends nothing, and keeps the game going until the other gives in."""
+    """Promises all it holds for what it lacks, sends nothing, and keeps the game going until the other gives in."""
 
     design = Design(Lavish(), Gaining(), Reneges(), Patient())
 
@@ -92,6 +101,7 @@ PLANS: dict[str, type[Plan]] = {
     "one_by_one_deceiver": OneByOneDeceiver,
     "build_trust": BuildTrust,
     "wait_and_trade": WaitAndTrade,
+    "buy_trust": BuyTrust,
     "squeeze_and_keep": SqueezeAndKeep,
     "trade_and_deceive": TradeAndDeceive,
     "trade_and_keep": TradeAndKeep,
@@ -109,3 +119,16 @@ class Composition(Negotiator):
 
     def __init__(self, design: Design) -> None:
         self.design = design
+
+
+def plans_within(limits: Limits) -> list[Negotiator]:
+    """The plans that an agent can follow within its limits, each once: where it frees no opponent, neither do they."""
+    designs = [plan.design for plan in PLANS.values()]
+    if not limits.frees:
+        designs = [msgspec.structs.replace(each, sender=deceiving(each.sender)) for each in designs]
+    return [Composition(design) for design in dict.fromkeys(designs)]
+
+
+def deceiving(sender: Sender) -> Sender:
+    """The same sender, less what would make a dependent opponent independent."""
+    return sender if isinstance(sender, (Reneges, Deceives)) else Deceives(sender)

@@ -3,71 +3,58 @@
 What the possible opponents do, up to the player's next decision, tells them apart after an action: those who do the
 same stay together in a *cell*, and each cell gets the plan that is best against all in it. So what will be
 learned counts, and what will not be known is not used. A cell can also be searched in turn, which beats a plan.
+
+All actions are compared at every moment: a plan is tried on each of them before the next plan is tried on any. When
+the budget ends, what was found with the plans before counts.
 """
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from kibitz import core
 from kibitz.games.trails.chips import plus
 from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
+from kibitz.games.trails.lookahead.playouts import CHOOSING, JUDGING, Budget, EvenDraws, Particle, Playouts
 from kibitz.games.trails.offers import PASS
-from kibitz.games.trails.state import ACCEPT, OFFER, State
+from kibitz.games.trails.state import ACCEPT, OFFER
 
-GOLDEN = 0.6180339887498949
 SCREENED = 6
 """How many offers are searched, besides a probe and a pass."""
 ROUNDED = 6
 """Values that agree to so many decimals are equal."""
-DRAWS = 3
-"""How often a plan is played out against an opponent who chooses at random."""
-CHOOSING, JUDGING = 0.0, 0.17
-"""Where the random draws begin that choose a plan, and those that judge it."""
 NAMED = 3
 """Where a player may do more things than this, this many draws stand for them."""
 
 
-class EvenDraws:
-    """Numbers that fill [0, 1[ evenly, the same every time: draws for look-ahead, which must be reproducible."""
+class Cell:
+    """A line, the possible opponents that lead to it, and the best plan so far against all of them."""
 
-    def __init__(self, first: float) -> None:
-        self.last = first
+    def __init__(self, line: Line, particles: list[Particle]) -> None:
+        self.line, self.particles = line, particles
+        self.plan: SimulatedNegotiator | None = None
+        self.worth = float("-inf")
+        """What the plan earns, weighed by the particles."""
+        self.judged: float | None = None
+        """The same by other draws than those that chose the plan, so that luck does not count."""
 
-    def random(self) -> float:
-        """The next number."""
-        self.last = (self.last + GOLDEN) % 1.0
-        return self.last
-
-
-class Particle(NamedTuple):
-    """A possible opponent, how likely they are, and where their random draws begin."""
-
-    weight: float
-    mind: SimulatedNegotiator
-    first: float = 0.0
+    def choose(self, plan: SimulatedNegotiator, worth: float) -> None:
+        """Follow *plan* from here on if it earns more."""
+        if worth > self.worth:
+            self.plan, self.worth, self.judged = plan, worth, None
 
 
-class Cell(NamedTuple):
-    """A line, and the possible opponents that lead to it."""
+class Branch(NamedTuple):
+    """An action, and the cells that it leads to."""
 
-    line: Line
-    particles: list[Particle]
-
-
-class Budget:
-    """The limits of a search: a number of nodes, and the time of a clock."""
-
-    def __init__(self, nodes: int, seconds: float, clock: core.Clock) -> None:
-        self.nodes, self.seconds, self.clock, self.used = nodes, seconds, clock, 0
-
-    def is_spent(self) -> bool:
-        """Whether the budget is used up."""
-        return self.used >= self.nodes or self.clock.elapsed_seconds() >= self.seconds
+    action: int
+    cells: list[Cell]
 
 
 class SearchResult(NamedTuple):
-    """What a search found: the best action, and what each action of the last full stage is worth."""
+    """What a search found: the best action, and what each action that was compared to the end is worth."""
 
     action: int
     values: dict[int, float]
@@ -80,7 +67,7 @@ class Prospect(NamedTuple):
     worth: float
 
 
-class Search:
+class Search(Playouts):
     """Looks *rounds* rounds ahead from decisions of *player*."""
 
     def __init__(
@@ -95,33 +82,105 @@ class Search:
         budget: Budget,
         limits: Limits = FITTED,
     ) -> None:
-        self.player, self.plans, self.candidates, self.leaf = player, plans, candidates, leaf
-        self.rounds, self.depth, self.counter_offers, self.budget = rounds, depth, counter_offers, budget
-        self.limits, self.until = limits, 0
+        super().__init__(player, leaf, 0, counter_offers, budget)
+        self.plans, self.candidates = plans, candidates
+        self.rounds, self.depth, self.limits = rounds, depth, limits
 
     def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
+        with collection_paused():
+            return self.searched(line, particles)
+
+    def searched(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
+        """The same, step by step."""
         self.until = line.state.round + self.rounds
         # 1. Of many offers, those that promise most, and the one whose answer tells most.
         actions = self.screen(line, self.candidates(line), particles)
+        branches = [Branch(action, self.cells(line, action, particles)) for action in actions]
         # 2. All of these actions, each followed by a few plans.
-        values = self.stage(line, actions, particles, self.plans[: self.limits.scouts], depth=0)
+        branches = self.compare(branches, self.plans[: self.limits.scouts])
         # 3. The best of them with all plans, then with a choice of actions at the next decisions, too.
-        for depth in range(self.depth + 1):
-            ranked = sorted(values, key=lambda action: -values[action])[: self.limits.kept]
-            found = self.stage(line, ranked, particles, self.plans, depth) if len(ranked) > 1 else {}
-            if len(found) == len(ranked):  # a stage that was cut short says nothing
+        values = {branch.action: self.judge(branch) for branch in branches}
+        ranked = sorted(branches, key=lambda branch: -values[branch.action])[: self.limits.kept]
+        if len(ranked) > 1:
+            ranked = self.compare(ranked, self.plans[self.limits.scouts :])
+        values = {branch.action: self.judge(branch) for branch in ranked}
+        for depth in range(1, self.depth + 1):
+            found = self.deepened(ranked, depth)
+            if len(found) == len(values):  # a stage that was cut short says nothing
                 values = found
         return SearchResult(max(values, key=lambda action: values[action]), values)
 
+    def compare(self, branches: list[Branch], plans: Sequence[SimulatedNegotiator]) -> list[Branch]:
+        """Try plans in turn, each on all branches; where not even the first gets so far, some branches are left out."""
+        for plan in plans:
+            found: list[list[float]] = []
+            for branch in branches:
+                found.append([self.worth(cell, plan) for cell in branch.cells])
+                if self.budget.is_spent():
+                    break
+            if len(found) < len(branches):
+                if branches[0].cells[0].plan is not None:
+                    break
+                branches = branches[: len(found)]
+            for branch, worths in zip(branches, found, strict=True):
+                for cell, worth in zip(branch.cells, worths, strict=True):
+                    cell.choose(plan, worth)
+            if self.budget.is_spent():
+                break
+        return branches
+
+    def worth(self, cell: Cell, plan: SimulatedNegotiator) -> float:
+        """What a plan earns from a cell on, weighed by its particles."""
+        return self.plan_value(cell.line, plan, cell.particles, CHOOSING)
+
+    def judge(self, branch: Branch) -> float:
+        """What an action is worth with the best plan of each cell, judged by other draws than those that chose it."""
+        total = 0.0
+        for cell in branch.cells:
+            if cell.judged is None:
+                assert cell.plan is not None
+                drawn = any(one.mind.draws for one in cell.particles)
+                cell.judged = self.plan_value(cell.line, cell.plan, cell.particles, JUDGING) if drawn else cell.worth
+            total += cell.judged
+        return round(total, ROUNDED)
+
+    def deepened(self, branches: Sequence[Branch], depth: int) -> dict[int, float]:
+        """What actions are worth if the next *depth* decisions are searched, too; as many as the budget allows."""
+        values = {}
+        for branch in branches:
+            found = sum(self.deep_value(cell, depth) for cell in branch.cells)
+            if self.budget.is_spent():
+                break
+            values[branch.action] = round(found, ROUNDED)
+        return values
+
+    def deep_value(self, cell: Cell, depth: int) -> float:
+        """What a cell is worth: by the best plan, or by the best action and what follows."""
+        if cell.plan is None:
+            self.compare([Branch(PASS, [cell])], self.plans)
+        best = self.judge(Branch(PASS, [cell]))
+        for action in self.candidates(cell.line) if depth and not self.is_leaf(cell.line.state) else ():
+            found = sum(self.deep_value(after, depth - 1) for after in self.cells(cell.line, action, cell.particles))
+            if self.budget.is_spent():
+                return best
+            best = max(best, found)
+        return best
+
     def screen(self, line: Line, actions: list[int], particles: Sequence[Particle]) -> list[int]:
-        """Of many offers a few: what brings most if one pays nothing, the most telling probe, and the last, a pass."""
-        if line.state.phase != OFFER or len(actions) <= SCREENED + 2:
+        """Of many offers a few: what brings most if one pays nothing, the most telling probe, and a pass.
+
+        Of equals those come first that ask for the fewest chips: small promises are kept by more strangers.
+        """
+        if line.state.phase != OFFER:
             return actions
-        found = {action: self.prospect(line, action, particles) for action in actions[:-1]}
+        found = {action: self.prospect(line, action, particles) for action in actions if action != PASS}
+        if not found:
+            return actions
+        offers = line.state.offers()
         probe = min(found, key=lambda action: abs(found[action].accepted - 0.5))
-        likely = sorted(found, key=lambda action: -found[action].worth)[:SCREENED]
-        return list(dict.fromkeys([*likely, probe, actions[-1]]))
+        ranked = sorted(found, key=lambda action: (-found[action].worth, sum(offers.sides(action)[1])))
+        return list(dict.fromkeys([*ranked[:SCREENED], probe, *(action for action in actions if action == PASS)]))
 
     def prospect(self, line: Line, action: int, particles: Sequence[Particle]) -> "Prospect":
         """How likely an offer is accepted, and what it brings at once if one pays nothing."""
@@ -132,7 +191,6 @@ class Search:
         accepted = worth = 0.0
         now = self.leaf(line)
         for particle in particles:
-            self.budget.used += 1
             share = self.policy(particle.mind, offered).probability(ACCEPT)
             accepted += particle.weight * share
             if share > 0.0:
@@ -142,71 +200,7 @@ class Search:
                     for chips, part in sent.items()
                 )
                 worth += particle.weight * share * (brought - now)
-        return Prospect(accepted, worth)
-
-    def stage(
-        self,
-        line: Line,
-        actions: Sequence[int],
-        particles: Sequence[Particle],
-        plans: Sequence[SimulatedNegotiator],
-        depth: int,
-    ) -> dict[int, float]:
-        """The values of some actions: the first in any case, others as far as the budget goes."""
-        values: dict[int, float] = {}
-        for action in actions:
-            value = sum(self.value(cell, plans, depth) for cell in self.cells(line, action, particles))
-            if values and self.budget.is_spent():
-                break
-            values[action] = round(value, ROUNDED)
-        return values
-
-    def value(self, cell: Cell, plans: Sequence[SimulatedNegotiator], depth: int) -> float:
-        """What a cell is worth, weighed by its particles: by the best plan, or by the best action and what follows."""
-        line, particles = cell
-        if self.is_leaf(line.state):
-            return self.leaf(line) * sum(particle.weight for particle in particles)
-        best = self.best_plan_value(line, particles, plans)
-        for action in self.candidates(line) if depth else ():
-            found = sum(self.value(cell, plans, depth - 1) for cell in self.cells(line, action, particles))
-            if self.budget.is_spent():
-                return best
-            best = max(best, found)
-        return best
-
-    def best_plan_value(self, line: Line, particles: Sequence[Particle], plans: Sequence[SimulatedNegotiator]) -> float:
-        """The value of the best plan, chosen by some draws and judged by others, so that luck does not count."""
-        chosen, most = plans[0], float("-inf")
-        for plan in plans:
-            worth = self.plan_value(line, plan, particles, CHOOSING)
-            if worth > most:
-                chosen, most = plan, worth
-            if self.budget.is_spent():
-                break
-        return self.plan_value(line, chosen, particles, JUDGING) if any(one.mind.draws for one in particles) else most
-
-    def plan_value(self, line: Line, plan: SimulatedNegotiator, particles: Sequence[Particle], first: float) -> float:
-        """The value of a plan, weighted by the particles: the mean of several draws for those who choose at random."""
-        total = 0.0
-        for one in particles:
-            starts = [one.first + first + draw / DRAWS for draw in range(DRAWS)] if one.mind.draws else [first]
-            found = sum(self.played_out(line, plan, one.mind, EvenDraws(start)) for start in starts)
-            total += one.weight * found / len(starts)
-        return total
-
-    def played_out(self, line: Line, plan: SimulatedNegotiator, mind: SimulatedNegotiator, lots: EvenDraws) -> float:
-        """The value of one play-out in which the player follows *plan* and the other is *mind*."""
-        while not self.is_leaf(line.state):
-            state = line.state
-            current = state.current_player()
-            mine = theirs = PASS
-            if current in (self.player, core.SIMULTANEOUS):
-                mine = self.policy(plan, line).sample(lots)  # type: ignore[arg-type]
-            if current != self.player:
-                theirs = self.policy(mind, line).sample(lots)  # type: ignore[arg-type]
-            line = line.after(together(state, self.player, mine, theirs))
-            self.budget.used += 1
-        return self.leaf(line)
+        return Prospect(accepted, round(worth, ROUNDED))
 
     def cells(self, line: Line, action: int, particles: Sequence[Particle]) -> list[Cell]:
         """Where *action* may lead up to the player's next decision, with the particles that lead there."""
@@ -220,7 +214,6 @@ class Search:
     def next_lines(self, line: Line, action: int, particle: Particle) -> Iterator[tuple[Line, float]]:
         """The lines that one particle may lead to, and how likely."""
         for theirs, weight in self.replies(line, particle):
-            self.budget.used += 1
             after = line.after(together(line.state, self.player, action, theirs))
             if self.is_leaf(after.state) or self.decides(after.state):
                 yield after, weight
@@ -238,17 +231,14 @@ class Search:
         drawn = [policy.sample(lots) for _ in range(NAMED)]  # type: ignore[arg-type]
         return [(action, particle.weight / NAMED) for action in drawn]
 
-    def policy(self, mind: SimulatedNegotiator, line: Line) -> core.Distribution:
-        """What a negotiator does on a line; without counter-offers they pass instead."""
-        state = line.state
-        if state.phase == OFFER and state.proposals and not self.counter_offers:
-            return core.Distribution.certain(PASS, (PASS,))
-        return mind.policy(line)
 
-    def is_leaf(self, state: State) -> bool:
-        """Whether look-ahead ends here."""
-        return state.round >= self.until or state.is_terminal()
-
-    def decides(self, state: State) -> bool:
-        """Whether it is the player's own turn, alone or with the other."""
-        return state.current_player() in (self.player, core.SIMULTANEOUS)
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Collects no garbage meanwhile: a search builds large trees without cycles, and would be held up to walk them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

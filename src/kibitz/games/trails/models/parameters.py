@@ -42,6 +42,10 @@ TALKING = 0.85
 """How often a player who is not silent makes an offer while they need something."""
 UNWILLING = 0.25
 """How likely a player makes an offer that their terms forbid, compared with one that they allow."""
+WARY, LITTLE = 0.4, 0.15
+"""How many players hand over few chips, and the most that they insist on: if that were much they would never deal."""
+LATE = 0.25
+"""How many players insist on nearly all for some rounds, and then give in."""
 GOLDEN = 0.6180339887498949
 """Multiples of it, without their whole parts, fill [0, 1[ evenly."""
 ENDS = (0.1, 0.9)
@@ -78,13 +82,15 @@ def prior_particles(count: int) -> Particles:
     def number() -> Floats:
         return np.asarray(rng.random(count))
 
-    wary = number() < 0.5  # wary players insist on little: those who insist on much as well would never deal
-    start = np.where(number() < 0.3, 0.0, number()) * np.where(wary, 0.35, 1.0)
+    kind = number()
+    wary, late = kind < WARY, kind > 1.0 - LATE
+    start = np.where(number() < 0.3, 0.0, number()) * np.where(wary, LITTLE, 1.0)
+    start = np.where(late, 0.75 + 0.25 * number(), start)
     return Particles(
         start=start,
         floor=start * number() ** 3,
         deadline=2.0 + 12.0 * number(),
-        shape=0.3 * 20.0 ** number(),
+        shape=np.where(late, 2.0 * 10.0 ** number(), 0.3 * 20.0 ** number()),
         exposure=np.where(wary, 1.0 + 7.0 * number(), UNLIMITED),
         growth=4.0 * number() ** 2,
         loss=np.where(number() < 0.3, 0.0, 16.0 * number() ** 2),
@@ -249,11 +255,16 @@ class ParameterLearner:
         return talking * np.where(fits, 1.0, UNWILLING) * np.where(kind, 1.0, UNWILLING)
 
     def representatives(self, count: int) -> list[tuple[Parametric, float]]:
-        """A few negotiators that stand for all particles, each with its share: a systematic sample, evenly spaced."""
-        passed = np.cumsum(self.weights)
-        places = np.searchsorted(passed, (np.arange(count) + 0.5) / count * passed[-1])
+        """A few negotiators that stand for all particles, each with its share: a systematic sample, evenly spaced.
+
+        Particles are in the order of what they keep, trust and insist on, so that no kind is left out by chance.
+        """
+        particles = self.particles
+        order = np.lexsort((particles.start, particles.exposure, particles.rule, particles.keeps > 0.5))
+        passed = np.cumsum(self.weights[order])
+        places = order[np.searchsorted(passed, (np.arange(count) + 0.5) / count * passed[-1])]
         drawn = [(place * GOLDEN) % 1.0 for place in range(1, count + 1)]
-        return [(self.particles.agent(int(each), draw), 1.0 / count) for each, draw in zip(places, drawn, strict=True)]
+        return [(particles.agent(int(each), draw), 1.0 / count) for each, draw in zip(places, drawn, strict=True)]
 
     def estimates(self, view: State | None = None) -> dict[str, Estimate]:
         """What is known of the player's numbers."""
