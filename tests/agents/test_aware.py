@@ -1,6 +1,7 @@
 """The agent that uses a model in any game, and keeps to what it may risk."""
 
 from itertools import product
+from statistics import fmean, stdev
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from kibitz.agents.aware.agent import Aware
 from kibitz.agents.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, given_away
 from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.agents.aware.repeated import RepeatedPlan, RepeatedPlanner
+from kibitz.agents.aware.search import AwareSearch
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.aware.suppositions import supposed_players
 from kibitz.core.abilities import ability
@@ -383,3 +385,68 @@ def test_a_model_that_fails_does_not_end_the_match(game: str) -> None:
     assert record.ending is not None
     assert record.ending.strikes == (0, 0)
     assert "the model is broken" in str(agent.truth())
+
+
+def told(opponent: str) -> str:
+    """`aware` that is sure of its opponent's strategy."""
+    return f"aware(simulations=100, model=strategy_filter(strategies=[{opponent}], unknown=0.0, noise=0.0))"
+
+
+def earned_in_pawns(agent: str, opponent: str, seeds: int) -> list[float]:
+    """What an agent earns in both seats of matches that begin with random moves."""
+    found = []
+    for seed, seat in product(range(seeds), (0, 1)):
+        agents = [opponent, opponent]
+        agents[seat] = agent
+        found.append(play("pawns", agents, seed=seed, opening=4).ending.returns[seat])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("opponents", "seeds"),
+    [(("pawns.s2",), 4), pytest.param(("pawns.s1", "pawns.s2", "pawns.s3", "pawns.s4"), 20, marks=pytest.mark.slow)],
+)
+def test_in_pawns_it_earns_more_from_an_opponent_whose_strategy_it_is_told(
+    opponents: tuple[str, ...], seeds: int
+) -> None:
+    gains = [
+        one - other
+        for opponent in opponents
+        for one, other in zip(
+            earned_in_pawns(told(opponent), opponent, seeds),
+            earned_in_pawns("aware(simulations=100, trust=0.0)", opponent, seeds),
+            strict=True,
+        )
+    ]
+    spread = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 100 else 0.0
+    assert fmean(gains) > spread
+
+
+@pytest.mark.parametrize("game", ["pawns", "offers"])
+def test_before_the_first_choice_most_worlds_are_without_types(game: str) -> None:
+    agent = Aware(simulations=20)
+    agent.begin(make_game(game), 0, stream(1, "seat"))
+    way = agent.way
+    assert isinstance(way, AwareSearch)
+    worlds = way.sample_worlds(first_choice(game), 400)
+    assert sum(1 in world.types for world in worlds) / 400 == pytest.approx(0.9 * 0.24, abs=0.06)
+
+
+def first_choice(game: str) -> core.State:
+    """What player 0 sees at the first choice of a match."""
+    state = make_game(game).new_initial_state()
+    while state.current_player() == core.CHANCE:
+        state.apply_action(state.chance_outcomes()[0][0])
+    return state.view(0)
+
+
+def test_it_believes_a_model_the_more_the_better_it_predicts() -> None:
+    shares = {}
+    for opponent in ("pawns.s3", "random"):
+        agent = Aware(simulations=8)
+        play("pawns", [agent, opponent], seed=3, opening=4)
+        assert isinstance(agent.way, AwareSearch)
+        assert agent.way.watcher is not None
+        shares[opponent] = agent.way.watcher.confidence(1)
+        assert agent.way.watcher.belief(0)["pawns.s3"] == pytest.approx(0.225)  # it does not judge itself
+    assert shares["random"] < 0.7 < 0.9 < shares["pawns.s3"]

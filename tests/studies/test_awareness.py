@@ -98,6 +98,16 @@ def test_a_loss_that_is_small_for_certain_is_enough_against_strangers_only() -> 
     assert decided == {"known": False, "strangers": True}
 
 
+def test_a_certain_loss_against_strangers_is_played_on_until_it_is_small_or_large_for_certain() -> None:
+    decided = {}
+    for least, most in ((-0.05, -0.005), (-0.02, -0.015), (-0.05, -0.04)):
+        test = cells.CellTest(cells.Cell("pennies", "aware", "strategy_filter", "model", "strangers"), 1)
+        test.add({"gains": [least, most] * 10, "plain": [0.5], "cpu": 1.0, "strikes": 0})
+        assert test.verdict == "loses"
+        decided[least, most] = test.is_decided
+    assert list(decided.values()) == [False, True, True]
+
+
 @pytest.mark.parametrize(
     ("agent", "plain"),
     [

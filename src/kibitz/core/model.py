@@ -85,6 +85,10 @@ class Model(Configurable, ABC):
         """Predict the next action of *player* on *view*, a position in which they are to move."""
         return Distribution.uniform(view.legal_actions(player))
 
+    def confidence(self, player: int) -> float:
+        """How far what it says of *player* has proved itself, from 0 to 1: a cautious agent acts on it so far."""
+        return 1.0
+
     def sample_worlds(self, view: State, count: int, rng: Rng) -> list[SampledWorld]:
         """Draw *count* worlds from the joint belief about states and players, for a search from *view*.
 

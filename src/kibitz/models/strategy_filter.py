@@ -31,6 +31,7 @@ from kibitz.models.worlds import (
     Outcome,
     Policies,
     PolicyCache,
+    TypePolicies,
     World,
     as_seen_by,
     resample_worlds,
@@ -80,6 +81,7 @@ class StrategyFilter(core.Model):
         self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
         self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
         self.known = PolicyCache() if self.forgetful and not game.hidden else None
+        self.type_policies = TypePolicies()
         self.caution = 1.0 if self.expects else caution_of(self.unknown)  # a predictor of strangers is cautious itself
         wary = not self.expects and self.unknown > 0.0
         self.trust = [Trust() if wary else Trust(chance=0.0) for _ in range(game.players)]
@@ -87,6 +89,8 @@ class StrategyFilter(core.Model):
         self.secrets = game.hidden and game.worlds > 1
         """Whether worlds differ in what is hidden."""
         self.exact = True
+        self.unjudged: int | None = None
+        """A player whom nobody asks about: an agent does not ask its model about itself."""
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.moment = MomentCache()
@@ -102,7 +106,7 @@ class StrategyFilter(core.Model):
 
     def judges(self, player: int) -> bool:
         """Whether the actions of *player* count as evidence; the belief about other players stays at the prior."""
-        return True
+        return player != self.unjudged
 
     def strange(self, player: int, view: core.State) -> core.Distribution:
         """What players in general would do; also the result of a slip."""
@@ -377,6 +381,9 @@ class StrategyFilter(core.Model):
         """How much each hypothesis counts in predictions."""
         *known, strange = self.apply_drift(posterior)
         return [*known, self.caution * strange]
+
+    def confidence(self, player: int) -> float:
+        return 1.0 - self.trust[player].before_choice()
 
     def sample_worlds(self, view: core.State, count: int, rng: core.Rng) -> list[core.SampledWorld]:
         return sample_worlds(self, view, count, rng)

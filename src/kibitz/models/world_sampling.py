@@ -13,7 +13,7 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.models.strangers import Learner, Stranger
 from kibitz.models.strangers.choices import ChoiceLearner
 from kibitz.models.strangers.mixers import PolicyLearner
-from kibitz.models.worlds import World
+from kibitz.models.worlds import KNOWN, World
 
 if TYPE_CHECKING:
     from kibitz.models.strategy_filter import StrategyFilter
@@ -30,7 +30,18 @@ class KnownPlayer(core.PlayerType):
         self.remembers = type(strategy).observe is not core.Agent.observe
 
     def policy(self, state: core.State) -> core.Distribution:
-        view = state.view(self.player) if self.model.game.hidden else state
+        if self.remembers or self.model.game.hidden:
+            return self.slipping_policy(state.view(self.player) if self.model.game.hidden else state)
+        held, here = self.model.type_policies, (id(self.strategy), state.key())
+        found = held.get(here)  # the searches of one move after another ask about the same positions
+        if found is None:
+            if len(held) >= KNOWN:
+                held.clear()
+            found = held[here] = self.slipping_policy(state)
+        return found
+
+    def slipping_policy(self, view: core.State) -> core.Distribution:
+        """What the player does, slips included."""
         meant, noise = self.strategy.policy(view), self.model.noise
         others = meant.others() / len(meant.legal)
         named = {action: (1.0 - noise) * share + noise / len(meant.legal) for action, share in meant.named.items()}

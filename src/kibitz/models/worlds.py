@@ -28,6 +28,13 @@ class PolicyCache(dict[tuple[int, core.Key], Policies]):
         return PolicyCache()
 
 
+class TypePolicies(dict[tuple[int, core.Key], core.Distribution]):
+    """A cache of what single strategies without memory would do in recent positions; a copy starts empty."""
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "TypePolicies":
+        return TypePolicies()
+
+
 class MomentCache:
     """What was worked out since the last event about strangers, who are shared by worlds that look alike to them."""
 

@@ -8,7 +8,7 @@ from kibitz.core.memory import Learned
 
 
 class AwareSearch(MCTS):
-    """Searches against the players that *model* believes in, each with probability *trust*."""
+    """Searches against the players that *model* believes in, each with probability *trust* times its confidence."""
 
     def __init__(
         self, model: core.Model | None = None, simulations: core.Count | None = None, trust: core.Probability = 1.0
@@ -29,11 +29,20 @@ class AwareSearch(MCTS):
             self.remembered = {other: learned for other in others if (learned := self.watcher.remember(other))}
 
     def sample_worlds(self, view: core.State, count: int) -> Sequence[core.SampledWorld]:
-        worlds = super().sample_worlds(view, count)
-        if self.trust >= 1.0:
-            return worlds
-        return [core.SampledWorld(world.state, self.believed_types(world)) for world in worlds]
+        """Worlds of the model, in which each other player is believed to be who they are there as far as is safe.
 
-    def believed_types(self, world: core.SampledWorld) -> dict[int, core.PlayerType]:
-        """The types of a world, each believed with probability *trust*."""
-        return {player: each for player, each in world.types.items() if self.rng.random() < self.trust}
+        Before a player has chosen anything, every type is a guess. A guess that is wrong costs more than one that is
+        right wins, so the others choose as the search would until the model has predicted them better than chance.
+        """
+        worlds, watcher = super().sample_worlds(view, count), self.watcher
+        if watcher is None:
+            return worlds
+        others = [player for player in range(self.game.players) if player != self.player]
+        held = self.ask_safely("confidence", lambda: {each: watcher.confidence(each) for each in others}) or {}
+        draws = self.rng.random(len(worlds)).tolist()
+        return [
+            core.SampledWorld(
+                world.state, {who: each for who, each in world.types.items() if draw < self.trust * held.get(who, 0.0)}
+            )
+            for world, draw in zip(worlds, draws, strict=True)
+        ]

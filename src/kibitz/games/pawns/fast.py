@@ -1,7 +1,8 @@
 """Pawns over kernels: the same State, used by default; the reference is for reading and for tests."""
 
 from collections.abc import Sequence
-from typing import Self
+from functools import lru_cache
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,13 @@ class Pawns(rules.Pawns):
     __doc__ = rules.Pawns.__doc__
 
     def new_initial_state(self) -> "State":
-        return State(self, kernels.encode(super().new_initial_state()))
+        return State(self, first_words(tuple(self.parameters().items())))
+
+
+@lru_cache(maxsize=64)
+def first_words(parameters: tuple[tuple[str, Any], ...]) -> NDArray[np.uint64]:
+    """The words of a first state, which many agents and models ask for when a match begins; a step makes new ones."""
+    return kernels.encode(rules.Pawns(**dict(parameters)).new_initial_state())
 
 
 class State(rules.State):

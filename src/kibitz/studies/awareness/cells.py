@@ -154,6 +154,11 @@ class CellTest:
 
     @property
     def is_decided(self) -> bool:
-        """Whether more blocks are not needed: against known players, whether it gains has to be clear."""
-        must_gain = self.cell.opponents == KNOWN and self.cell.arm == MODEL
-        return self.verdict not in (("undecided", "not worse") if must_gain else ("undecided",))
+        """Whether more blocks are not needed: against known players it has to be clear whether it gains, against others
+        whether it loses more than LEAST; a small loss that is certain does not answer that."""
+        found = self.estimate
+        if found is None or self.cell.arm != MODEL:
+            return self.verdict != "undecided"
+        if self.cell.opponents == KNOWN:
+            return self.verdict not in ("undecided", "not worse")
+        return found.low > -LEAST or found.high < -LEAST
