@@ -1,7 +1,8 @@
-"""The campaigner: estimates, routes, and plans by card."""
+"""The campaigner: estimates, routes, plans by card, and what the choice model expects of such players."""
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from ring import spec
 
@@ -9,12 +10,15 @@ import kibitz
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
+from kibitz.games.risk.campaigns.campaigner import Campaigner
+from kibitz.games.risk.campaigns.expected import NOWHERE, PLANNED, ExpectedOrders
 from kibitz.games.risk.campaigns.powers import Powers
 from kibitz.games.risk.campaigns.routes import CAREFUL, EVEN, HOPEFUL, Route, Searcher, armies_left
+from kibitz.games.risk.models.order_features import CAMPAIGNS, campaign_features
+from kibitz.games.risk.models.orders import place_of
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import Situation
 
-PLANNED = (phases.SETUP, phases.PLACE, phases.ATTACK)
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 
 
@@ -89,6 +93,33 @@ def test_the_card_decides_where_a_campaigner_sets_up() -> None:
             named = game.mission_deck[mission].named_continents
             stood[any(state.board.territories[each].continent in named for each in near)] += 1
     assert stood[True] >= 16  # of 18
+
+
+def test_what_is_expected_of_a_campaigner_is_what_it_does() -> None:
+    """Each card's order, found from shared plans, is that of an agent who plays for the card."""
+    game = "risk(players=4, cards=fixed)"
+    checked = 0
+    for state in states_in_play(game, ["campaigner", "mission", "campaigner(w=4)", "varied"], seed=5, every=23):
+        player = state.current_player()
+        expected = ExpectedOrders(state.view(None), player)
+        for weight in (3.0, 120.0):
+            agent = Campaigner(w=weight)
+            agent.begin(state.game, player, stream(1, "campaigner"))
+            agent.character = agent.character._replace(nerve=0.5)
+            for agent.meant in state.game.mission_deck:
+                place = place_of(state, agent.choice(state, state.legal_actions(player)))
+                assert expected.place(agent.meant, weight) == (NOWHERE if place is None else place)
+                checked += 1
+    assert checked > 300
+
+
+def test_campaign_features_mark_one_territory_for_each_card_and_weight_at_most() -> None:
+    for state in states_in_play(SIX, ["campaigner"] * 6, seed=2, every=97):
+        found = campaign_features(state.view(None), state.current_player())
+        assert found.shape == (6, 42, len(CAMPAIGNS) + 1)
+        assert set(np.unique(found)) <= {0.0, 1.0}
+        assert found.sum(axis=1).max() <= 1.0
+        assert (found[:, :, -1] == found[0, :, -1]).all()  # without a card all cards are the same
 
 
 def test_slips_and_whims_make_players_differ_from_match_to_match() -> None:
