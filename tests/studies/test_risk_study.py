@@ -9,6 +9,7 @@ import pytest
 import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
+from kibitz.core.registry import make_agent
 from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.models.choice_parameters import DATA, read_parameters
 from kibitz.games.risk.models.training_games import FRACTIONS, training_game_from_steps
@@ -31,6 +32,7 @@ from kibitz.studies.risk.marks import (
     own_accuracy,
 )
 from kibitz.studies.risk.training_tables import (
+    draw_campaign,
     draw_table,
     rounded_numbers,
     steps_of_table,
@@ -171,6 +173,16 @@ def test_training_tables_are_drawn_by_their_number() -> None:
     assert lesson.players == 2
 
 
+def test_campaign_tables_hold_campaigners_of_one_character_or_of_several() -> None:
+    tables = [draw_campaign(number) for number in training_tables.CAMPAIGNS]
+    assert tables[0] == draw_campaign(training_tables.CAMPAIGNS[0])
+    assert {len(table.agents) for table in tables} == {2, 3, 4, 5, 6}
+    assert {len(set(table.agents)) == 1 for table in tables} == {True, False}
+    weights = [make_agent(table.agents[0], "risk").parameters()["w"] for table in tables]
+    assert min(weights) < 3.0
+    assert max(weights) > 100.0
+
+
 @pytest.mark.slow
 def test_the_command_writes_the_file_that_comes_with_the_game(tmp_path: Path) -> None:
     write_shipped_parameters(str(tmp_path / "choice.json"))
@@ -179,7 +191,7 @@ def test_the_command_writes_the_file_that_comes_with_the_game(tmp_path: Path) ->
 
 def test_the_file_that_comes_with_the_game_is_of_these_tables_and_rounded() -> None:
     found = msgspec.json.decode(msgspec.json.encode(read_parameters(DATA / "choice.json")))
-    assert found["made"] == {"module": training_tables.__name__, "tables": 197}
+    assert found["made"] == {"module": training_tables.__name__, "tables": 294}
     assert {**rounded_numbers({**found, "made": {}}), "made": found["made"]} == found
 
 

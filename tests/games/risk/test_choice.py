@@ -38,7 +38,7 @@ from kibitz.games.risk.models.choice_training import (
 from kibitz.games.risk.models.deception import COMPANIES, TURNS, WEIGHT, Deception
 from kibitz.games.risk.models.decisions import Decision
 from kibitz.games.risk.models.evidence import LEVELS, Evidence, Traits
-from kibitz.games.risk.models.order_features import FEATURES, FREE, order_features, third_continents
+from kibitz.games.risk.models.order_features import BY_CARD, BY_PLACE, FEATURES, FREE, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
 from kibitz.games.risk.models.player_weights import PlayerWeights
 from kibitz.games.risk.models.population import Orders, fitted_population, fitted_traits, fitted_ways, fitted_weights
@@ -74,7 +74,7 @@ def test_features_are_what_a_player_sees(seed: int, plies: int) -> None:
     for player in set(state.owners):
         sight = Situation(state, player)
         found = order_features(atlas, phases.ATTACK, owners, armies, player, -1)
-        column = dict(zip(FEATURES, np.moveaxis(found, 2, 0), strict=True))
+        column = dict(zip(BY_CARD + BY_PLACE, np.moveaxis(found, 2, 0), strict=True))
         for number, mission in enumerate(state.game.mission_deck):
             missing = [x for x in range(42) if atlas.continent[x] in mission.named_continents and owners[x] != player]
             steps = [min(FAR, each) for each in sight.distances(missing)]

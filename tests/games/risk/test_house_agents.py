@@ -20,7 +20,7 @@ from kibitz.games.risk.situation import FAR, Situation
 from kibitz.games.risk.varied import Varied, draw_character
 from kibitz.testing import check_agent
 
-AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "varied", "aware", "passive")
+AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "varied", "campaigner", "aware", "passive")
 
 
 def test_these_agents_come_with_the_game() -> None:

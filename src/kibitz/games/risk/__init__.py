@@ -8,6 +8,7 @@ AGENTS = {
     "deceptive": "kibitz.games.risk.private_draws:Deceptive",
     "moody": "kibitz.games.risk.private_draws:Moody",
     "varied": "kibitz.games.risk.varied:Varied",
+    "campaigner": "kibitz.games.risk.campaigns.campaigner:Campaigner",
     "aware": "kibitz.games.risk.aware:Aware",
     "passive": "kibitz.games.risk.agents:Passive",
 }

@@ -20,10 +20,9 @@ from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.models.arrays import Floats, arrays_of
 from kibitz.games.risk.models.decisions import DecisionReader
 from kibitz.games.risk.models.order_features import (
-    ABOUT_MISSION,
-    ABOUT_PLACE,
     BEGUN,
-    FEATURES,
+    BY_CARD,
+    BY_PLACE,
     steps_to,
     third_continents,
 )
@@ -114,14 +113,14 @@ def draw_character(rng: core.Rng) -> Character:
     keen = 0.0 if rng.random() < HEEDLESS else float(np.exp(rng.uniform(np.log(LEAST_KEEN), np.log(MOST_KEEN))))
     pursues = rng.random() < PURSUING
     tint = rng.uniform(0.0, TINT) if pursues else 1.0
-    orders = np.zeros((len(KINDS), len(FEATURES)))
-    direction = np.array([FOLLOWS.get(name, 0.0) for name in ABOUT_MISSION])
-    varies = np.array([PREFERS_SPREAD.get(name, FOLLOWS_SPREAD) for name in ABOUT_MISSION])
+    orders = np.zeros((len(KINDS), len(BY_CARD + BY_PLACE)))
+    direction = np.array([FOLLOWS.get(name, 0.0) for name in BY_CARD])
+    varies = np.array([PREFERS_SPREAD.get(name, FOLLOWS_SPREAD) for name in BY_CARD])
     direction = direction + varies * rng.standard_normal(len(direction))
-    spread = np.array([AGAIN_SPREAD if name == "again" else PLACES_SPREAD for name in ABOUT_PLACE])
+    spread = np.array([AGAIN_SPREAD if name == "again" else PLACES_SPREAD for name in BY_PLACE])
     for kind, means in enumerate(PLACES):
         own = direction + 0.5 * FOLLOWS_SPREAD * rng.standard_normal(len(direction))
-        mean = np.array([means.get(name, 0.0) for name in ABOUT_PLACE])
+        mean = np.array([means.get(name, 0.0) for name in BY_PLACE])
         orders[kind, : len(own)] = tint * keen * rng.uniform(0.5, 1.5) * own
         orders[kind, len(own) :] = mean + spread * rng.standard_normal(len(mean))
     spans = (CAREFUL, STOPS, TASTES, PURSUIT)
@@ -158,7 +157,7 @@ class Varied(OnMission):
         view, action = transition.before, transition.action_of(self.player)
         if transition.player == self.player and action is not None:
             assert isinstance(view, State)
-            self.reader.read(view, self.player, action)
+            self.reader.follow(view, self.player, action)
             if view.phase == phases.FORTIFY and self.rng.random() > self.drawn.patience:
                 self.pursued = NONE
 
@@ -194,11 +193,11 @@ class Varied(OnMission):
 
     def territory_shares(self, view: State, order: Order) -> list[float]:
         """How likely each territory is chosen; without a card, by the board alone."""
-        features = self.reader.features(view, self.player, order)
+        features = self.reader.plain_features(view, self.player, order)
         mission = self.mission_in(view)
         weights = self.drawn.orders[KINDS.index(order.kind)]
         if mission < 0:
-            weights = np.where(np.arange(len(weights)) < len(ABOUT_MISSION), 0.0, weights)
+            weights = np.where(np.arange(len(weights)) < len(BY_CARD), 0.0, weights)
         liked = self.tastes[self.atlas.continent] + self.pursuit(view)
         found: list[float] = np.exp(
             log_shares(features[max(mission, 0)] @ weights + liked[list(order.places)])

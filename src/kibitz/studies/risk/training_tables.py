@@ -22,13 +22,13 @@ from kibitz.games.risk.models.choice_training import fit_parameters
 from kibitz.games.risk.models.training_games import Step, TrainingGame, training_game_from_steps
 from kibitz.games.risk.rules import Risk, State
 
-NUMBERS = range(3100, 3300)
-"""The tables of the file that comes with the game."""
+NUMBERS, CAMPAIGNS = range(3100, 3300), range(5000, 5100)
+"""The tables of the file that comes with the game: of all kinds of players, and of campaigners."""
 DIGITS = 4
 """The decimals of the numbers in that file."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """What says how many threads add up numbers; with one, the order of a sum does not depend on the machine."""
-SEED = 78
+SEED, CAMPAIGN_SEED = 78, 79
 MOST_PLIES = 5000
 LEAST_DECISIONS = 50
 BOARDS = ("dom-luca82", "classic83", "dom-risk81")
@@ -36,6 +36,10 @@ CARDS = ("fixed", "increasing", "italian")
 PLAYERS = (6, 6, 6, 6, 5, 4, 3, 2)
 CONTINENTS = 0.65
 """How often the deck holds only missions about continents."""
+MOST_WEIGHT = 200.0
+"""The most that the continents of their card are worth to campaigners; the least is as much as others."""
+AS_PUBLISHED, ALIKE = 0.5, 0.75
+"""How many campaigners differ by that weight alone, and how many tables have campaigners of one character."""
 
 
 class DrawnTable(NamedTuple):
@@ -68,6 +72,28 @@ def draw_table(number: int) -> DrawnTable:
     return DrawnTable(f"risk(players={players}, missions={deck}, cards={cards}, board='{board}')", agents)
 
 
+def draw_campaign(number: int) -> DrawnTable:
+    """A table of campaigners (`risk.campaigner`), which play after the program that played `ai-w4` and `ai-w100`."""
+    rng = np.random.default_rng([CAMPAIGN_SEED, number])
+    players = int(rng.choice(PLAYERS))
+    deck = "continents" if rng.random() < CONTINENTS else "all"
+    board, cards = BOARDS[int(rng.integers(len(BOARDS)))], CARDS[int(rng.integers(len(CARDS)))]
+    alike = rng.random() < ALIKE
+    drawn = [draw_campaigner(rng) for _ in range(1 if alike else players)]
+    game = f"risk(players={players}, missions={deck}, cards={cards}, board='{board}')"
+    return DrawnTable(game, drawn * players if alike else drawn)
+
+
+def draw_campaigner(rng: np.random.Generator) -> str:
+    """A campaigner: as the algorithm was published but for the weight of the card, or another one of its kind."""
+    weight = np.exp(rng.uniform(0.0, np.log(MOST_WEIGHT)))
+    if rng.random() < AS_PUBLISHED:
+        return f"campaigner(w={weight:.1f})"
+    confidence, margin = np.exp(rng.uniform(-0.5, 0.5)), rng.integers(1, 4)
+    whims, slips = rng.choice([0.0, 0.3, 0.8]), rng.choice([0.0, 0.05, 0.15])
+    return f"campaigner(w={weight:.1f}, confidence={confidence:.2f}, margin={margin}, whims={whims}, slips={slips})"
+
+
 def steps_of_table(table: DrawnTable, number: int) -> Iterator[tuple[Step, bool]]:
     """The steps of a match at a table; players get the states as they are, and look at no more than they may."""
     game, rng = make_game(table.game), stream(number, "chance")
@@ -96,7 +122,8 @@ def steps_of_table(table: DrawnTable, number: int) -> Iterator[tuple[Step, bool]
 
 def table_lesson(number: int) -> TrainingGame | None:
     """The training game of a table; None where too little was decided."""
-    found = training_game_from_steps(steps_of_table(draw_table(number), number))
+    table = draw_campaign(number) if number in CAMPAIGNS else draw_table(number)
+    found = training_game_from_steps(steps_of_table(table, number))
     return found if found is not None and len(found.decisions) > LEAST_DECISIONS else None
 
 
@@ -105,7 +132,7 @@ def parameters_of(lessons: Sequence[TrainingGame], seed: int = 5) -> ChoiceParam
     return fit_parameters(lessons, ChoiceParameters.blank(), np.random.default_rng(seed))
 
 
-def write_shipped_parameters(path: str, numbers: Sequence[int] = NUMBERS) -> None:
+def write_shipped_parameters(path: str, numbers: Sequence[int] = (*NUMBERS, *CAMPAIGNS)) -> None:
     """Play the tables with all processors, learn, and write the file."""
     os.environ |= dict.fromkeys(THREADS, "1")
     with get_context("spawn").Pool() as pool:  # new processes, which read these variables

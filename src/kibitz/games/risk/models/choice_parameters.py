@@ -15,7 +15,7 @@ from kibitz.games.risk.models.order_features import ABOUT_MISSION, FEATURES, FRE
 from kibitz.games.risk.models.orders import KINDS, Habits
 from kibitz.games.risk.models.progress import STANDING
 
-FORMAT, VERSION = "kibitz risk choice", 4
+FORMAT, VERSION = "kibitz risk choice", 5
 CARD_FEATURES = STANDING + EVIDENCE
 ASPECTS = 3
 """Every feature of cards counts plainly, times the age of the game, and times how strongly the card is followed."""

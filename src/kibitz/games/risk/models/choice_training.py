@@ -28,7 +28,7 @@ from kibitz.games.risk.models.population import fitted_population, fitted_traits
 from kibitz.games.risk.models.training_games import TrainingGame, training_game_of
 from kibitz.learn.assignment import assignments
 
-CARD_PULL, CARD_PULLS = 5.0, (0.1, 0.3, 1.0, 3.0)
+CARD_PULL, CARD_PULLS = 1.0, (0.1, 0.3, 1.0, 3.0)
 """How strongly weights of cards are held to those that training began with: with many games, and with few any."""
 FEW = 30
 """With fewer games, each is judged by what the others teach."""

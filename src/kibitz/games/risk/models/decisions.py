@@ -7,11 +7,12 @@ import numpy as np
 
 from kibitz.games.risk import phases
 from kibitz.games.risk.models.arrays import Floats, MapArrays
-from kibitz.games.risk.models.order_features import order_features
+from kibitz.games.risk.models.order_features import BY_CARD, campaign_features, order_features
 from kibitz.games.risk.models.orders import KINDS, Order, order_of, place_of
 from kibitz.games.risk.rules import State
 
 NOWHERE = -1
+CARDS = len(BY_CARD)
 
 
 class Decision(NamedTuple):
@@ -41,25 +42,45 @@ class DecisionReader:
 
     def read(self, state: State, player: int, action: int) -> Decision | None:
         """The decision behind an action; None where there was no choice, or the same attack goes on."""
+        given = self.given_order(state, player, action)
+        if given is None:
+            return None
+        order, place = given
+        features = self.features(state, player, order) if len(order.places) > 1 else None
+        self.remember(player, order.kind, place)
+        if features is None:
+            return None
+        return Decision(player, KINDS.index(order.kind), features, order.places.index(place), place)
+
+    def follow(self, state: State, player: int, action: int) -> None:
+        """Remember the order behind an action, without a look at what else there was."""
+        given = self.given_order(state, player, action)
+        if given is not None:
+            self.remember(player, given[0].kind, given[1])
+
+    def given_order(self, state: State, player: int, action: int) -> tuple[Order, int] | None:
+        """The order behind an action and its territory; None where there is none, or the same attack goes on."""
         order = order_of(state, player)
         place = None if order is None else place_of(state, action)
         if order is None or place is None or place not in order.places:
             return None
-        kind = KINDS.index(order.kind)
-        if order.kind == phases.ATTACK and self.last[player][kind] == place:
+        if order.kind == phases.ATTACK and self.last[player][KINDS.index(order.kind)] == place:
             return None
-        features = self.features(state, player, order)
-        self.remember(player, order.kind, place)
-        if len(order.places) < 2:
-            return None
-        return Decision(player, kind, features, order.places.index(place), place)
+        return order, place
 
     def forget(self, player: int) -> None:
         """Forget where a player's last orders were, after one that they did not choose: none continues it."""
         self.last[player] = [NOWHERE] * len(KINDS)
 
     def features(self, state: State, player: int, order: Order) -> Floats:
-        """The features of every territory that an order may be about."""
+        """The FEATURES of every territory that an order may be about."""
+        plain, planned = self.plain_features(state, player, order), campaign_features(state, player)
+        planned = planned[:, list(order.places)]
+        parts = plain[:, :, :CARDS], planned[:, :, :-1], plain[:, :, CARDS:], planned[:, :, -1:]
+        return np.concatenate(parts, axis=2)
+
+    def plain_features(self, state: State, player: int, order: Order) -> Floats:
+        """Those by the board alone."""
         owners, armies = np.array(state.owners), np.array(state.armies)
         found = order_features(self.atlas, order.kind, owners, armies, player, self.before(player, order.kind))
         return found[:, list(order.places)]

@@ -6,18 +6,24 @@ The first of them are about the mission; those from FREE on are the same for all
 import numpy as np
 
 from kibitz.games.risk import phases
+from kibitz.games.risk.campaigns.expected import NOWHERE, PLANNED, ExpectedOrders
 from kibitz.games.risk.models.arrays import FAR, Floats, Ints, MapArrays
+from kibitz.games.risk.rules import State
 
-ABOUT_MISSION = (
+BY_CARD = (
     *("named", "named by share", "named entry", "distance", "near", "missing beside", "spare by share"),
     *("nearest to completion", "third", "named and completed", "named by superiority", "named by size"),
     *("third beside", "distance with third", "named and bordering", "broken though not named"),
     *("victim", "weak victim", "armies if territories count", "thin if territories count"),
 )
-ABOUT_PLACE = (
+BY_PLACE = (
     *("share", "armies", "odds or border", "completed or enemies", "broken", "value by share", "entry"),
     *("superiority", "best continent", "enemies beside", "again", "beside the last"),
 )
+CAMPAIGNS = {"campaign lightly": 3.0, "campaign": 20.0, "campaign fully": 120.0}
+"""Whether a campaigner to whom its card is worth so much would give the order there (`campaigns.expected`)."""
+ABOUT_MISSION = (*BY_CARD, *CAMPAIGNS)
+ABOUT_PLACE = (*BY_PLACE, "campaign without a card")
 FEATURES = ABOUT_MISSION + ABOUT_PLACE
 FREE = len(ABOUT_MISSION)
 BEGUN = 0.2
@@ -25,7 +31,10 @@ BEGUN = 0.2
 
 
 def order_features(atlas: MapArrays, kind: int, owners: Ints, armies: Ints, player: int, last: int) -> Floats:
-    """The features of every mission and territory; *last* is where the player's last order of this kind was, or -1."""
+    """The features of every mission and territory by the board alone: those BY_CARD, then those BY_PLACE.
+
+    *last* is where the player's last order of this kind was, or -1.
+    """
     own, at = owners == player, atlas.continent
     foes = ~own
     held = atlas.within @ own
@@ -87,10 +96,30 @@ def order_features(atlas: MapArrays, kind: int, owners: Ints, armies: Ints, play
         last_there,
         atlas.borders @ last_there,
     )
-    found = np.empty((atlas.missions, len(owners), len(FEATURES)))
+    found = np.empty((atlas.missions, len(owners), len(BY_CARD + BY_PLACE)))
     for number, values in enumerate(about_mission + about_place):
         found[:, :, number] = values
     return found
+
+
+def campaign_features(state: State, player: int) -> Floats:
+    """1 where campaigners would give their next order: of missions by territories by CAMPAIGNS, last without a card."""
+    cards = state.game.mission_deck or (None,)
+    found = np.zeros((len(cards), len(state.owners), len(CAMPAIGNS) + 1))
+    if state.phase in PLANNED:
+        expected = ExpectedOrders(state, player)
+        weights = (*CAMPAIGNS.values(),)
+        for number, card in enumerate(cards):
+            for column, weight in enumerate(weights):
+                mark(found[number, :, column], expected.place(card, weight))
+        mark(found[:, :, -1].T, expected.place(None, 1.0))
+    return found
+
+
+def mark(territories: Floats, place: int) -> None:
+    """Write 1 for a territory, if there is one."""
+    if place != NOWHERE:
+        territories[place] = 1.0
 
 
 def held_by_others(atlas: MapArrays, owners: Ints, player: int) -> Floats:

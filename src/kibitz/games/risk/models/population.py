@@ -12,7 +12,7 @@ from kibitz.games.risk.models.arrays import Floats, Ints
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters
 from kibitz.games.risk.models.evidence import LEVELS, STRENGTHS, WAYS
 from kibitz.games.risk.models.inference import Inference
-from kibitz.games.risk.models.order_features import FEATURES, FREE
+from kibitz.games.risk.models.order_features import ABOUT_MISSION, CAMPAIGNS, FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS
 from kibitz.games.risk.models.training_games import TrainingGame
 from kibitz.learn.assignment import assignments
@@ -26,16 +26,18 @@ LEAST_SPREAD = 0.2
 """The least spread of a weight, as no training games have all players there are."""
 UNSEEN_LEVELS = 0.2
 """How much of the probability is spread evenly over all levels, as no training games have all players there are."""
+PLANNED = 3.0
+"""How much the plan of a campaigner counts, at first, in the way of those who follow it."""
 WAY_ROUNDS = 2
 """How often the ways of following a card and the games that show them follow from each other."""
 LEVEL_ROUNDS = 10
 """How often the players' levels and how likely each is follow from each other."""
-SEARCHED = 30
+SEARCHED = 60
 """How many games, drawn at random, decide about traits."""
 ITERATIONS = 25
 TRIED = {
     "alike": (0.3, 0.6, 0.8, 0.95),
-    "strays": (0.15, 0.3),  # no less: no training games have all players there are
+    "strays": (0.02, 0.05, 0.15, 0.3),
     "trust": (0.2, 0.35, 0.5, 0.7, 1.0),
     "company": (0.2, 0.5, 0.8),
 }
@@ -168,10 +170,11 @@ class GameOrders(NamedTuple):
 def shown_ways(games: Sequence[GameOrders], usual: Floats) -> Floats:
     """The ways of following a card that games show: each shows the one that explains it best, at some strength.
 
-    At first all show the *usual* one. Then those that the ways so far explain worst, compared with weights of their
-    own, show a new one, until there are WAYS.
+    At first each shows the *usual* one or follows the plan of a campaigner, by the weight of its card. Then those that
+    the ways so far explain worst, compared with weights of their own, show a new one, until there are WAYS.
     """
-    ways = usual[None]
+    planned = PLANNED * np.array([[float(name == feature) for name in ABOUT_MISSION] for feature in CAMPAIGNS])
+    ways = np.concatenate([usual[None], planned])
     while len(ways) < WAYS:
         best = [game.best(ways) for game in games]
         shown, strengths = (np.array([each[place] for each in best]) for place in (1, 2))

@@ -1,0 +1,151 @@
+"""The campaigner: estimates, routes, plans by card, and what the choice model expects of such players."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from ring import spec
+
+import kibitz
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.seeds import stream
+from kibitz.games.risk import phases
+from kibitz.games.risk.campaigns.campaigner import Campaigner
+from kibitz.games.risk.campaigns.expected import NOWHERE, PLANNED, ExpectedOrders
+from kibitz.games.risk.campaigns.powers import Powers
+from kibitz.games.risk.campaigns.routes import CAREFUL, EVEN, HOPEFUL, Route, Searcher, armies_left
+from kibitz.games.risk.models.order_features import CAMPAIGNS, campaign_features
+from kibitz.games.risk.models.orders import place_of
+from kibitz.games.risk.rules import Risk, State
+from kibitz.games.risk.situation import Situation
+
+SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
+
+
+def ring_state(owners: list[int], armies: list[int]) -> State:
+    """A position on the map of six territories in a ring."""
+    state = make_game(spec(players=3, mode="domination"), fast=False).new_initial_state()
+    assert isinstance(state, State)
+    state.owners, state.armies, state.phase, state.hands = owners, armies, phases.ATTACK, [(), (), ()]
+    return state
+
+
+def states_in_play(game: str, agents: list[str], seed: int, every: int) -> list[State]:
+    """Some states of a match in which orders of campaigners are due."""
+    moments = kibitz.playing(game, agents, seed=seed, max_plies=1500)
+    planned = (each.state.clone() for each in moments if isinstance(each.state, State) and each.state.phase in PLANNED)
+    return list(planned)[::every]
+
+
+def test_large_armies_attack_at_a_better_rate_and_hope_counts_on_fewer_losses() -> None:
+    assert armies_left(3, 1, EVEN) == 1
+    assert armies_left(2, 1, EVEN) == 1  # two more on a single one are just enough
+    assert armies_left(2, 1, CAREFUL) == 0
+    assert armies_left(20, 10, CAREFUL) < armies_left(20, 10, EVEN) <= armies_left(20, 10, HOPEFUL)
+    for mood in (CAREFUL, EVEN, HOPEFUL):
+        left = [armies_left(12, foes, mood) for foes in range(1, 15)]
+        assert left == sorted(left, reverse=True)
+
+
+def test_routes_go_through_territories_of_others_only_and_leave_fewer_armies_with_every_step() -> None:
+    state = ring_state([0, 1, 1, 2, 2, 0], [12, 1, 1, 1, 1, 2])
+    found = list(Searcher(Situation(state, 0), garrison=1).routes(Route(0, (), 12), 0, EVEN))
+    assert {route.path[-1] for route in found} == {1, 2, 3, 4}
+    by_path = {route.path: route.left for route in found}
+    for path, left in by_path.items():
+        assert left < (by_path[path[:-1]] if path[:-1] else 12)
+        assert all(state.owners[place] != 0 for place in path)
+
+
+def test_a_chain_takes_the_wanted_territories_while_armies_last() -> None:
+    state = ring_state([0, 1, 1, 2, 2, 0], [12, 1, 1, 1, 1, 2])
+    searcher = Searcher(Situation(state, 0), garrison=1)
+    begun = next(route for route in searcher.routes(Route(0, (), 12), 0, EVEN) if route.path == (1,))
+    chained = searcher.chain(begun, {2, 3}, 0, EVEN, ())
+    assert chained.path == (1, 2, 3)
+    poor = begun._replace(left=2)
+    assert searcher.chain(poor, {2, 3}, 0, EVEN, ()) == poor
+
+
+def test_one_player_far_ahead_is_a_threat_and_the_weak_stop() -> None:
+    state = ring_state([0, 1, 1, 1, 1, 2], [2, 9, 9, 9, 9, 2])
+    powers = Powers(Situation(state, 0), confidence=1.0)
+    assert (powers.threat, powers.presses, powers.is_weak) == (1, False, True)
+    assert powers.stops(nerve=0.5)
+    leader = Powers(Situation(state, 1), confidence=1.0)
+    assert (leader.threat, leader.presses, leader.stops(nerve=0.5)) == (None, True, False)
+
+
+def test_the_card_decides_where_a_campaigner_sets_up() -> None:
+    """With the weight of the card its armies gather in or beside one of the card's continents."""
+    game = make_game(SIX, fast=False)
+    assert isinstance(game, Risk)
+    stood: Counter[bool] = Counter()
+    for seed in range(3):
+        for moment in kibitz.playing(game, ["campaigner"] * 6, seed=seed):
+            state = moment.state
+            assert isinstance(state, State)
+            if state.phase == phases.PLACE:
+                break
+        for player, mission in enumerate(state.missions):
+            place = max(state.territories_of(player), key=lambda each: state.armies[each])
+            near = {place, *state.board.neighbours[place]}
+            named = game.mission_deck[mission].named_continents
+            stood[any(state.board.territories[each].continent in named for each in near)] += 1
+    assert stood[True] >= 16  # of 18
+
+
+def test_what_is_expected_of_a_campaigner_is_what_it_does() -> None:
+    """Each card's order, found from shared plans, is that of an agent who plays for the card."""
+    game = "risk(players=4, cards=fixed)"
+    checked = 0
+    for state in states_in_play(game, ["campaigner", "mission", "campaigner(w=4)", "varied"], seed=5, every=23):
+        player = state.current_player()
+        expected = ExpectedOrders(state.view(None), player)
+        for weight in (3.0, 120.0):
+            agent = Campaigner(w=weight)
+            agent.begin(state.game, player, stream(1, "campaigner"))
+            agent.character = agent.character._replace(nerve=0.5)
+            for agent.meant in state.game.mission_deck:
+                place = place_of(state, agent.choice(state, state.legal_actions(player)))
+                assert expected.place(agent.meant, weight) == (NOWHERE if place is None else place)
+                checked += 1
+    assert checked > 300
+
+
+def test_campaign_features_mark_one_territory_for_each_card_and_weight_at_most() -> None:
+    for state in states_in_play(SIX, ["campaigner"] * 6, seed=2, every=97):
+        found = campaign_features(state.view(None), state.current_player())
+        assert found.shape == (6, 42, len(CAMPAIGNS) + 1)
+        assert set(np.unique(found)) <= {0.0, 1.0}
+        assert found.sum(axis=1).max() <= 1.0
+        assert (found[:, :, -1] == found[0, :, -1]).all()  # without a card all cards are the same
+
+
+def test_slips_and_whims_make_players_differ_from_match_to_match() -> None:
+    state = states_in_play(SIX, ["campaigner"] * 6, seed=2, every=60)[0]
+    player, chosen = state.current_player(), set()
+    for seed in range(12):
+        agent = make_agent("risk.campaigner(w=1, whims=2)")
+        agent.begin(state.game, player, stream(seed, "campaigner"))
+        chosen.add(agent.policy(state.view(player)).sample(stream(0, "certain")))
+    assert len(chosen) > 1
+    slipping = make_agent("risk.campaigner(slips=0.3)")
+    slipping.begin(state.game, player, stream(1, "campaigner"))
+    shares = slipping.policy(state.view(player))
+    legal = state.legal_actions(player)
+    assert shares.top(1)[0][1] == pytest.approx(0.7 + 0.3 / len(legal))
+    assert all(shares.probability(action) > 0.0 for action in legal)
+
+
+@pytest.mark.long
+def test_campaigners_end_their_games_and_beat_conquerors() -> None:
+    won: Counter[str] = Counter()
+    agents = ["campaigner", "heuristic", "mission(w=100)"]
+    for seed in range(9):
+        turned = agents[seed % 3 :] + agents[: seed % 3]
+        record = kibitz.play("risk(players=3)", turned, seed=seed, max_plies=6000)
+        assert record.ending is not None
+        assert any(record.ending.returns)
+        won[turned[record.ending.returns.index(1.0)]] += 1
+    assert won["campaigner"] >= 5
