@@ -85,6 +85,9 @@ class Model(Configurable, ABC):
         """Predict the next action of *player* on *view*, a position in which they are to move."""
         return Distribution.uniform(view.legal_actions(player))
 
+    def ignore(self, player: int) -> None:
+        """Spend no time on judging *player*: an agent does not ask its model about itself. Called after `begin`."""
+
     def confidence(self, player: int) -> float:
         """How far what it says of *player* has proved itself, from 0 to 1: a cautious agent acts on it so far."""
         return 1.0

@@ -89,8 +89,7 @@ class StrategyFilter(core.Model):
         self.secrets = game.hidden and game.worlds > 1
         """Whether worlds differ in what is hidden."""
         self.exact = True
-        self.unjudged: int | None = None
-        """A player whom nobody asks about: an agent does not ask its model about itself."""
+        self.ignored: int | None = None
         self.possible = [self.world(game.new_initial_state(), 1.0)]
         self.evidence = [MoveEvidence() for _ in range(game.players)]
         self.moment = MomentCache()
@@ -106,7 +105,7 @@ class StrategyFilter(core.Model):
 
     def judges(self, player: int) -> bool:
         """Whether the actions of *player* count as evidence; the belief about other players stays at the prior."""
-        return player != self.unjudged
+        return player != self.ignored
 
     def strange(self, player: int, view: core.State) -> core.Distribution:
         """What players in general would do; also the result of a slip."""
@@ -381,6 +380,9 @@ class StrategyFilter(core.Model):
         """How much each hypothesis counts in predictions."""
         *known, strange = self.apply_drift(posterior)
         return [*known, self.caution * strange]
+
+    def ignore(self, player: int) -> None:
+        self.ignored = player
 
     def confidence(self, player: int) -> float:
         return 1.0 - self.trust[player].before_choice()

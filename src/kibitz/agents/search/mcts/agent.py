@@ -27,7 +27,6 @@ from kibitz.agents.search.mcts.tree import Node, Seen, Tree, spread_of
 from kibitz.agents.search.settings import Threads
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.core.match.watchers import error_text
-from kibitz.models.strategy_filter import StrategyFilter
 
 Answer = TypeVar("Answer")
 
@@ -129,8 +128,7 @@ class MCTS(core.Agent):
             raise core.Unsupported(self, self.game, why)
         watcher = model.clone()
         watcher.begin(self.game, self.player, deepcopy(self.rng))  # a copy: the model must not change our draws
-        if isinstance(watcher, StrategyFilter):
-            watcher.unjudged = self.player  # what it does itself tells nothing about the others
+        watcher.ignore(self.player)
         return watcher
 
     def observe(self, transition: core.Transition) -> None:
