@@ -67,9 +67,9 @@ def beliefs(
             if player < len(explained.get(label, ())):
                 heading.append(f" {evidence_words(explained[label][player])}", style="dim")
             table.add_row(heading)
-            ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
-            if len(belief) > SHOWN + 1:
-                ranked.append((f"{len(belief) - SHOWN} others", 1.0 - sum(share for _, share in ranked)))
+            ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))
+            rest = [share for _, share in ranked[SHOWN:]]
+            ranked[SHOWN:] = [(f"{len(rest)} others", sum(rest))] if len(rest) > 1 else []
             for name, share in ranked:
                 table.add_row(
                     Text(f"  {label_name(game, name, player)}"),
