@@ -10,7 +10,7 @@ from kibitz import core
 from kibitz.core.clocks import Clock
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import UNMOVED, OnMission, Weight
-from kibitz.games.risk.campaigns.ground import Character, Ground
+from kibitz.games.risk.campaigns.ground import CampaignStyle, Ground
 from kibitz.games.risk.campaigns.orders import attack, exposure, left_behind, march, placement
 from kibitz.games.risk.campaigns.plan import Plan
 from kibitz.games.risk.phases import AMOUNTS, pair
@@ -49,7 +49,7 @@ class Campaigner(OnMission):
         super().begin(game, player, rng)
         assert isinstance(game, Risk)
         tastes = np.exp(self.whims * rng.standard_normal(len(game.map.continents)))
-        self.character = Character(self.confidence, self.margin, float(rng.random()), tastes.tolist())
+        self.character = CampaignStyle(self.confidence, self.margin, float(rng.random()), tastes.tolist())
 
     def act(self, view: core.State, clock: Clock) -> int:
         return self.policy(view).sample(self.rng) if self.slips else super().act(view, clock)

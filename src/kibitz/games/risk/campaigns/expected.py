@@ -2,7 +2,7 @@
 
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Mission
-from kibitz.games.risk.campaigns.ground import Character, Ground
+from kibitz.games.risk.campaigns.ground import CampaignStyle, Ground
 from kibitz.games.risk.campaigns.orders import attack, placement
 from kibitz.games.risk.campaigns.plan import Plan
 from kibitz.games.risk.phases import ends
@@ -12,7 +12,7 @@ from kibitz.games.risk.situation import Situation
 NOWHERE = -1
 PLANNED = (phases.SETUP, phases.PLACE, phases.ATTACK)
 """The phases whose orders follow from a plan; marches hardly depend on the card."""
-USUAL = Character()
+USUAL = CampaignStyle()
 
 
 class ExpectedOrders:
@@ -32,10 +32,10 @@ class ExpectedOrders:
         plan = Plan(self.grounds[garrison], card, weight)
         known = garrison, plan.signature
         if known not in self.places:
-            self.places[known] = self.planned(plan)
+            self.places[known] = self.ordered_place(plan)
         return self.places[known]
 
-    def planned(self, plan: Plan) -> int:
+    def ordered_place(self, plan: Plan) -> int:
         """The territory of a plan's order."""
         if self.state.phase != phases.ATTACK:
             return placement(plan)[0]

@@ -13,11 +13,11 @@ NEAR = 0.5
 """A player with this many times the strength of all others in a continent can win it."""
 
 
-class Character(NamedTuple):
+class CampaignStyle(NamedTuple):
     """How a campaigner differs from others, besides the weight of its card."""
 
     confidence: float = 1.0
-    """How many times as strong as it is it believes itself."""
+    """How many times its true strength it believes itself to have."""
     margin: int = 2
     """The armies that it wants left at the end of a planned route."""
     nerve: float = 0.5
@@ -29,15 +29,17 @@ class Character(NamedTuple):
 class Ground:
     """A situation as a player sees it who leaves *garrison* armies behind: for *attacks* now, or for what to place."""
 
-    def __init__(self, sight: Situation, character: Character, garrison: int, *, attacks: bool, captured: bool) -> None:
+    def __init__(
+        self, sight: Situation, character: CampaignStyle, garrison: int, *, attacks: bool, captured: bool
+    ) -> None:
         self.sight, self.character, self.garrison = sight, character, garrison
         self.attacks, self.captured = attacks, captured
         self.in_turn = sight.phase not in (phases.SETUP, phases.DRAFT)
-        self.extra = sight.to_place if self.in_turn else self.unplaced()
+        self.extra = sight.to_place if self.in_turn else self.armies_to_set_up()
         self.searcher = Searcher(sight, garrison)
         self.mood = EVEN if attacks else CAREFUL
 
-    def unplaced(self) -> int:
+    def armies_to_set_up(self) -> int:
         """The armies that are left to set up."""
         return self.sight.game.start_armies - sum(self.sight.armies[place] for place in self.sight.mine)
 
@@ -60,14 +62,14 @@ class Ground:
             if self.sight.foes(place) and (not self.attacks or self.sight.armies[place] > 1)
         ]
 
-    def reached(self, mood: int) -> dict[int, Goal]:
+    def goals_within_reach(self, mood: int) -> dict[int, Goal]:
         """What can be reached; while armies are set up, with half of those that are left."""
         return self.searcher.goals(self.fronts, self.extra if self.in_turn else (self.extra + 1) // 2, mood)
 
     @cached_property
     def goals(self) -> dict[int, Goal]:
         """What can be reached by the usual estimate."""
-        return self.reached(self.mood)
+        return self.goals_within_reach(self.mood)
 
     @cached_property
     def holders(self) -> list[int | None]:
@@ -76,7 +78,7 @@ class Ground:
         return [next(iter(found)) if len(found) == 1 else None for found in owners]
 
     @cached_property
-    def held(self) -> list[int]:
+    def own_continents(self) -> list[int]:
         """My continents."""
         return [number for number, holder in enumerate(self.holders) if holder == self.sight.me]
 

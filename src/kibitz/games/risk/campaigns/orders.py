@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kibitz.games.risk import phases
-from kibitz.games.risk.campaigns.plan import SPARE, Move, Plan
+from kibitz.games.risk.campaigns.plan import SPARE, Plan, PlannedAttack
 from kibitz.games.risk.campaigns.routes import EVEN, Route
 from kibitz.games.risk.phases import AMOUNTS, pair
 
@@ -27,7 +27,7 @@ def borders(plan: Plan) -> list[int]:
     sight, board = plan.sight, plan.sight.board
     first: list[int] = []
     before: list[int] = []
-    for number in plan.ground.held:
+    for number in plan.ground.own_continents:
         for entry in board.entries[number]:
             if sight.foes(entry):
                 first.append(entry)
@@ -36,7 +36,7 @@ def borders(plan: Plan) -> list[int]:
             for place in edge:  # the list grows while the loop runs
                 if sight.foes(place):
                     before.append(place)
-                elif board.territories[place].continent not in plan.ground.held:
+                elif board.territories[place].continent not in plan.ground.own_continents:
                     edge += [to for to in board.neighbours[place] if to not in edge]
     found = list(dict.fromkeys(first + before))
     if plan.asks_armies:
@@ -44,7 +44,7 @@ def borders(plan: Plan) -> list[int]:
     return found
 
 
-def needed(plan: Plan, place: int) -> int:
+def lacking_armies(plan: Plan, place: int) -> int:
     """The armies that a border lacks to match the strongest enemy beside it; below 0 it has so many to spare."""
     return max((plan.sight.armies[to] for to in plan.sight.foes(place)), default=0) - plan.sight.armies[place]
 
@@ -58,7 +58,7 @@ def reinforcement(plan: Plan, held: Sequence[int], *, least: bool) -> tuple[int,
     if least and (not plan.ground.in_turn or plan.sight.game.cards == "increasing"):
         return None
     for place in held:
-        lacking = needed(plan, place)
+        lacking = lacking_armies(plan, place)
         if lacking > 0:
             return place, lacking
         if not least and -lacking < armies[place] + SPARE:
@@ -69,7 +69,7 @@ def reinforcement(plan: Plan, held: Sequence[int], *, least: bool) -> tuple[int,
 def placement(plan: Plan) -> tuple[int, int]:
     """Where to place armies and how many."""
     held = borders(plan)
-    move: Move | None = None
+    move: PlannedAttack | None = None
     if plan.ground.in_turn:
         move = plan.destruction()
         if move is None and plan.stops and not plan.presses:
@@ -100,7 +100,7 @@ def strongest(plan: Plan) -> int | None:
     return plan.powers.others[0].player if plan.powers.others else None
 
 
-def easy_conquest(plan: Plan) -> Move | None:
+def easy_conquest(plan: Plan) -> PlannedAttack | None:
     """Armies for the easiest conquest, where none is sure yet: it brings a card."""
     goals = list(plan.goals.values())
     most = max((goal.left for goal in goals), default=1)
@@ -112,10 +112,10 @@ def easy_conquest(plan: Plan) -> Move | None:
         key=lambda goal: (goal.place in wanted, plan.sight.owners[goal.place] in plan.targets, goal.place),
     )
     route = plan.best_route(best, strongest(plan))
-    return None if route is None else Move(route.start, route.path[0], 1 - most)
+    return None if route is None else PlannedAttack(route.start, route.path[0], 1 - most)
 
 
-def hardest_goal(plan: Plan) -> Move | None:
+def hardest_goal(plan: Plan) -> PlannedAttack | None:
     """Armies for the goal that lacks most."""
     goals = [goal for campaign in plan.campaigns for goal in campaign]
     if not goals:
@@ -125,7 +125,7 @@ def hardest_goal(plan: Plan) -> Move | None:
     if route is None:
         return None
     count = plan.ground.character.margin - route.left
-    return Move(route.start, route.path[0], count if count >= 0 else plan.extra // 3)
+    return PlannedAttack(route.start, route.path[0], count if count >= 0 else plan.extra // 3)
 
 
 def attack(plan: Plan) -> int:
@@ -142,7 +142,7 @@ def attack(plan: Plan) -> int:
     return phases.END_ATTACK if move is None else pair(move.start, move.to, len(plan.sight.owners))
 
 
-def last_attack(plan: Plan, held: Sequence[int]) -> Move | None:
+def last_attack(plan: Plan, held: Sequence[int]) -> PlannedAttack | None:
     """An attack on a neighbour for a card, or to wear others down with armies that guard nothing."""
     sight, powers = plan.sight, plan.powers
     for goal in sorted(plan.goals.values(), key=lambda goal: goal.ease, reverse=True):
@@ -161,7 +161,7 @@ def last_attack(plan: Plan, held: Sequence[int]) -> Move | None:
             free = not plan.stops and armies > 4 and powers.threat in (None, owner)
             good = free or (not plan.ground.captured and armies > 2 and sight.armies[to] < armies + 3)
         if good:
-            return Move(start, to, 0)
+            return PlannedAttack(start, to, 0)
     return None
 
 
@@ -189,14 +189,14 @@ def march(plan: Plan) -> int:
     idle = [
         place
         for place in sight.mine
-        if sight.armies[place] > garrison and not (place in held and needed(plan, place) // 2 + garrison >= 0)
+        if sight.armies[place] > garrison and not (place in held and lacking_armies(plan, place) // 2 + garrison >= 0)
     ]
     inner = [place for place in idle if not sight.foes(place)]
-    calling = [place for place in held if needed(plan, place) >= -1]
+    calling = [place for place in held if lacking_armies(plan, place) >= -1]
     way = best_way(plan, idle, calling) or best_way(plan, inner, [place for place in sight.mine if sight.foes(place)])
     if way is not None:
         place, to = way
-        spare = -needed(plan, place) // 2 if place in held else sight.armies[place]
+        spare = -lacking_armies(plan, place) // 2 if place in held else sight.armies[place]
         return pair(place, to, len(sight.owners)) * AMOUNTS + max(0, spare - garrison)
     crowded = [place for place in inner if sight.armies[place] > garrison + 1]
     if not crowded:

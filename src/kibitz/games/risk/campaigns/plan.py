@@ -17,7 +17,7 @@ SPARE = 2
 """Armies beyond what is needed, on borders and after breaking a continent."""
 
 
-class Move(NamedTuple):
+class PlannedAttack(NamedTuple):
     """Armies to place at the start of a route, or the attack that begins it."""
 
     start: int
@@ -90,7 +90,7 @@ class Plan:
     @cached_property
     def ranking(self) -> list[int]:
         """The continents that I am after, the best first; their value counts less, the more I hold."""
-        prospects, power = self.ground.prospects, 1.0 / (len(self.ground.held) + 1)
+        prospects, power = self.ground.prospects, 1.0 / (len(self.ground.own_continents) + 1)
         if self.ground.threat is not None:
             power = 0.0
         ranked = [(-ratio * self.continent_value(each) ** power, each) for each, (ratio, _, _) in prospects.items()]
@@ -123,7 +123,7 @@ class Plan:
 
     def campaign(
         self, goals: Sequence[Goal], *, against: int | None, whole: bool, mood: int | None = None
-    ) -> Move | None:
+    ) -> PlannedAttack | None:
         """The next move to take some goals, the easiest first; as a *whole* all of them or none."""
         if self.attacks and self.stops and not whole:
             return self.cheapest_attack(goals, against)
@@ -165,7 +165,7 @@ class Plan:
             closed.add(route.start)
         return None
 
-    def cheapest_attack(self, goals: Sequence[Goal], against: int | None) -> Move | None:
+    def cheapest_attack(self, goals: Sequence[Goal], against: int | None) -> PlannedAttack | None:
         """The attack on a neighbour that just succeeds, for those who should stop."""
         near = ((goal, self.best_route(goal, against)) for goal in goals if goal.depth == 1)
         good = [(r.left, r, goal) for goal, r in near if r is not None and r.left > 0 and self.is_wise(r, against)]
@@ -190,14 +190,14 @@ class Plan:
         strongest = powers.others[0]
         return prey.value >= powers.me.value or remains >= (strongest.attack - strongest.armies / 3) * 2 / 3
 
-    def first_move(self, goal: Goal, route: Route) -> Move | None:
+    def first_move(self, goal: Goal, route: Route) -> PlannedAttack | None:
         """How a route begins; None where it is not good enough, or enough armies are there already."""
         armies, (start, to) = self.sight.armies, (route.start, route.path[0])
         if self.attacks:
             hopeless = armies[start] < WELL_MANNED and goal.left < 1 and armies[to] >= armies[start]
-            return None if hopeless else Move(start, to, 0)
+            return None if hopeless else PlannedAttack(start, to, 0)
         lacking = goal.left < 1 or route.left < self.ground.character.margin
-        return Move(start, to, self.ground.character.margin - route.left) if lacking else None
+        return PlannedAttack(start, to, self.ground.character.margin - route.left) if lacking else None
 
     def eliminations(self) -> Iterator[tuple[Power, list[Goal]]]:
         """The players who can be destroyed, and their territories: the victim of the card, then those with cards."""
@@ -211,7 +211,7 @@ class Plan:
                 if len(goals) == len(places) and (self.attacks or all(-goal.left <= self.extra for goal in goals)):
                     yield other, goals
 
-    def destruction(self) -> Move | None:
+    def destruction(self) -> PlannedAttack | None:
         """The next move to destroy a player."""
         found = list(self.eliminations())
         whole = len(self.powers.others) > 1
@@ -221,7 +221,7 @@ class Plan:
                 return move
         strongest = self.powers.others[0].attack if self.powers.others else 0.0
         worth_it = [(o, goals) for o, goals in found if self.attacks and o.cards > 1 and o.armies <= strongest / 3]
-        hopeful = self.ground.reached(HOPEFUL) if worth_it else {}
+        hopeful = self.ground.goals_within_reach(HOPEFUL) if worth_it else {}
         for other, goals in worth_it:
             again = [hopeful[goal.place] for goal in goals if goal.place in hopeful]
             move = self.campaign(again, against=other.player, whole=whole, mood=HOPEFUL)
@@ -229,7 +229,7 @@ class Plan:
                 return move
         return None
 
-    def breaking(self, borders: Sequence[int]) -> Move | None:
+    def breaking(self, borders: Sequence[int]) -> PlannedAttack | None:
         """The next move to break another player's continent."""
         for number in self.to_break:
             found = self.cheapest_break(number, borders) if self.should_break(number) else None
@@ -256,7 +256,11 @@ class Plan:
         found: list[tuple[int, Route, Goal]] = []
         for goal in (self.goals[place] for place in sight.board.members[number] if place in self.goals):
             route = self.best_route(goal, self.targets[-1] if self.targets else None)
-            if route is not None and goal.left + self.extra >= 1 and (self.ground.held or route.left + self.extra >= 1):
+            if (
+                route is not None
+                and goal.left + self.extra >= 1
+                and (self.ground.own_continents or route.left + self.extra >= 1)
+            ):
                 cost = sight.armies[route.start] - route.left + SPARE * (route.start in borders)
                 found.append((cost, route, goal))
         if not found:

@@ -89,9 +89,9 @@ class Search(Playouts):
     def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
         with collection_paused():
-            return self.searched(line, particles)
+            return self.search_within_budget(line, particles)
 
-    def searched(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
+    def search_within_budget(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The same, step by step."""
         self.until = line.state.round + self.rounds
         # 1. Of many offers, those that promise most, and the one whose answer tells most.
@@ -106,7 +106,7 @@ class Search(Playouts):
             ranked = self.compare(ranked, self.plans[self.limits.scouts :])
         values = {branch.action: self.judge(branch) for branch in ranked}
         for depth in range(1, self.depth + 1):
-            found = self.deepened(ranked, depth)
+            found = self.deeper_values(ranked, depth)
             if len(found) == len(values):  # a stage that was cut short says nothing
                 values = found
         return SearchResult(max(values, key=lambda action: values[action]), values)
@@ -145,7 +145,7 @@ class Search(Playouts):
             total += cell.judged
         return round(total, ROUNDED)
 
-    def deepened(self, branches: Sequence[Branch], depth: int) -> dict[int, float]:
+    def deeper_values(self, branches: Sequence[Branch], depth: int) -> dict[int, float]:
         """What actions are worth if the next *depth* decisions are searched, too; as many as the budget allows."""
         values = {}
         for branch in branches:
