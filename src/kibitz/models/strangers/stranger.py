@@ -17,7 +17,7 @@ from kibitz.models.strangers.sequences import SequenceLearner
 from kibitz.models.strangers.successors import Successors, successors_of
 
 PRIOR = {
-    "coin": 0.45,
+    "coin": 0.3,
     "erring": 0.2,
     "mixer": 0.15,
     "switcher": 0.15,
