@@ -7,11 +7,21 @@ import msgspec
 import pytest
 
 import kibitz
-from kibitz.core.insight import UNKNOWN, Claim, Explanation, Insight, MoveEvidence, Reason, explanation_of
+from kibitz.core.insight import (
+    UNKNOWN,
+    Claim,
+    Explanation,
+    Insight,
+    Intention,
+    MoveEvidence,
+    Reason,
+    SupposedPlayer,
+    explanation_of,
+)
 from kibitz.core.match.play import playing
 from kibitz.core.records import record_from_bytes
 from kibitz.core.records.replay import replaying
-from kibitz.core.wording import sentence
+from kibitz.core.wording import intention_sentence, sentence
 
 BET, FOLD = Reason("bet", 2.0, 3), Reason("fold", -1.0, 5)
 KNOWN = ("a", "b", "c", "d")
@@ -201,3 +211,11 @@ def test_insight_can_be_about_some_players_alone() -> None:
     about = insight.about([1])
     assert about.beliefs == ({}, {"b": 1.0})
     assert [each.choices for each in about.explanations] == [0, 2]
+
+
+def test_an_intention_names_no_player_who_is_hardly_possible() -> None:
+    claims = (Claim("maniac", 0.93), Claim("rock", 0.004), Claim("bluffer", 0.0))
+    words = intention_sentence(Intention("bet", 0.3, others=(SupposedPlayer(1, claims, trust=0.934),)), "P{}".format)
+    assert words == "plays 'bet', worth 0.3; takes P1 for maniac (93%), and for a good player otherwise (7%)"
+    nobody = (Claim("maniac", 0.003),)
+    assert "maniac (0%)" in intention_sentence(Intention("bet", 0.3, others=(SupposedPlayer(1, nobody),)), str)

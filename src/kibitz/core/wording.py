@@ -54,6 +54,8 @@ MOST = 0.9999
 """The highest probability that is named; what is inferred is never certain beyond doubt."""
 LITTLE = 0.0005
 """A risk below this is called none."""
+NEGLIGIBLE = 0.005
+"""A player whom an agent takes another for with less is not named."""
 MOST_CLAIMS = 6
 """The most claims that are named one by one."""
 Name = Callable[[str], str]
@@ -309,7 +311,8 @@ def supposed_words(supposed: SupposedPlayer, who: str, name: Name) -> str:
     """Whom an agent takes a player for."""
     if not supposed.claims:
         return f"takes {who} for a good player"
-    claims = [f"{claim_name(claim, 'strategy', name)} ({percent(claim.share)})" for claim in supposed.claims[:3]]
+    likely = [claim for claim in supposed.claims[:3] if claim.share >= NEGLIGIBLE] or supposed.claims[:1]
+    claims = [f"{claim_name(claim, 'strategy', name)} ({percent(claim.share)})" for claim in likely]
     doubt = f", and for a good player otherwise ({percent(1.0 - supposed.trust)})" if supposed.trust < 1.0 else ""
     return f"takes {who} for {join_words(claims, 'or')}{doubt}"
 

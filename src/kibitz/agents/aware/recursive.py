@@ -16,7 +16,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.solved_games import Limit, SolvedGameAgent, make_once
-from kibitz.core.insight import UNKNOWN, Intention, SupposedPlayer, ranked_claims
+from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.models.strategy_filter import StrategyFilter
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class OpponentAware(SolvedGameAgent):
             action=next(iter(shares)),
             value=float(self.sure[node]),
             mixture=tuple(ranked_claims(shares)) if len(shares) > 1 else (),
-            others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), 1.0 - belief.get(UNKNOWN, 0.0)),),
+            others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), trust=1.0),),
             risked=max(0.0, float(self.ground.sure[node] - self.sure[node])),
         )
 

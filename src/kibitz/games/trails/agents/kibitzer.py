@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.insight import UNKNOWN, Intention, SupposedPlayer, ranked_claims
+from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.games.trails.agents.leaf_values import LeafKind
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import Parametric, TermsAcceptor
@@ -158,7 +158,7 @@ class Kibitzer(core.Agent):
             action=words(found.action),
             value=found.values[found.action],
             rival=(words(ranked[1]), found.values[ranked[1]]) if len(ranked) > 1 else None,
-            others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), 1.0 - belief.get(UNKNOWN, 0.0)),),
+            others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), trust=1.0),),
         )
 
     def searching(self, budget: Budget, particles: Sequence[Particle]) -> Search:

@@ -135,8 +135,10 @@ def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:
     keeps, trusts, when = (numbers[name] for name in ("keeps", "trusts", "gives in"))
     words = [f"keeps promises {100 * keeps.value:.0f} % ({100 * keeps.low:.0f}–{100 * keeps.high:.0f})"]
     yields = numbers["aspiration"].value - numbers["floor"].value
-    if yields < SLIGHT:
-        words.append(f"asks for {100 * numbers['aspiration'].value:.0f} % of what they could gain and will not give in")
+    if numbers["aspiration"].value < SLIGHT:
+        words.append("accepts any gain")
+    elif yields < SLIGHT:
+        words.append(f"insists on {100 * numbers['aspiration'].value:.0f} % of what they could gain")
     elif when.value > now:
         words.append(f"will give in around round {when.value:.0f} ({when.low:.0f}–{when.high:.0f})")
     else:
