@@ -10,6 +10,7 @@ import pytest
 
 from kibitz import core
 from kibitz.core.abilities import ability
+from kibitz.core.abilities.evaluation import Features
 from kibitz.core.errors import BadNetwork, BadRecord, Unsupported
 from kibitz.core.kernels import python_twin
 from kibitz.core.match.play import play, playing
@@ -22,6 +23,7 @@ from kibitz.core.wording import sentence
 from kibitz.learn.cases import read_cases
 from kibitz.learn.discretisation import discretise_scores
 from kibitz.learn.slices import slice_network
+from kibitz.models.dbn import positions
 from kibitz.models.dbn.choices import ChoiceWeights, SeenChoice, choice_shares, fit_choices
 from kibitz.models.dbn.evidence import TEMPERS, UNLIKE, Evidence, JudgedPlayer, fit_evidence, posteriors
 from kibitz.models.dbn.model import Dbn, sharpen_weights
@@ -369,6 +371,12 @@ def test_it_says_why_it_cannot_watch_a_game(parameters: Parameters, tmp_path: Pa
         write_parameters(parameters, tmp_path / "dbn.json")
         with pytest.raises(Unsupported, match=why):
             model.begin(make_game(game), None, stream(0, "x"))
+
+
+def test_a_game_with_an_empty_set_of_features_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(positions, "ability", lambda game, name: Features((), lambda state: ()))
+    with pytest.raises(Unsupported, match="offers no features"):
+        Dbn(learning="supervised").check_training(make_game("pawns"))
 
 
 def test_cases_are_exported_in_the_layout_of_the_thesis(records: list[Record], tmp_path: Path) -> None:
