@@ -141,7 +141,7 @@ def stranger_words(explanation: Explanation, name: Name) -> str:
 
 def likely_words(explanation: Explanation, name: Name) -> str:
     seen = explanation.choices
-    few = seen is not None and 0 < seen < FEWEST and not explanation.recalled
+    few = explanation.question == "strategy" and seen is not None and 0 < seen < FEWEST and not explanation.recalled
     only = f"; only {count_words(seen or 0, 'choice was', 'choices were')} seen" if few else ""
     return f"probably {certain_words(explanation, name)}{only}"
 
