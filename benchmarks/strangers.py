@@ -3,6 +3,7 @@
 from kibitz.arena.executors import make_executor
 from kibitz.arena.scoring.strangers import Bar, bars_of, stranger_scores
 from kibitz.arena.scoring.strangers.matches import OPENINGS
+from kibitz.studies.strangers.bounds import SMALL_GAMES, set_bound
 from kibitz.studies.strangers.plans import (
     game_plan,
     is_about_known,
@@ -43,12 +44,22 @@ def measure(bench: Bench) -> None:
         for game in games:
             scores = stranger_scores(game_plan(game, sizes), strangers=SETS[-1], executor=pool)
             enter(bench, [bar for bar in bars_of(scores) if not is_measured_apart(bar)])
+            if game in SMALL_GAMES:
+                enter_bound(bench, game)
         plan = random_plan(10 if bench.quick else 40)
         scores = stranger_scores(plan, strangers=SETS[-1], executor=pool)
         enter(bench, [bar for bar in bars_of(scores) if is_about_random(bar)])
         scores = stranger_scores(known_plan(4 if bench.quick else 48), strangers=SETS[-1], executor=pool)
         enter(bench, [bar for bar in bars_of(scores) if is_about_known(bar)])
         enter(bench, [top_1(16 if bench.quick else 128, pool)])
+
+
+def enter_bound(bench: Bench, game: str) -> None:
+    """Enter what a spectator who has not met the strangers can reach at best; it is no bar."""
+    found = set_bound(game)
+    name = f"{game} exact Bayes over {found.others} other strangers: log loss - best single"
+    note = "worked out, not played; the bar above is out of reach where this is above 0"
+    bench.estimate(name, found.gain.mean, (found.gain.low, found.gain.high), found.gain.blocks, note=note)
 
 
 def is_measured_apart(bar: Bar) -> bool:

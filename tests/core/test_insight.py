@@ -21,7 +21,7 @@ from kibitz.core.insight import (
 from kibitz.core.match.play import playing
 from kibitz.core.records import record_from_bytes
 from kibitz.core.records.replay import replaying
-from kibitz.core.wording import intention_sentence, sentence
+from kibitz.core.wording import headline, intention_sentence, sentence
 
 BET, FOLD = Reason("bet", 2.0, 3), Reason("fold", -1.0, 5)
 KNOWN = ("a", "b", "c", "d")
@@ -68,6 +68,11 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
             "may play like a or b (45% each; next c at 10%), but 2 choices are too few to tell",
         ),
         (
+            explanation_of({"a": 0.244, "b": 0.242, "c": 0.236, "d": 0.2, UNKNOWN: 0.078}, choices=1),
+            "too early",
+            "may play like a or b (24% each, closely followed by c), but 1 choice is too few to tell",
+        ),
+        (
             explanation_of({"a": 0.7, "b": 0.3}, reasons=[FOLD, BET], choices=12),
             "undecided",
             "may play like a (70%; next b at 30%): 12 choices have not decided it; 'bet' at ply 3 speaks for it, "
@@ -92,7 +97,7 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
         (
             explanation_of({"a": 0.9, "b": 0.1}, reasons=[BET], choices=1),
             "likely",
-            "probably plays like a (90%; next b at 10%), because of 'bet' at ply 3",
+            "probably plays like a (90%; next b at 10%), because of 'bet' at ply 3; only 1 choice was seen",
         ),
         (
             explanation_of({"a": 0.9999, "b": 0.0001}, reasons=[BET, Reason("bet", 3.0, 7), FOLD], choices=30),
@@ -136,6 +141,11 @@ def test_labels_that_would_have_chosen_the_same_are_called_alike() -> None:
     assert (found.verdict, found.enough) == ("alike", False)
     assert [claim.label for claim in found.claims] == ["a", "b"]
     assert sentence(found).endswith("both fit the 2 choices equally well, so nothing tells them apart yet")
+    assert sentence(found).startswith("probably") == headline(found, "Ann").startswith("Ann probably")
+    sure = msgspec.structs.replace(found, claims=(Claim("a", 0.48), Claim("b", 0.48)))
+    doubtful = msgspec.structs.replace(found, claims=(Claim("a", 0.4), Claim("b", 0.4)))
+    assert headline(sure, "Ann") == "Ann plays like a or b: so far they would have done the same."
+    assert headline(doubtful, "Ann") == "Ann probably plays like a or b: so far they would have done the same."
 
 
 def test_labels_that_erred_equally_often_at_different_moves_are_not_alike() -> None:

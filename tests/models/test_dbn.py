@@ -10,6 +10,7 @@ import pytest
 
 from kibitz import core
 from kibitz.core.abilities import ability
+from kibitz.core.abilities.evaluation import Features
 from kibitz.core.errors import BadNetwork, BadRecord, Unsupported
 from kibitz.core.kernels import python_twin
 from kibitz.core.match.play import play, playing
@@ -22,8 +23,9 @@ from kibitz.core.wording import sentence
 from kibitz.learn.cases import read_cases
 from kibitz.learn.discretisation import discretise_scores
 from kibitz.learn.slices import slice_network
+from kibitz.models.dbn import positions
 from kibitz.models.dbn.choices import ChoiceWeights, SeenChoice, choice_shares, fit_choices
-from kibitz.models.dbn.evidence import TEMPERS, UNLIKE, JudgedPlayer, fit_evidence, posteriors
+from kibitz.models.dbn.evidence import TEMPERS, UNLIKE, Evidence, JudgedPlayer, fit_evidence, posteriors
 from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import (
     Parameters,
@@ -371,6 +373,12 @@ def test_it_says_why_it_cannot_watch_a_game(parameters: Parameters, tmp_path: Pa
             model.begin(make_game(game), None, stream(0, "x"))
 
 
+def test_a_game_with_an_empty_set_of_features_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(positions, "ability", lambda game, name: Features((), lambda state: ()))
+    with pytest.raises(Unsupported, match="offers no features"):
+        Dbn(learning="supervised").check_training(make_game("pawns"))
+
+
 def test_cases_are_exported_in_the_layout_of_the_thesis(records: list[Record], tmp_path: Path) -> None:
     played = [positions_of(record) for record in records[:2]]
     names = scores_of(make_game("pawns"))[0]
@@ -461,21 +469,46 @@ def test_one_answer_again_and_again_counts_once(parameters: Parameters) -> None:
 
 def test_the_evidence_is_fitted_to_known_players_and_the_same_as_strangers(records: list[Record]) -> None:
     first = learned_from(Dbn(learning="supervised"), records)
-    temper, unlike = best_evidence(first, records[:8])
-    assert temper in TEMPERS
-    assert unlike in UNLIKE
+    found = best_evidence(first, records[:8])
+    assert {found.temper, found.stranger_temper} <= {*TEMPERS}
+    assert found.unlike in UNLIKE
     logs = np.log(np.array([[0.9, 0.1, 0.3]])).repeat(9, axis=0).cumsum(axis=0)
     known = JudgedPlayer(logs, np.zeros(9), 0)
-    assert fit_evidence([known])[0] == 1.0, "whoever is always right may be sure"
+    assert fit_evidence([known]).temper == 1.0, "whoever is always right may be sure"
     wrong = JudgedPlayer(logs, np.zeros(9), 1)
-    assert fit_evidence([known, wrong])[0] < 1.0
+    assert fit_evidence([known, wrong]).temper < 1.0
+    disguised = JudgedPlayer(0.2 * logs, np.zeros(9), 2)
+    random = JudgedPlayer(logs[:, ::-1], np.zeros(9), 2, random=True)
+    doubtful = fit_evidence([known, disguised])
+    assert doubtful.temper == 1.0 > doubtful.stranger_temper, "which strategy is clear, whether it is one is not"
+    assert fit_evidence([known, disguised, random]).stranger_temper > doubtful.stranger_temper
+
+
+def test_which_strategy_and_whether_it_is_one_are_weighed_apart() -> None:
+    rng = np.random.default_rng(4)
+    logs, learned, prior = -5.0 * rng.random((20, 4)), -rng.random(20), np.array([0.2, 0.3, 0.4, 0.1])
+    found = posteriors(logs, learned, prior, Evidence(1.0, 0.6, 0.02))
+    which, whether = (posteriors(logs, learned, prior, Evidence(each, each, 0.02)) for each in (1.0, 0.6))
+    assert found.sum(axis=1) == pytest.approx(1.0)
+    assert found[:, -1] == pytest.approx(whether[:, -1])
+    assert found[:, 0] / found[:, 1] == pytest.approx(which[:, 0] / which[:, 1])
+    far = posteriors(np.array([[-2000.0, -2100.0, -2050.0, -1.0]]), np.zeros(1), prior, Evidence(1.0, 0.6, 0.0))
+    assert far.tolist() == [[0.0, 0.0, 0.0, 1.0]]
+
+
+def test_a_temper_replaces_those_fitted(parameters: Parameters) -> None:
+    fitted = msgspec.structs.replace(parameters, temper=0.9, stranger_temper=0.5, unlike=0.02)
+    assert fitted.evidence(None, strangers=True) == (0.9, 0.5, 0.02)
+    assert fitted.evidence(0.7, strangers=False) == (0.7, 0.7, 0.0)
+    earlier = msgspec.structs.replace(fitted, stranger_temper=None)
+    assert earlier.evidence(None, strangers=True) == (0.9, 0.9, 0.02)
 
 
 def test_who_is_learned_well_may_still_be_known() -> None:
     prior, logs = np.array([0.45, 0.45, 0.1]), np.array([[-30.0, -40.0, -10.0]])
-    sure = posteriors(logs, np.zeros(1), prior, 1.0, 0.0)[0]
-    open_still = posteriors(logs, np.zeros(1), prior, 1.0, 0.04)[0]
-    random = posteriors(logs, np.array([-9.0]), prior, 1.0, 0.04)[0]
+    sure = posteriors(logs, np.zeros(1), prior, Evidence(1.0, 1.0, 0.0))[0]
+    open_still = posteriors(logs, np.zeros(1), prior, Evidence(1.0, 1.0, 0.04))[0]
+    random = posteriors(logs, np.array([-9.0]), prior, Evidence(1.0, 1.0, 0.04))[0]
     assert sure[-1] > 0.999 > 0.8 > open_still[-1]
     assert random[-1] > 0.99, "nobody known plays at random"
 

@@ -7,6 +7,7 @@ import msgspec
 from kibitz.core.insight import (
     CERTAIN,
     CLEAR_LEAD,
+    FEWEST,
     UNKNOWN,
     Claim,
     Explanation,
@@ -141,7 +142,10 @@ def stranger_words(explanation: Explanation, name: Name) -> str:
 
 
 def likely_words(explanation: Explanation, name: Name) -> str:
-    return f"probably {certain_words(explanation, name)}"
+    seen = explanation.choices
+    few = explanation.question == "strategy" and seen is not None and 0 < seen < FEWEST and not explanation.recalled
+    only = f"; only {count_words(seen or 0, 'choice was', 'choices were')} seen" if few else ""
+    return f"probably {certain_words(explanation, name)}{only}"
 
 
 def certain_words(explanation: Explanation, name: Name) -> str:
@@ -211,7 +215,8 @@ def headline(explanation: Explanation, who: str, name: Name = str) -> str:
         case "undecided":
             return f"{who} may {may} {claims}; it cannot decide."
         case "alike":
-            return f"{who} {verb} {claims}: so far they would have done the same."
+            said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
+            return f"{who} {said}: so far they would have done the same."
         case "stranger":
             said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
             return f"{who} {said}: it learns {'your' if you else 'their'} habits instead."
@@ -359,6 +364,8 @@ def shares(explanation: Explanation, name: Name) -> str:
     told = [percent(min(claim.share, MOST)) for claim in leaders]
     words = join_words(told) if not level else told[0] + (" each" if len(leaders) > 1 else "")
     if rival is not None and rival.share >= 0.005:
+        if len(leaders) > 1 and level and percent(rival.share) == told[-1]:
+            return f"{words}, closely followed by {claim_name(rival, explanation.question, name)}"
         rank = "" if rival.label == UNKNOWN else "next "
         words += f"; {rank}{claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
     return words

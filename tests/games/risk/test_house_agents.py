@@ -14,7 +14,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.agents import Constrained, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
-from kibitz.games.risk.private_draws import Deceptive, Moody
+from kibitz.games.risk.private_draws import CHARACTERS, MOODS, Characters, Deceptive, Moody
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
 from kibitz.games.risk.varied import Varied, draw_character
@@ -205,6 +205,32 @@ def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name:
             break
     gain = np.mean(np.log(given) + np.log(options))
     assert gain > (1.5 if name == "deceptive" else 0.8)
+
+
+def test_characters_come_nearer_to_a_moody_player() -> None:
+    """Players of one taste are likelier to choose so: their taste is found, and the rest stays as it was drawn."""
+    characters = Characters(places=(0, 0, 1, 2))
+    for order in range(40):
+        characters.weigh(np.exp(-((characters.numbers[:, 4] - 2.0) ** 2)), order)
+    means, spreads = characters.weights @ characters.numbers, characters.numbers.std(axis=0)
+    assert means[4] == pytest.approx(2.0, abs=0.3)
+    assert np.abs(means[[0, 1, 2, 3, 5, 6]]).max() < 1.0
+    assert spreads[4] < 0.3 < spreads[[0, 1, 2, 3, 5, 6]].min()
+    assert spreads.max() < 2.0
+    moods = list(characters.moods(order=3))
+    assert len(moods) == CHARACTERS * MOODS
+    assert all(1.0 <= keen <= 100.0 and -0.15 <= caution <= 0.15 for keen, caution, *_ in moods)
+    liked = np.mean([[np.log(place) for place in likes] for _, _, likes, _, _ in moods], axis=0)
+    assert liked[0] == pytest.approx(liked[1], abs=0.3), "both are in one continent"
+    assert liked[:2].min() > 1.0 > np.abs(liked[2:]).max()
+
+
+@pytest.mark.long
+def test_a_moody_player_is_known_and_no_stranger() -> None:
+    agents = ["risk.moody", "risk.heuristic", "risk.passive"]
+    record = kibitz.play("risk", agents, models=["strategy_filter"], seed=3, max_plies=120)
+    (beliefs,) = record.entries[-1].beliefs.values()
+    assert beliefs[0]["risk.moody"] > 0.8
 
 
 @pytest.mark.long

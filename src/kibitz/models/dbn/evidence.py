@@ -2,12 +2,15 @@
 
 A strategy is known here by weights that describe it roughly, so in some games a learner of the player describes even a
 known one better. That must not make them a stranger: with the probability *unlike* a player of any strategy chooses
-like somebody to be learned, though not at random. Each choice counts with the power *temper*. Both are fitted on
-players of the strategies, each judged once with their strategy among those known and once without it, when they are a
-stranger.
+like somebody to be learned, though not at random. Each choice counts with a power of its likelihood, and with another
+one for each of two questions: which strategy the player follows if they follow one (*temper*), and whether they follow
+one at all (*stranger_temper*). All are fitted on players of the strategies, each judged once with their strategy among
+those known and once without it, when they are a stranger; and on players who choose at random in the same positions.
 """
 
 from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,6 +24,10 @@ UNLIKE = (0.0, 0.005, 0.01, 0.02, 0.04, 0.07, 0.1)
 """What is tried."""
 SHARES = (0.5, 0.1)
 """Shares of strangers among all players that the fit is good for."""
+KNOWN, STRANGE, RANDOM = "known", "without their strategy", "random"
+"""The kinds of players of a fit."""
+RANDOM_SHARE = 0.25
+"""The share of strangers who choose at random."""
 NEAR = 0.1
 """A player stays known without their own strategy if another one gave their choices nearly the same probabilities."""
 LEAST = 1e-4
@@ -29,18 +36,42 @@ IMPROBABLE = 1e-6
 """The least probability of a choice that counts as evidence."""
 
 
-def posteriors(logs: Floats, learned: Floats, prior: Floats, temper: float, unlike: float) -> Floats:
+class Evidence(NamedTuple):
+    """How much a choice says."""
+
+    temper: float
+    """The power of its likelihood for which strategy a player follows."""
+    stranger_temper: float
+    """The power for whether they follow one."""
+    unlike: float
+    """The share of known players who choose like somebody to be learned."""
+
+
+def posteriors(logs: Floats, learned: Floats, prior: Floats, evidence: Evidence) -> Floats:
     """The probability of each known state and last of a stranger, a row for each row of *logs*.
 
     *logs* are the logarithms of how likely all choices so far were by each of them, and *learned* is the logarithm of
     how much likelier they were by what was learned of the stranger than by the stranger as a whole.
     """
+    found = weigh(prior, log_likelihoods(logs, learned, evidence.stranger_temper, evidence.unlike))
+    if evidence.temper != evidence.stranger_temper:
+        among = log_likelihoods(logs, learned, evidence.temper, evidence.unlike)[:, :-1]
+        found[:, :-1] = weigh(prior[:-1], among) * found[:, :-1].sum(axis=1, keepdims=True)
+    return found
+
+
+def log_likelihoods(logs: Floats, learned: Floats, temper: float, unlike: float) -> Floats:
+    """The logarithms of how likely all choices were by each known state and by a stranger, for one power."""
     weighed = temper * logs
-    whole: Floats = weighed.copy()
     if unlike > 0.0:
         described = np.log(1.0 - unlike) + weighed[:, :-1]
-        whole[:, :-1] = np.logaddexp(described, (np.log(unlike) + weighed[:, -1] + learned)[:, None])
-    found: Floats = prior * np.exp(whole - whole.max(axis=1, keepdims=True))
+        weighed[:, :-1] = np.logaddexp(described, (np.log(unlike) + weighed[:, -1] + learned)[:, None])
+    return weighed
+
+
+def weigh(prior: Floats, logs: Floats) -> Floats:
+    """Bayes' rule in every row."""
+    found: Floats = prior * np.exp(logs - logs.max(axis=1, keepdims=True))
     found /= found.sum(axis=1, keepdims=True)
     return found
 
@@ -57,6 +88,13 @@ class JudgedPlayer(msgspec.Struct, frozen=True):
     logs: Floats
     learned: Floats
     label: int
+    random: bool = False
+    """Whether they choose at random."""
+
+    @property
+    def group(self) -> str:
+        """The players whom they are judged with."""
+        return RANDOM if self.random else STRANGE if self.label == self.logs.shape[1] - 1 else KNOWN
 
 
 class PlayerTrack:
@@ -95,21 +133,62 @@ class PlayerTrack:
         return found
 
 
-def fit_evidence(players: Sequence[JudgedPlayer]) -> tuple[float, float]:
-    """The temper and the share of unlike players with which the truth is believed most, over all moments.
+class RandomTrack:
+    """Follows a player who chooses at random in the positions of a match."""
 
-    Matches count alike. It counts where half of the players are strangers and where few are, each at that prior.
+    def __init__(self, game: core.Game, player: int, states: int) -> None:
+        self.stranger = new_stranger(game, player, states, sequences=False)
+        self.rows: list[Floats] = []
+        self.learned: list[float] = []
+
+    def add(self, view: core.State, action: int, policies: Sequence[core.Distribution]) -> None:
+        """Take note of a choice."""
+        shares = [policy.probability(action) for policy in policies]
+        self.rows.append(log_shares(shares, self.stranger.learn(view, action, policies)))
+        self.learned.append(self.stranger.learning_gain())
+
+    def judged_players(self) -> list[JudgedPlayer]:
+        """The player, who is a stranger."""
+        logs = np.cumsum(self.rows, axis=0)
+        return [JudgedPlayer(logs, np.array(self.learned), logs.shape[1] - 1, random=True)]
+
+
+def fit_evidence(players: Sequence[JudgedPlayer]) -> Evidence:
+    """The evidence with which the truth is believed most, over all moments.
+
+    Matches count alike. It counts where half of the players are strangers and where few are, each at that prior; some
+    of the strangers are random ones.
     """
+    kinds = {KNOWN: 1.0, STRANGE: 1.0 - RANDOM_SHARE, RANDOM: RANDOM_SHARE}
+    members = {kind: [each for each in players if each.group == kind] for kind in kinds}
+    groups = {kind: JudgedGroup(own) for kind, own in members.items() if own}
 
-    def loss(temper: float, unlike: float, share: float) -> float:
-        sums: tuple[list[float], list[float]] = [], []
-        for each in players:
-            states = each.logs.shape[1] - 1
-            prior = np.append(np.full(states, (1.0 - share) / states), share)
-            true = posteriors(each.logs, each.learned, prior, temper, unlike)[:, each.label]
-            sums[each.label == states].append(float(-np.log(np.maximum(true, LEAST)).mean()))
-        known, strange = (sum(part) / max(len(part), 1) for part in sums)
-        return (1.0 - share) * known + share * strange
+    def loss(evidence: Evidence) -> float:
+        return sum(
+            (1.0 - share if kind == KNOWN else share) * kinds[kind] * group.loss(evidence, share)
+            for share in SHARES
+            for kind, group in groups.items()
+        )
 
-    tried = [(temper, unlike) for temper in TEMPERS for unlike in UNLIKE]
-    return min(tried, key=lambda pair: sum(loss(pair[0], pair[1], share) for share in SHARES))
+    tried = product(TEMPERS, TEMPERS, UNLIKE)
+    return min((Evidence(*each) for each in tried), key=loss)
+
+
+class JudgedGroup:
+    """Players of one kind in one table."""
+
+    def __init__(self, players: Sequence[JudgedPlayer]) -> None:
+        rows = [len(each.logs) for each in players]
+        self.logs, self.learned = (
+            np.concatenate([getattr(each, name) for each in players]) for name in ("logs", "learned")
+        )
+        self.labels = np.repeat([each.label for each in players], rows)
+        self.shares = np.repeat([1.0 / (count * len(rows)) for count in rows], rows)
+        self.states = self.logs.shape[1] - 1
+
+    def loss(self, evidence: Evidence, share: float) -> float:
+        """The mean log loss of who they are, where this share of all players are strangers."""
+        prior = np.append(np.full(self.states, (1.0 - share) / self.states), share)
+        found = posteriors(self.logs, self.learned, prior, evidence)
+        true = found[np.arange(len(found)), self.labels]
+        return float(-self.shares @ np.log(np.maximum(true, LEAST)))

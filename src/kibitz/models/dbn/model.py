@@ -34,8 +34,9 @@ class Dbn(core.Model):
     for the whole game. *own* is the strategy of the watcher's own seat, by its name in training; without it, and for a
     spectator, the model judges each player in turn and sums over the other's strategy. What players of each strategy
     choose follows from the network and the features by weights fitted to the training games (`choices`); with a
-    *sharpness*, from the power of P(e) alone. Each choice counts as evidence with the power *temper*, which is fitted
-    as well. *unknown* is the prior of a stranger, who follows none of the strategies and is learned while they play
+    *sharpness*, from the power of P(e) alone. Each choice counts as evidence with a power of its likelihood, which is
+    fitted as well, one for which strategy a player follows and one for whether they follow any; a *temper* replaces
+    both. *unknown* is the prior of a stranger, who follows none of the strategies and is learned while they play
     (`models.strangers`), and *drift* is the share of all evidence that is forgotten at each move of a player. The other
     parameters control training (`training.train`); for a trained model they must equal those of its training.
 
@@ -192,15 +193,15 @@ class Dbn(core.Model):
 
     def posterior(self, player: int) -> Floats:
         """The probability of each latent state, and of a stranger."""
-        temper = self.network.temper if self.temper is None else self.temper
         first = self.filters[player].row - self.slices if self.slices else -1
         logs = np.zeros(len(self.choices[player]) + 1)
         for row, each in self.told[player]:
             logs = logs + each if row > first else logs
         prior = np.append(self.filters[player].model.latent * (1.0 - self.unknown), self.unknown)
         learned = np.array([self.strangers[player].learning_gain()])
-        unlike = self.network.unlike if self.unknown > 0.0 else 0.0
-        found: Floats = posteriors(logs[None], learned, prior, temper, unlike)[0]
+        found: Floats = posteriors(logs[None], learned, prior, self.network.evidence(self.temper, self.unknown > 0.0))[
+            0
+        ]
         return found
 
     def choices_of(self, player: int) -> tuple[ChoiceWeights, ...]:

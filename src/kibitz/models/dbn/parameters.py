@@ -16,6 +16,7 @@ from kibitz.core.registry import entries, find
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slices import Floats, Slice, SliceLayout
 from kibitz.models.dbn.choices import ChoiceWeights
+from kibitz.models.dbn.evidence import Evidence
 
 FORMAT, VERSION = "kibitz dbn", 1
 DIGITS = 4
@@ -58,7 +59,9 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     sharpness: Power = 1.0
     """The power of the likelihood for predicting moves."""
     temper: Power = 1.0
-    """The power of the likelihood of each choice for inferring strategies."""
+    """The power of the likelihood of each choice for inferring which strategy a player follows."""
+    stranger_temper: Power | None = None
+    """The power for inferring whether a player follows any of them; without one, the same."""
     unlike: Annotated[float, msgspec.Meta(ge=0.0, lt=1.0)] = 0.0
     """The share of players of a strategy who are described better by what is learned of them (`evidence`)."""
     choices: tuple[ChoiceWeights, ...] = ()
@@ -81,6 +84,12 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def slices(self) -> tuple[Slice, ...]:
         """The slice that predicts each player, computed once."""
         return tuple(map(self.slice_of, range(len(self.players))))
+
+    def evidence(self, temper: float | None, strangers: bool) -> Evidence:
+        """How much a choice says, where a *temper* given replaces those fitted, and there may be *strangers* or not."""
+        power = temper or self.temper
+        whether = power if temper is not None or self.stranger_temper is None else self.stranger_temper
+        return Evidence(power, whether, self.unlike if strangers else 0.0)
 
     def choices_of(self, player: int) -> tuple[ChoiceWeights, ...]:
         """How players of each latent state choose in the seat of *player*."""

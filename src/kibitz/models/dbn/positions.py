@@ -33,9 +33,9 @@ class Positions(NamedTuple):
 def scores_of(game: core.Game, who: object = "dbn") -> tuple[tuple[str, ...], ScoresOf]:
     """The names of a game's features and the function that computes them, compiled if the game offers that."""
     name = spec_of(game).name
-    if name not in entries("game") or not has_ability(name, "FEATURES"):
+    features = ability(name, "FEATURES") if name in entries("game") and has_ability(name, "FEATURES") else None
+    if features is None or not features.names:
         raise Unsupported(who, game, "the game offers no features of its positions (FEATURES)")
-    features = ability(name, "FEATURES")
     kernels = ability(name, "KERNELS") if jit_enabled() and has_ability(name, "KERNELS") else None
     if kernels is None or kernels.scores is None:
         return features.names, lambda state: np.array(features.scores(state), np.float64)

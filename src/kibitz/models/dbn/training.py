@@ -1,4 +1,4 @@
-"""Trains the parameters of `dbn` from records: the tables, and the sharpness and temper that fit new games."""
+"""Trains the parameters of `dbn` from records: the tables, and the sharpness and tempers that fit new games."""
 
 from collections.abc import Callable, Sequence
 from math import ceil
@@ -89,14 +89,15 @@ def train(model: Dbn, records: Sequence[Record], rng: core.Rng, told: Told) -> T
     choices = fitted_choices(first, unseen, model.slices)
     progress.step("choices fitted")
     first = msgspec.structs.replace(first, choices=choices)
-    temper, unlike = best_evidence(first, unseen, model.slices)
-    temper = model.temper or temper
-    progress.step(f"temper {temper:g}")
-    first = msgspec.structs.replace(first, temper=temper, unlike=unlike)
+    evidence = best_evidence(first, unseen, model.slices)
+    if model.temper is not None:
+        evidence = evidence._replace(temper=model.temper, stranger_temper=model.temper)
+    progress.step(f"temper {evidence.temper:g}, of strangers {evidence.stranger_temper:g}")
+    first = msgspec.structs.replace(first, **evidence._asdict())
     figures = prediction_figures(first, unseen, slices=model.slices)
     progress.step("predictions measured")
     tables = fit_parameters(model, game, played, rng, progress.step)
-    parameters = msgspec.structs.replace(tables, sharpness=sharpness, temper=temper, unlike=unlike, choices=choices)
+    parameters = msgspec.structs.replace(tables, sharpness=sharpness, choices=choices, **evidence._asdict())
     found = Dbn(slices=model.slices, unknown=model.unknown, drift=model.drift)
     found.preset = parameters
     kept = LearnedParameters(parameters, model.slices)

@@ -1,7 +1,7 @@
-"""Measures how well trained parameters predict games, and fits their sharpness and temper."""
+"""Measures how well trained parameters predict games, and fits their sharpness and tempers."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.models.dbn.choices import ChoiceWeights, SeenChoice, choice_numbers, fit_choices
-from kibitz.models.dbn.evidence import JudgedPlayer, PlayerTrack, fit_evidence
+from kibitz.models.dbn.evidence import Evidence, JudgedPlayer, PlayerTrack, RandomTrack, fit_evidence
 from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import Parameters
 from kibitz.models.dbn.positions import strategies_of
@@ -125,20 +125,30 @@ def watched_choices(
                 watcher.observe(moment.event.transition(None))
 
 
-def best_evidence(parameters: Parameters, records: Sequence[Record], slices: int = 0) -> tuple[float, float]:
-    """The temper, and the share of players unlike their strategy, that fit the players of *records* best."""
+def best_evidence(parameters: Parameters, records: Sequence[Record], slices: int = 0) -> Evidence:
+    """How much a choice says of who a player is, as fits the players of *records* best, and random ones there."""
     judged: list[JudgedPlayer] = []
-    tracks: dict[int, PlayerTrack] = {}
+    tracks: dict[int, tuple[PlayerTrack, RandomTrack]] = {}
     last: Dbn | None = None
+    rng = stream(0, "random players")
     for watcher, view, player, action, truth in watched_choices(parameters, records, slices):
         if watcher is not last:
-            judged += [each for track in tracks.values() for each in track.judged_players()]
+            judged += judged_in(tracks)
             tracks, last = {}, watcher
         labels = parameters.players[player].labels
         if truth in labels and len(labels) > 1 and len(view.legal_actions(player)) > 1:
-            track = tracks.setdefault(player, PlayerTrack(watcher.game, player, len(labels), labels.index(truth)))
+            if player not in tracks:
+                followed = PlayerTrack(watcher.game, player, len(labels), labels.index(truth))
+                tracks[player] = followed, RandomTrack(watcher.game, player, len(labels))
+            track, random = tracks[player]
             known = watcher.policies(view, player)
-            again = (known.numbers, action) in watcher.answered[player]
-            track.add(view, action, known.distributions(), again)
-    judged += [each for track in tracks.values() for each in track.judged_players()]
-    return fit_evidence(judged) if judged else (1.0, 0.0)
+            policies, again = known.distributions(), (known.numbers, action) in watcher.answered[player]
+            track.add(view, action, policies, again)
+            random.add(view, known.legal[int(rng.random() * len(known.legal))], policies)
+    judged += judged_in(tracks)
+    return fit_evidence(judged) if judged else Evidence(1.0, 1.0, 0.0)
+
+
+def judged_in(tracks: Mapping[int, tuple[PlayerTrack, RandomTrack]]) -> list[JudgedPlayer]:
+    """The players of one match, and the random ones in their places."""
+    return [each for pair in tracks.values() for track in pair for each in track.judged_players()]
