@@ -60,7 +60,7 @@ class Kibitzer(core.Agent):
     def __init__(
         self,
         types: tuple[core.Strategy, ...] = (),
-        unknown: core.Probability = 0.3,
+        unknown: core.Probability = 0.1,
         belief: bool = True,
         counter_offers: bool = True,
         rounds: core.Count = 7,
@@ -82,7 +82,7 @@ class Kibitzer(core.Agent):
         self.minds = [SimulatedNegotiator(agent, game, 1 - player, rng) for agent in self.opponent_types()]
         self.drawn: dict[str, SimulatedNegotiator] = {}
         """Negotiators by numbers that stood for a stranger so far."""
-        self.prior = self.model.marginal(1 - player)
+        self.prior = self.model.cautious_shares(1 - player)
         self.predictors = Predictors()
         self.predictors.begin(game, player, rng)
         self.line: Line | None = None
@@ -180,7 +180,7 @@ class Kibitzer(core.Agent):
             self.model.observe(transition)
         self.unread = []
         other = 1 - self.player
-        *shares, unknown = self.model.marginal(other) if self.belief else self.prior
+        *shares, unknown = self.model.cautious_shares(other) if self.belief else self.prior
         doubt = self.limits.caution
         unknown = max(unknown, doubt * sum(shares) / (1.0 - doubt)) if self.unknown else 0.0
         known = sorted(zip(shares, self.minds, strict=True), key=lambda pair: -pair[0])[:MOST_TYPES]

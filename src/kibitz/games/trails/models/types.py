@@ -38,10 +38,12 @@ class Types(StrategyFilter):
     is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
     """
 
+    counted = 0.3  # less than in other models, since a predictor of strangers is cautious itself
+
     def __init__(
         self,
         strategies: tuple[core.Strategy, ...] = (),
-        unknown: core.Probability = 0.3,
+        unknown: core.Probability = 0.1,
         noise: core.Probability = 0.05,
         drift: core.Probability = 0.0,
         trained: str = "",
@@ -88,8 +90,13 @@ class Types(StrategyFilter):
         told = self.plain_answer(view, player)
         if not isinstance(view, State) or view.phase != ANSWER or not self.judges(player):
             return told
-        accepts = tempered_answer(told.probability(ACCEPT), self.marginal(player)[-1])
+        accepts = tempered_answer(told.probability(ACCEPT), self.cautious_shares(player)[-1])
         return core.Distribution({ACCEPT: accepts, REJECT: 1.0 - accepts}, told.legal)
+
+    def cautious_shares(self, player: int) -> list[float]:
+        """How much each hypothesis counts where a wrong one costs more than doubt: in forecasts and in look-ahead."""
+        shares = self.shown_shares(self.marginal(player))
+        return [share / sum(shares) for share in shares]
 
     def plain_answer(self, view: core.State, player: int) -> core.Distribution:
         """What is predicted before answers are tempered."""
