@@ -107,6 +107,22 @@ def test_forecasts_count_on_strangers_more_than_the_belief_does() -> None:
             assert few.predict(state, 1).probability(action) == pytest.approx(share)
 
 
+def test_the_answers_of_a_stranger_say_nothing_about_their_steps() -> None:
+    answer, step = (transitions(*MOVES)[place].before for place in (1, 3))
+    even = [core.Distribution.uniform((0, 1))] * 20
+    stranger = watching("trails.types", *MOVES[:1]).possible[0].strangers[1]
+    other = stranger.copy()
+    for _ in range(3):
+        other.learn(answer, 0, [core.Distribution.certain(1, (0, 1)), *even[1:]])
+    weights = []
+    for view in (answer, step):
+        for each in (stranger, other):
+            each.predict(view, even)
+            weights.append(each.weights)
+    assert weights[0] != pytest.approx(weights[1])
+    assert weights[2] == pytest.approx(weights[3])
+
+
 def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:
     model = watching("trails.types")
     assert model.labels == [*(str(spec_of(make_agent(name))) for name in PDA19), UNKNOWN]

@@ -12,9 +12,9 @@ from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
+from kibitz.games.trails.models.unknown_negotiator import UnknownNegotiator
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ACCEPT, ANSWER, REJECT, State
-from kibitz.models.strangers import Stranger as UnknownPlayer
 from kibitz.models.strategy_filter import StrategyFilter
 
 SLIGHT = 0.05
@@ -70,9 +70,9 @@ class Types(StrategyFilter):
     def judges(self, player: int) -> bool:
         return player != self.seat
 
-    def stranger(self, player: int) -> UnknownPlayer:
-        known = super().stranger(player)
-        return UnknownPlayer(player, [*known.learners, ParameterLearner(self.game, player)], [*known.prior, PARAMETRIC])
+    def stranger(self, player: int) -> UnknownNegotiator:
+        known, by_numbers = super().stranger(player), ParameterLearner(self.game, player)
+        return UnknownNegotiator(player, [*known.learners, by_numbers], [*known.prior, PARAMETRIC])
 
     def learner(self, player: int) -> ParameterLearner:
         """The belief about the numbers of *player*, were they a stranger."""
