@@ -64,6 +64,12 @@ def test_the_agent_waits_for_a_slow_conceder_on_whom_it_depends(board: str, seat
 
 
 @pytest.mark.long
+def test_the_agent_earns_the_trust_of_one_on_whom_it_depends() -> None:
+    wary = Composition(Design(Trade(most=1), Wary(risk=8.0, trust=1.8), Returns(), Patient()))
+    assert meet("di", make_agent("trails.kibitzer"), 0, wary, seed=0).own >= 100.0
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("seat", [0, 1])
 def test_one_who_sends_nothing_before_it_has_received_takes_little(seat: int) -> None:
     wary = Wary(risk=10.0, trust=1.5)
