@@ -122,10 +122,14 @@ class Composition(Negotiator):
 
 
 def plans_within(limits: Limits) -> list[Negotiator]:
-    """The plans that an agent can follow within its limits, each once: where it frees no opponent, neither do they."""
-    designs = [msgspec.structs.replace(each.design, sender=grudging(each.design.sender)) for each in PLANS.values()]
+    """The plans that an agent can follow within its limits, each once: they pay no player who cheated.
+
+    Where the agent frees no opponent, neither do they.
+    """
+    designs = [plan.design for plan in PLANS.values()]
     if not limits.frees:
         designs = [msgspec.structs.replace(each, sender=deceiving(each.sender)) for each in designs]
+    designs = [msgspec.structs.replace(each, sender=grudging(each.sender)) for each in designs]
     return [Composition(design) for design in dict.fromkeys(designs)]
 
 

@@ -169,7 +169,7 @@ class Search(Playouts):
         return best
 
     def screen(self, line: Line, actions: list[int], particles: Sequence[Particle]) -> list[int]:
-        """Of many offers a few: what brings most if one pays nothing, first steps to trust, a telling probe, and a pass.
+        """Of many offers a few: what brings most if one pays nothing, first steps to trust, a probe that tells, a pass.
 
         Of equals those come first that ask for the fewest chips: small promises are kept by more strangers. Of offers
         that nobody would treat differently, one is enough.
