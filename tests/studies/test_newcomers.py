@@ -2,19 +2,21 @@
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from finished_studies import finished
 
 from kibitz.core.registry import make_agent
+from kibitz.games.trails.agents.acceptors import Nothing
 from kibitz.games.trails.agents.movers import Patient
-from kibitz.games.trails.agents.negotiator import Design
+from kibitz.games.trails.agents.negotiator import Design, Negotiator
 from kibitz.games.trails.agents.proposers import Silent, Trade
 from kibitz.games.trails.agents.senders import Keeps, Returns
 from kibitz.games.trails.lookahead.plans import Composition
 from kibitz.games.trails.models.types import tempered_answer
 from kibitz.studies.blocks import Table
-from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, strength, tempering
+from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, meetings, strength, tempering
 from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, Stepwise, Wary, newcomer, random_board
 from kibitz.studies.newcomers.forecasts import calibration_error, log_loss
 from kibitz.studies.newcomers.meetings import meet, trails_on
@@ -62,11 +64,27 @@ def test_the_agent_waits_for_a_slow_conceder_on_whom_it_depends(board: str, seat
 
 
 @pytest.mark.long
+def test_the_agent_earns_the_trust_of_one_on_whom_it_depends() -> None:
+    wary = Composition(Design(Trade(most=1), Wary(risk=8.0, trust=1.8), Returns(), Patient()))
+    assert meet("di", make_agent("trails.kibitzer"), 0, wary, seed=0).own >= 100.0
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("seat", [0, 1])
 def test_one_who_sends_nothing_before_it_has_received_takes_little(seat: int) -> None:
     wary = Wary(risk=10.0, trust=1.5)
     exploiter = Composition(Design(Trade(most=1), wary, Returns(proof=True), Patient()))
     assert meet("dd", make_agent("trails.kibitzer"), seat, exploiter, seed=0).other <= 60.0
+
+
+@pytest.mark.parametrize("known", ["trails.generous", "trails.one_by_one_tit_for_tat"])
+def test_one_who_offers_like_a_known_negotiator_is_not_expected_to_answer_like_them(known: str) -> None:
+    agent = make_agent(known)
+    assert isinstance(agent, Negotiator)
+    refuses = Composition(msgspec.structs.replace(agent.design, acceptor=Nothing()))
+    told = [each.share for each in meetings.forecasts("dd", "trails.deception", 0, refuses, seed=0)]
+    assert told[0] > 0.5
+    assert max(told[3:]) < 0.12
 
 
 def test_a_temper_is_found_again_and_is_the_one_that_the_model_applies() -> None:

@@ -22,7 +22,7 @@ from kibitz.core.memory import Learned, recalled_prior
 from kibitz.core.registry import spec_of
 from kibitz.models.habits import Habits
 from kibitz.models.hypotheses import known_strategies, looking
-from kibitz.models.strangers import Stranger, Trust, caution_of, new_stranger
+from kibitz.models.strangers import COUNTED, Stranger, Trust, caution_of, new_stranger
 from kibitz.models.world_sampling import sample_worlds
 from kibitz.models.worlds import (
     KNOWN,
@@ -58,6 +58,8 @@ class StrategyFilter(core.Model):
     """
 
     answers = ("strategy", "action")
+    counted = COUNTED
+    """The least share of strangers in predictions."""
 
     def __init__(
         self,
@@ -82,7 +84,7 @@ class StrategyFilter(core.Model):
         self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
         self.known = PolicyCache() if self.forgetful and not game.hidden else None
         self.type_policies = TypePolicies()
-        self.caution = 1.0 if self.expects else caution_of(self.unknown)  # a predictor of strangers is cautious itself
+        self.caution = caution_of(self.unknown, self.counted)
         wary = not self.expects and self.unknown > 0.0
         self.trust = [Trust() if wary else Trust(chance=0.0) for _ in range(game.players)]
         self.most_worlds = min(self.worlds, game.worlds)

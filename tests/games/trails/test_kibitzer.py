@@ -16,19 +16,21 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents import kibitzer
 from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.parametric import Terms
 from kibitz.games.trails.agents.senders import harmless
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.chips import Chips, all_parts, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
-from kibitz.games.trails.lookahead.candidates import candidates
+from kibitz.games.trails.lookahead.candidates import candidates, is_sound
 from kibitz.games.trails.lookahead.leaves import best_use
 from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
-from kibitz.games.trails.lookahead.offers import Bargains, best_robbery
+from kibitz.games.trails.lookahead.offers import Bargains, bargains, best_robbery, pair_of
 from kibitz.games.trails.lookahead.plans import PLANS, plans_within
 from kibitz.games.trails.lookahead.playouts import Budget, Particle
 from kibitz.games.trails.lookahead.search import Search
+from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
@@ -59,9 +61,14 @@ def line_after(*moves: str) -> Line:
     return Line.from_state(state, seen(state, *moves))
 
 
-def search(nodes: int = 100_000, counter_offers: bool = True, rounds: int = 2) -> Search:
+def search(
+    nodes: int = 100_000,
+    counter_offers: bool = True,
+    rounds: int = 2,
+    names: tuple[str, ...] = ("rob", "trade_and_keep"),
+) -> Search:
     """A search of player 0 on DD."""
-    plans = [SimulatedNegotiator(PLANS[name](), trails(), 0, stream(0, "plans")) for name in ("rob", "trade_and_keep")]
+    plans = [SimulatedNegotiator(PLANS[name](), trails(), 0, stream(0, "plans")) for name in names]
     budget = Budget(nodes, float("inf"), Clock())
     options, leaf = (lambda line: candidates(line, 0, plans)), (lambda line: best_use(line, 0))
     return Search(0, plans, options, leaf, rounds, 0, counter_offers, budget)
@@ -180,6 +187,39 @@ def test_it_frees_no_opponent_who_depends_on_it() -> None:
     for plan in plans_within(FITTED):
         (sent,) = plan.design.sender.sends(situation)
         assert not situation.frees_other(sent)
+
+
+def test_while_it_depends_on_the_other_it_makes_no_promise_that_it_cannot_keep() -> None:
+    line, wary = line_after(), Terms(0.5, 0.5, deadline=9.0, shape=1.0, exposure=1.0, growth=0.0, loss=9.0)
+    situation, legal = Situation(line.state, 0, line.history), line.state.offers()
+    every = bargains(*pair_of(situation)).best(kept=False, least=40, most=1)
+    assert every is not None
+    assert not is_sound(situation, *every, FITTED)
+    assert every.given == situation.own.chips
+    plans = search(names=("rob", "build_trust")).plans
+    found = [legal.sides(action) for action in candidates(line, 0, plans, [wary]) if action != PASS]
+    kept = [sides for sides in found if not situation.sides_after((0,) * 5, sides[1])[0].independent]
+    assert len(found) > len(kept) > 0
+    assert min(situation.use_after(*sides) for sides in kept) >= situation.own.best_use - FITTED.risked
+
+
+def test_no_plan_pays_a_player_who_cheated() -> None:
+    deal = "offer 1 red for 1 gray", "accept"
+    broken = line_after(*deal, "send nothing | send nothing", "stay | stay", "offer 1 gray for 1 red", "accept")
+    for line, pays in ((line_after(*deal), True), (broken, False)):
+        situation = Situation(line.state, 0, line.history)
+        sent = [each for plan in plans_within(FITTED) for each in plan.design.sender.sends(situation)]
+        assert any(map(any, sent)) == pays
+
+
+def test_a_small_offer_that_earns_trust_is_compared_with_large_ones() -> None:
+    line, looking = line_after(), search(names=("rob", "build_trust"))
+    particles = [Particle(0.5, mind) for mind in minds(PAIR, 1)]
+    actions = looking.screen(line, candidates(line, 0, looking.plans), particles)
+    small = line.state.string_to_action(0, "offer 1 yellow for 1 gray")
+    assert small in looking.first_steps(line)
+    assert small in actions
+    assert len({looking.prospect(line, action, particles) for action in actions[:2]}) == 2
 
 
 @pytest.mark.parametrize("nodes", [60, 600, 6000])

@@ -86,7 +86,7 @@ def test_one_whom_nobody_explains_is_a_stranger() -> None:
 
 def test_a_player_judges_the_other_one_only() -> None:
     model = watching(f"trails.types({FEW})", *MOVES, seat=1)
-    assert model.belief(1)["trails.honest"] == pytest.approx(0.7 / 3)
+    assert model.belief(1)["trails.honest"] == pytest.approx(0.9 / 3)
     assert model.belief(0)["trails.always_renege"] > 0.6
 
 
@@ -94,6 +94,33 @@ def test_it_foretells_what_all_of_them_do() -> None:
     model = watching(f"trails.types({FEW})", MOVES[0])
     state = transitions(MOVES[0])[-1].after
     assert model.predict(state, 1).probability(1) > 0.85
+
+
+def test_forecasts_count_on_strangers_more_than_the_belief_does() -> None:
+    few, many = (watching(f"trails.types({FEW}, unknown={share})", *MOVES) for share in (0.1, 0.3))
+    assert few.belief(1)[UNKNOWN] < many.belief(1)[UNKNOWN]
+    assert few.cautious_shares(1) == pytest.approx(many.marginal(1))
+    for moves in (MOVES[:1], MOVES[:2]):
+        few, many = (watching(f"trails.types({FEW}, unknown={share})", *moves) for share in (0.1, 0.3))
+        state = transitions(*moves)[-1].after
+        for action, share in many.predict(state, 1).top(3):
+            assert few.predict(state, 1).probability(action) == pytest.approx(share)
+
+
+def test_the_answers_of_a_stranger_say_nothing_about_their_steps() -> None:
+    answer, step = (transitions(*MOVES)[place].before for place in (1, 3))
+    even = [core.Distribution.uniform((0, 1))] * 20
+    stranger = watching("trails.types", *MOVES[:1]).possible[0].strangers[1]
+    other = stranger.copy()
+    for _ in range(3):
+        other.learn(answer, 0, [core.Distribution.certain(1, (0, 1)), *even[1:]])
+    weights = []
+    for view in (answer, step):
+        for each in (stranger, other):
+            each.predict(view, even)
+            weights.append(each.weights)
+    assert weights[0] != pytest.approx(weights[1])
+    assert weights[2] == pytest.approx(weights[3])
 
 
 def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:

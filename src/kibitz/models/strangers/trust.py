@@ -64,7 +64,7 @@ class Trust:
             self.chance = (1.0 - CHANGED) * held + CHANGED * self.chance
 
 
-def caution_of(unknown: float) -> float:
-    """How much more a stranger with this prior counts in predictions than in beliefs."""
+def caution_of(unknown: float, counted: float = COUNTED) -> float:
+    """How much more a stranger with this prior counts in predictions than in beliefs, so that *counted* is reached."""
     odds = unknown / (1.0 - unknown) if unknown < 1.0 else 1.0
-    return max(1.0, COUNTED / (1.0 - COUNTED) / odds) if odds > 0.0 else 1.0
+    return max(1.0, counted / (1.0 - counted) / odds) if odds > 0.0 else 1.0

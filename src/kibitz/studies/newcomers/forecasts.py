@@ -11,7 +11,7 @@ from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
-from kibitz.studies.newcomers.family import newcomer
+from kibitz.studies.newcomers.family import newcomer, random_board
 from kibitz.studies.newcomers.meetings import forecasts
 from kibitz.studies.newcomers.strength import BOARDS, FIELD
 from kibitz.studies.results import Results
@@ -21,14 +21,15 @@ Floats = NDArray[np.float64]
 PARTNERS = ("trails.deception", "trails.honest", "trails.one_by_one", "trails.generous")
 """Those who make the offers, one after the other."""
 SETTINGS: Settings = {"forecast_known": PDA19, "forecast_newcomers": 30}
-QUICK: Settings = {"forecast_known": PDA19[:2], "forecast_newcomers": 2}
+QUICK: Settings = {"forecast_known": PDA19[:1], "forecast_newcomers": 1}
 LEAST = 1e-4
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every known negotiator and every newcomer with all partners, on the boards in turn."""
-    opponents = [*settings["forecast_known"], *range(settings["forecast_newcomers"])]
-    cases = [{"opponent": each, "board": BOARDS[place % len(BOARDS)]} for place, each in enumerate(opponents)]
+    """Every known negotiator and every newcomer with all partners, on all boards, newcomers on a random one, too."""
+    cases = [{"opponent": each, "board": board} for each in settings["forecast_known"] for board in BOARDS]
+    for number in range(settings["forecast_newcomers"]):
+        cases += [{"opponent": number, "board": board} for board in (*BOARDS, random_board(number, FIELD))]
     return [Work(name="forecasts", work=forecast_row, cases=cases)]
 
 

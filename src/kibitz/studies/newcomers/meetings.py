@@ -31,7 +31,7 @@ class Forecast(NamedTuple):
     plain: float
     """The same before it was tempered."""
     strange: float
-    """How likely the model took the player for a stranger."""
+    """How much a stranger counted in it."""
 
 
 def trails_on(board: str) -> Trails:
@@ -71,6 +71,6 @@ def forecasts(board: str, partner: str, seat: int, opponent: Negotiator, seed: i
         actions = together(before, seat, *(draw(mind, line, rng) for mind in minds))  # type: ignore[arg-type]
         if before.phase == ANSWER and before.partner != seat:
             share, plain = (each(before, 1 - seat).probability(ACCEPT) for each in (model.predict, model.plain_answer))
-            yield Forecast(share, actions[0] == ACCEPT, plain, model.marginal(1 - seat)[-1])
+            yield Forecast(share, actions[0] == ACCEPT, plain, model.cautious_shares(1 - seat)[-1])
         line, ply = line.compute_after(actions), ply + 1
         model.observe(core.Transition(ply, before.current_player(), actions, before, line.state))

@@ -17,7 +17,7 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 KIBITZER, RIVALS = "kibitzer", {"PERB + deception": "trails.deception", "rob": "trails.rob"}
 BOARDS = ("dd", "di", "id")
 RANDOM = "random"
-FIELD = 58231
+FIELD = 71993
 """The seed of the field and of the boards, fixed before any of their games was played."""
 SETTINGS: Settings = {
     "newcomers": 30,

@@ -30,8 +30,10 @@ from kibitz.games.trails.state import OFFER, State
 
 LEAST_SHARE = 0.005
 """Look-ahead ignores types that are less likely than this."""
-MOST_TYPES, DRAWN = 6, 24
-"""How many known types, the likeliest, and how many negotiators by numbers look-ahead plays against."""
+MOST_TYPES = 6
+"""How many known types, the likeliest, look-ahead plays against."""
+DRAWN_FOR_OFFERS, DRAWN = 24, 48
+"""How many negotiators by numbers it plays against: fewer where many actions are compared."""
 SHARE_OF_TIME = 0.8
 """The share of the time for a move that look-ahead may take."""
 SPREAD = 0.37
@@ -60,7 +62,7 @@ class Kibitzer(core.Agent):
     def __init__(
         self,
         types: tuple[core.Strategy, ...] = (),
-        unknown: core.Probability = 0.3,
+        unknown: core.Probability = 0.1,
         belief: bool = True,
         counter_offers: bool = True,
         rounds: core.Count = 7,
@@ -82,7 +84,7 @@ class Kibitzer(core.Agent):
         self.minds = [SimulatedNegotiator(agent, game, 1 - player, rng) for agent in self.opponent_types()]
         self.drawn: dict[str, SimulatedNegotiator] = {}
         """Negotiators by numbers that stood for a stranger so far."""
-        self.prior = self.model.marginal(1 - player)
+        self.prior = self.model.cautious_shares(1 - player)
         self.predictors = Predictors()
         self.predictors.begin(game, player, rng)
         self.line: Line | None = None
@@ -134,7 +136,7 @@ class Kibitzer(core.Agent):
         key = (repr(self), self.limits, repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
-            particles = self.particles()
+            particles = self.particles(DRAWN_FOR_OFFERS if view.phase == OFFER else DRAWN)
             search = self.searching(budget, particles)
             found = search.best(self.line or Line.from_state(view, History()), particles)
             if timed:
@@ -174,20 +176,20 @@ class Kibitzer(core.Agent):
             player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget, self.limits
         )
 
-    def particles(self) -> Sequence[Particle]:
-        """The possible opponents, and how likely each is: known types, and negotiators by numbers for strangers."""
+    def particles(self, drawn: int) -> Sequence[Particle]:
+        """The possible opponents, and how likely each is: known types, and *drawn* negotiators for strangers."""
         for transition in self.unread if self.belief else ():
             self.model.observe(transition)
         self.unread = []
         other = 1 - self.player
-        *shares, unknown = self.model.marginal(other) if self.belief else self.prior
+        *shares, unknown = self.model.cautious_shares(other) if self.belief else self.prior
         doubt = self.limits.caution
         unknown = max(unknown, doubt * sum(shares) / (1.0 - doubt)) if self.unknown else 0.0
         known = sorted(zip(shares, self.minds, strict=True), key=lambda pair: -pair[0])[:MOST_TYPES]
         found = [(share, mind) for share, mind in known if share >= LEAST_SHARE]
         if unknown >= LEAST_SHARE:
             learner = self.model.learner(other) if self.belief else ParameterLearner(self.game, other)
-            found += [(unknown * part, self.mind_of(each)) for each, part in learner.representatives(DRAWN)]
+            found += [(unknown * part, self.mind_of(each)) for each, part in learner.representatives(drawn)]
         total = sum(share for share, _ in found)
         return [
             Particle(share / total, mind, number * SPREAD % 1.0) for number, (share, mind) in enumerate(found) if share

@@ -162,18 +162,23 @@ class Reliable(Sender, frozen=True):
 
 
 class Grudge(Sender, frozen=True):
-    """Keeps its promises, but sends nothing after being cheated, for *rounds* rounds or for ever."""
+    """Sends what another sender sends, but nothing after being cheated, for *rounds* rounds or for ever."""
 
     memory = True
     honest = False
 
     rounds: int | None = None
+    sender: Sender = Keeps()
+
+    @property
+    def stochastic(self) -> bool:  # type: ignore[override]
+        return self.sender.stochastic
 
     def sends(self, situation: Situation) -> Sending:
-        return {nothing(situation) if grudge(situation, self.rounds) else promise(situation): 1.0}
+        return {nothing(situation): 1.0} if grudge(situation, self.rounds) else self.sender.sends(situation)
 
     def history_key(self, situation: Situation) -> core.Key:
-        return grudge(situation, self.rounds)
+        return grudge(situation, self.rounds), self.sender.history_key(situation)
 
 
 class Gift(Sender, frozen=True):

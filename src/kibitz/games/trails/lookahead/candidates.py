@@ -7,6 +7,7 @@ from math import ceil, floor
 from kibitz import core
 from kibitz.games.trails.agents.parametric import Terms
 from kibitz.games.trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges, nothing
+from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
 from kibitz.games.trails.lookahead.offers import bargains, front, pair_of
@@ -40,7 +41,9 @@ def candidates(
             assert isinstance(legal, Offers)
             found = [*actions_of_plans(line, plans), *offers(line, player, legal, limits)]
             found += acceptable_offers(line, player, legal, possible)
-            return [action for action in dict.fromkeys(found) if action != PASS] + [PASS] * (PASS in legal)
+            own = Situation(line.state, player, line.history)
+            made = [action for action in dict.fromkeys(found) if action != PASS]
+            return [each for each in made if is_sound(own, *legal.sides(each), limits)] + [PASS] * (PASS in legal)
     return list(steps(line, player, legal, limits))
 
 
@@ -67,6 +70,16 @@ def acceptable_offers(line: Line, player: int, legal: Offers, possible: Sequence
         offer = bargain.best(kept, least, most=most) if bargain is not None else None
         if offer is not None and (action := legal.of(*offer)) in legal:
             yield action
+
+
+def is_sound(situation: Situation, given: Chips, asked: Chips, limits: Limits) -> bool:
+    """Whether the player could keep an offer, or needs no more deals once the other has kept it.
+
+    A promise that is broken while one still depends on the other costs all further deals with many players.
+    """
+    if situation.own.independent or situation.sides_after(nothing(situation), asked)[0].independent:
+        return True
+    return situation.use_after(given, asked) >= least_use(situation, limits.risked)
 
 
 def transfers(line: Line, player: int, limits: Limits) -> Iterator[int]:

@@ -9,7 +9,7 @@ from kibitz.games.trails.agents.acceptors import Gaining
 from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Sender
 from kibitz.games.trails.agents.proposers import Growing, Lavish, Trade
-from kibitz.games.trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Reneges
+from kibitz.games.trails.agents.senders import Deceives, Grudge, Keeps, KeepsWhileDependent, Reneges
 from kibitz.games.trails.lookahead.limits import Limits
 from kibitz.games.trails.lookahead.offers import Squeeze
 
@@ -98,10 +98,10 @@ class WaitAndTrade(Plan):
 PLANS: dict[str, type[Plan]] = {
     "rob": Rob,
     "wait_and_rob": WaitAndRob,
+    "buy_trust": BuyTrust,
     "one_by_one_deceiver": OneByOneDeceiver,
     "build_trust": BuildTrust,
     "wait_and_trade": WaitAndTrade,
-    "buy_trust": BuyTrust,
     "squeeze_and_keep": SqueezeAndKeep,
     "trade_and_deceive": TradeAndDeceive,
     "trade_and_keep": TradeAndKeep,
@@ -122,11 +122,20 @@ class Composition(Negotiator):
 
 
 def plans_within(limits: Limits) -> list[Negotiator]:
-    """The plans that an agent can follow within its limits, each once: where it frees no opponent, neither do they."""
+    """The plans that an agent can follow within its limits, each once: they pay no player who cheated.
+
+    Where the agent frees no opponent, neither do they.
+    """
     designs = [plan.design for plan in PLANS.values()]
     if not limits.frees:
         designs = [msgspec.structs.replace(each, sender=deceiving(each.sender)) for each in designs]
+    designs = [msgspec.structs.replace(each, sender=grudging(each.sender)) for each in designs]
     return [Composition(design) for design in dict.fromkeys(designs)]
+
+
+def grudging(sender: Sender) -> Sender:
+    """The same sender, who pays nothing to a player who cheated it."""
+    return sender if isinstance(sender, Reneges) else Grudge(sender=sender)
 
 
 def deceiving(sender: Sender) -> Sender:

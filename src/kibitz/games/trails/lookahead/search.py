@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from kibitz import core
+from kibitz.games.trails.agents.proposers import Growing
 from kibitz.games.trails.chips import plus
 from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
@@ -21,8 +22,8 @@ from kibitz.games.trails.lookahead.playouts import CHOOSING, JUDGING, Budget, Ev
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.state import ACCEPT, OFFER
 
-SCREENED = 6
-"""How many offers are searched, besides a probe and a pass."""
+SCREENED = 4
+"""How many offers are searched, besides those that earn trust, a probe and a pass."""
 ROUNDED = 6
 """Values that agree to so many decimals are equal."""
 NAMED = 3
@@ -168,9 +169,10 @@ class Search(Playouts):
         return best
 
     def screen(self, line: Line, actions: list[int], particles: Sequence[Particle]) -> list[int]:
-        """Of many offers a few: what brings most if one pays nothing, the most telling probe, and a pass.
+        """Of many offers a few: what brings most if one pays nothing, first steps to trust, a probe that tells, a pass.
 
-        Of equals those come first that ask for the fewest chips: small promises are kept by more strangers.
+        Of equals those come first that ask for the fewest chips: small promises are kept by more strangers. Of offers
+        that nobody would treat differently, one is enough.
         """
         if line.state.phase != OFFER:
             return actions
@@ -180,7 +182,17 @@ class Search(Playouts):
         offers = line.state.offers()
         probe = min(found, key=lambda action: abs(found[action].accepted - 0.5))
         ranked = sorted(found, key=lambda action: (-found[action].worth, sum(offers.sides(action)[1])))
-        return list(dict.fromkeys([*ranked[:SCREENED], probe, *(action for action in actions if action == PASS)]))
+        alike: dict[Prospect, int] = {}
+        for action in ranked:
+            alike.setdefault(found[action], action)
+        trusting = [action for action in self.first_steps(line) if action in found]
+        passes = [action for action in actions if action == PASS]
+        return list(dict.fromkeys([*list(alike.values())[:SCREENED], *trusting, probe, *passes]))
+
+    def first_steps(self, line: Line) -> list[int]:
+        """What plans offer that earn trust: it brings little at once, and is worth a look for what follows."""
+        plans = [plan for plan in self.plans if isinstance(plan.agent.design.proposer, Growing)]
+        return [plan.policy(line).top(1)[0][0] for plan in plans]
 
     def prospect(self, line: Line, action: int, particles: Sequence[Particle]) -> "Prospect":
         """How likely an offer is accepted, and what it brings at once if one pays nothing."""

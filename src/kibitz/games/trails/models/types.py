@@ -12,9 +12,9 @@ from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
+from kibitz.games.trails.models.unknown_negotiator import UnknownNegotiator
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ACCEPT, ANSWER, REJECT, State
-from kibitz.models.strangers import Stranger as UnknownPlayer
 from kibitz.models.strategy_filter import StrategyFilter
 
 SLIGHT = 0.05
@@ -38,10 +38,12 @@ class Types(StrategyFilter):
     is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
     """
 
+    counted = 0.3  # less than in other models, since a predictor of strangers is cautious itself
+
     def __init__(
         self,
         strategies: tuple[core.Strategy, ...] = (),
-        unknown: core.Probability = 0.3,
+        unknown: core.Probability = 0.1,
         noise: core.Probability = 0.05,
         drift: core.Probability = 0.0,
         trained: str = "",
@@ -68,9 +70,9 @@ class Types(StrategyFilter):
     def judges(self, player: int) -> bool:
         return player != self.seat
 
-    def stranger(self, player: int) -> UnknownPlayer:
-        known = super().stranger(player)
-        return UnknownPlayer(player, [*known.learners, ParameterLearner(self.game, player)], [*known.prior, PARAMETRIC])
+    def stranger(self, player: int) -> UnknownNegotiator:
+        known, by_numbers = super().stranger(player), ParameterLearner(self.game, player)
+        return UnknownNegotiator(player, [*known.learners, by_numbers], [*known.prior, PARAMETRIC])
 
     def learner(self, player: int) -> ParameterLearner:
         """The belief about the numbers of *player*, were they a stranger."""
@@ -88,8 +90,13 @@ class Types(StrategyFilter):
         told = self.plain_answer(view, player)
         if not isinstance(view, State) or view.phase != ANSWER or not self.judges(player):
             return told
-        accepts = tempered_answer(told.probability(ACCEPT), self.marginal(player)[-1])
+        accepts = tempered_answer(told.probability(ACCEPT), self.cautious_shares(player)[-1])
         return core.Distribution({ACCEPT: accepts, REJECT: 1.0 - accepts}, told.legal)
+
+    def cautious_shares(self, player: int) -> list[float]:
+        """How much each hypothesis counts where a wrong one costs more than doubt: in forecasts and in look-ahead."""
+        shares = self.shown_shares(self.marginal(player))
+        return [share / sum(shares) for share in shares]
 
     def plain_answer(self, view: core.State, player: int) -> core.Distribution:
         """What is predicted before answers are tempered."""
