@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kibitz.agents.search import game_tree, kernel
+from kibitz.agents.search import compiled_search, game_tree, kernel
 from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, move_weights
 from kibitz.agents.search.compiled_search import CompiledSearch
 from kibitz.agents.search.settings import Settings
@@ -71,6 +71,15 @@ def test_alpha_beta_is_minimax(win_value: str) -> None:
                 settings = Settings(depth=depth, win_value=win_value, **switches)  # type: ignore[arg-type]
                 found = CompiledSearch(ability("pawns", "KERNELS")).search(state, settings, WEIGHTS)
                 assert found.value == pytest.approx(value)
+
+
+def test_a_short_search_finds_the_same_with_a_small_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = CompiledSearch(ability("pawns", "KERNELS"))
+    found = [small.search(state, Settings(depth=4, margin=1e-9), TABLE["S4"]) for state in midgame(4)]
+    monkeypatch.setattr(compiled_search, "SHORT", 0)
+    large = CompiledSearch(ability("pawns", "KERNELS"))
+    assert found == [large.search(state, Settings(depth=4, margin=1e-9), TABLE["S4"]) for state in midgame(4)]
+    assert len(small.work.table_keys) < len(large.work.table_keys)
 
 
 def test_table_and_history_keep_the_value_and_save_nodes() -> None:

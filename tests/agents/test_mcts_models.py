@@ -1,6 +1,7 @@
 """Monte Carlo tree search with a model: against whom it plays, what that is worth, and what it does without."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from statistics import fmean, stdev
 
 import pytest
@@ -15,6 +16,7 @@ from kibitz.core.wording import intention_sentence
 from kibitz.games.dilemma.rules import COOPERATE, DEFECT
 from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strategy_filter import StrategyFilter
+from kibitz.models.world_sampling import place_in
 from kibitz.testing import check_agent
 
 GAMES = sorted(entries("game"))
@@ -131,6 +133,20 @@ def test_worlds_fit_what_is_seen_and_types_what_is_believed() -> None:
     drawn = [world.types[1].label if 1 in world.types else UNKNOWN for world in worlds]
     for label, share in model.belief(1).items():
         assert drawn.count(label) / 400 == pytest.approx(share, abs=0.02)
+
+
+def test_a_place_falls_on_the_share_that_holds_it_and_never_on_an_empty_one() -> None:
+    ends = list(accumulate([0.0, 0.25, 0.0, 0.75, 0.0]))
+    assert [place_in(ends, place) for place in (0.0, 0.249, 0.25, 0.999, 1.0)] == [1, 1, 3, 3, 3]
+
+
+def test_a_search_leaves_the_worlds_of_its_model_as_they_are() -> None:
+    agent = seated(MCTS(simulations=20, model=StrategyFilter()), make_game("pawns"))
+    assert isinstance(agent.watcher, StrategyFilter)
+    (world,), view = agent.watcher.possible, agent.game.new_initial_state()
+    before = view.key()
+    agent.act(view, core.Clock())
+    assert view.key() == world.state.key() == before
 
 
 def test_a_stranger_is_understood_the_better_the_more_was_seen() -> None:

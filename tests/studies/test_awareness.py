@@ -122,6 +122,23 @@ def test_the_same_agent_without_a_model_thinks_as_long(agent: str, plain: str) -
     assert "model=strategy_filter" in arms.with_model(agent, "pawns", "strategy_filter")
 
 
+def test_costs_are_measured_in_turn_over_enough_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[str] = []
+
+    def play_series(block: pairs.Block, agent: str, seat: int) -> pairs.Played:
+        played.append(agent)
+        spent = 6.0 if "trust" not in agent else 2.0 * make_agent(agent).parameters()["simulations"] / 4
+        return pairs.Played(0.5, spent if len(played) > 2 else 1e3, 2, 0)  # the first block loads code
+
+    monkeypatch.setattr(pairs, "play_series", play_series)
+    cell = cells.Cell("offers", "aware(simulations=4)", "strategy_filter", arms.MODEL, cells.KNOWN)
+    found = pairs.measure_cost({**matrix.cost_case(cell, SMALL, 1), "blocks": 2, "choices": 10})
+    assert (found["ratio"], found["amount"]) == (3.0, 12)
+    assert len(played) == 2 * 2 * (1 + 5)  # twice: a block to load, and five with ten choices
+    assert all("trust" not in agent for agent in played[::2])
+    assert all("trust" in agent for agent in played[1::2])
+
+
 def test_controls_know_a_strategy_for_certain_and_a_wrong_one_is_no_part_of_the_opponent() -> None:
     truth = make_model(arms.certain_model("strategy_filter(drift=0.1)", "pennies.heads", true=True))
     assert repr(truth) == "strategy_filter(strategies=[pennies.heads], unknown=0.0, noise=0.0)"

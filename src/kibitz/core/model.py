@@ -37,6 +37,7 @@ class SampledWorld(NamedTuple):
     """A draw from a model's joint belief: a state that fits what the watcher sees, and who the other players are."""
 
     state: State
+    """Several worlds may share it: copy it before you play on."""
     types: Mapping[int, PlayerType]
     """The type of every other player whom the model understands; it says nothing about the others."""
 

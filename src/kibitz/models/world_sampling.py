@@ -4,8 +4,10 @@ A type is one of the strategies, with its memory, or a stranger as one of the le
 little was seen is often left out: then the model does not know what they will do, and says so.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from kibitz import core
@@ -94,15 +96,19 @@ def sample_worlds(model: "StrategyFilter", view: core.State, count: int, rng: co
     others = [player for player in range(model.game.players) if player != model.seat]
     places = {player: spread_evenly(count, rng) for player in others}
     types = TypeDraws(model, rng)
-    fits = {id(world): not model.game.hidden or fits_view(model, world, view) for world in model.possible}
-    weights = [world.weight for world in model.possible]
+    ends = list(accumulate(world.weight for world in model.possible))
+    hidden = model.game.hidden
+    fits = {id(world): not hidden or fits_view(model, world, view) for world in model.possible}
     found = []
     for number, place in enumerate(spread_evenly(count, rng)):
-        world = model.possible[place_in(weights, place)]
-        known = world.state if model.game.hidden else view
-        state = known.clone() if fits[id(world)] else view.complete(rng)
-        drawn = {player: types.draw(world, player, places[player][number]) for player in others}
-        found.append(core.SampledWorld(state, {player: each for player, each in drawn.items() if each is not None}))
+        world = model.possible[place_in(ends, place)]
+        state = (world.state if hidden else view) if fits[id(world)] else view.complete(rng)
+        drawn = {}
+        for player in others:
+            each = types.draw(world, player, places[player][number])
+            if each is not None:
+                drawn[player] = each
+        found.append(core.SampledWorld(state, drawn))
     return found
 
 
@@ -112,11 +118,16 @@ class TypeDraws:
     def __init__(self, model: "StrategyFilter", rng: core.Rng) -> None:
         self.model, self.rng = model, rng
         self.made: dict[Hashable, core.PlayerType] = {}
+        self.ends: dict[tuple[int, int], list[float]] = {}
+        """Where the share of each hypothesis ends, by world and player."""
 
     def draw(self, world: World, player: int, place: float) -> core.PlayerType | None:
         """The type of *player* in a world at this place of the belief; None: a stranger who is not understood."""
-        model = self.model
-        number = place_in(model.apply_drift(world.posteriors[player]), place)
+        model, here = self.model, (id(world), player)
+        ends = self.ends.get(here)
+        if ends is None:
+            ends = self.ends[here] = list(accumulate(model.apply_drift(world.posteriors[player])))
+        number = place_in(ends, place)
         if number < len(model.asked):
             return self.known_player(model.labels[number], player, world.copies[player][number])
         choices = model.evidence[player].choices
@@ -132,7 +143,11 @@ class TypeDraws:
 
     def known_player(self, label: str, player: int, strategy: core.Strategy) -> core.PlayerType:
         """The type of a player who follows a strategy, or as a stranger does what the strategy would."""
-        return self.make_once((player, label, id(strategy)), partial(KnownPlayer, label, self.model, player, strategy))
+        key = player, label, id(strategy)
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = KnownPlayer(label, self.model, player, strategy)
+        return found
 
     def make_once(self, key: Hashable, make: Callable[[], core.PlayerType]) -> core.PlayerType:
         """The type of this key."""
@@ -144,9 +159,9 @@ class TypeDraws:
 
 def draw_learner(stranger: Stranger, rng: core.Rng) -> tuple[Learner, int | None]:
     """A learner of the stranger's mixture and, if it weighs known policies, the number of one; the last is chance."""
-    learner = stranger.learners[place_in(stranger.before_choice(), float(rng.random()))]
+    learner = stranger.learners[place_in(list(accumulate(stranger.before_choice())), float(rng.random()))]
     if isinstance(learner, PolicyLearner):
-        return learner, place_in(learner.shares().tolist(), float(rng.random()))
+        return learner, place_in(list(accumulate(learner.shares().tolist())), float(rng.random()))
     return learner, None
 
 
@@ -161,11 +176,7 @@ def spread_evenly(count: int, rng: core.Rng) -> list[float]:
     return [float(place) for place in places]
 
 
-def place_in(weights: Sequence[float], place: float) -> int:
-    """The number of the weight that *place*, a share of their sum, falls on."""
-    left = place * sum(weights)
-    for number, weight in enumerate(weights):
-        left -= weight
-        if left < 0.0:
-            return number
-    return max(range(len(weights)), key=weights.__getitem__)
+def place_in(ends: Sequence[float], place: float) -> int:
+    """The number of the share that *place*, a part of all of them, falls on; shares are given by where they end."""
+    number = bisect_right(ends, place * ends[-1])
+    return number if number < len(ends) else bisect_left(ends, ends[-1])  # rounding: the last that is not 0

@@ -31,6 +31,9 @@ from kibitz.core.kernels import kernel_address, kernel_entry
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 
 TABLE_SIZE = 1 << 18
+SHORT, SHORT_TABLE = 4, 1 << 12
+"""Searches of so few plies fill no larger table; a small one is made and read faster, which counts when a model makes
+thousands of them."""
 INFINITY = float("inf")
 HALF_WORD = 1 << 63
 
@@ -82,7 +85,8 @@ class CompiledSearch:
         """Prepare a new search that looks no further than ply *farthest*."""
         if farthest > self.depth:
             self.depth = farthest
-            self.work = make_workspace(self.game, farthest, self.table_size)
+            places = min(self.table_size, SHORT_TABLE) if farthest <= SHORT else self.table_size
+            self.work = make_workspace(self.game, farthest, places)
             if self.beside is not None:
                 self.work = share_table(self.work, self.beside.work)
         if settings.history:

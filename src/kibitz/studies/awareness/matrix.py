@@ -44,6 +44,7 @@ SETTINGS: Settings = {
     "control_pairs": 60,
     "hands": 20,
     "cost_blocks": 3,
+    "cost_choices": 60,
     "cpu_hours": 2.0,
 }
 QUICK: Settings = {
@@ -55,6 +56,7 @@ QUICK: Settings = {
     "control_pairs": 4,
     "hands": 4,
     "cost_blocks": 1,
+    "cost_choices": 1,
 }
 HANDS = ("kuhn", "leduc")
 """The games of which one match is too short to learn anything: a series of them counts as one."""
@@ -110,7 +112,7 @@ def base_case(cell: Cell, settings: Settings, seed: int) -> Case:
 def cost_case(cell: Cell, settings: Settings, seed: int) -> Case:
     """The measurement of a cell's cost."""
     own = derived_seed(seed, "cost", *cell.levels().values())  # agents may remember matches of other cells
-    return {**base_case(cell, settings, own), "blocks": settings["cost_blocks"]}
+    return {**base_case(cell, settings, own), "blocks": settings["cost_blocks"], "choices": settings["cost_choices"]}
 
 
 def chunks(cell: Cell, settings: Settings, done: int, pairs: int) -> Iterator[tuple[int, int]]:

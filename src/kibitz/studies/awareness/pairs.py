@@ -30,6 +30,8 @@ from kibitz.studies.study import Case, Row
 
 LARGEST = 1_000_000
 """The largest budget of the agent without a model."""
+MOST_COST_BLOCKS = 60
+"""The most blocks of a measurement of cost."""
 
 
 class Timed(core.Agent):
@@ -168,31 +170,47 @@ def play_pairs(case: Case) -> Row:
 def measure_cost(case: Case) -> Row:
     """How many times as long the agent takes for a choice with its model as without; or why it refuses the game.
 
-    The first block only loads code and solutions. An agent with a budget gets a second measurement without the model,
-    with the budget that the first one suggests: what it costs need not grow in proportion.
+    An agent with a budget gets a second measurement, against the agent without the model that has the budget which the
+    first one suggests: what it costs need not grow in proportion.
     """
     cell = cell_of(case)
     try:
         name = spec_of(make_game(cell.game)).name
         budget = budget_of(cell.agent, name)
-        blocks = [make_block(case, number) for number in range(case["blocks"] + 1)]
-        models = [model_of(cell, block) for block in blocks]
-        longer = seconds_of(blocks, [with_model(cell.agent, name, model) for model in models])
-        shorter = seconds_of(blocks, [without_model(cell.agent, name, model) for model in models])
+        longer, shorter = seconds_of(case, budget=None)
         ratio = longer / max(shorter, 1e-9)
         amount = 0 if budget is None else scale_budget(budget, ratio)
         if amount:
-            again = seconds_of(blocks, [without_model(cell.agent, name, model, amount) for model in models])
-            amount = scale_budget(Budget("", amount), longer / max(again, 1e-9))
+            with_it, without = seconds_of(case, budget=amount)
+            amount = scale_budget(Budget("", amount), with_it / max(without, 1e-9))
     except KibitzError as error:
         return {"refused": getattr(error, "why", "") or str(error), "ratio": 0.0, "amount": 0}
     return {"refused": "", "ratio": ratio, "amount": amount, "longer": longer, "shorter": shorter}
 
 
-def seconds_of(blocks: Sequence[Block], agents: Sequence[str]) -> float:
-    """The CPU time of agents in the first seat for one choice, the first block aside; matches may differ in length."""
-    played = [play_series(block, agent, 0) for block, agent in zip(blocks, agents, strict=True)][1:]
-    return sum(each.seconds for each in played) / max(1, sum(each.choices for each in played))
+def seconds_of(case: Case, budget: int | None) -> tuple[float, float]:
+    """The CPU time for one choice in the first seat of the agent with its model, and without it at this budget.
+
+    They play in turn, so that other work on the machine slows down both. The first block only loads code and solutions.
+    Where matches are short, more blocks are played until there are enough choices.
+    """
+    cell, found, choices = cell_of(case), [], 0
+    name = spec_of(make_game(cell.game)).name
+    for number in range(MOST_COST_BLOCKS):
+        block = make_block(case, number)
+        model = model_of(cell, block)
+        agents = with_model(cell.agent, name, model), without_model(cell.agent, name, model, budget)
+        played = [play_series(block, agent, 0) for agent in agents]
+        if number > 0:
+            found.append(played)
+            choices += played[0].choices
+        if len(found) >= case["blocks"] and choices >= case["choices"]:
+            break
+    longer, shorter = (
+        sum(each.seconds for each in side) / max(1, sum(each.choices for each in side))
+        for side in zip(*found, strict=True)
+    )
+    return longer, shorter
 
 
 def scale_budget(budget: Budget, ratio: float) -> int:

@@ -25,24 +25,28 @@ class SimulatedPlayers:
 
     def __init__(self, game: core.Game, types: Types, state: core.State) -> None:
         self.game, self.types = game, types
-        self.following = any(each.remembers for each in types.values())
+        self.following = False
+        for each in types.values():
+            self.following = self.following or each.remembers
         self.before = state.clone() if self.following else state
         self.events: list[tuple[int, tuple[int, ...], core.State, core.State]] = []
         """What happened: who moved, the actions, and the states around it."""
         self.copies: dict[int, core.PlayerType] = {}
-        self.heard = dict.fromkeys(types, 0)
+        self.heard: dict[int, int] = {}
         """How many of the events each copy has observed."""
         self.cost = 0
         """The plies that the questions so far count as."""
 
     def step(self, state: core.State, actions: list[int]) -> None:
         """Play *actions* and remember them if a type needs that."""
+        if not self.following:
+            state.step(actions)
+            return
         mover = state.current_player()
         state.step(actions)
-        if self.following:
-            after = state.clone()
-            self.events.append((mover, tuple(actions), self.before, after))
-            self.before = after
+        after = state.clone()
+        self.events.append((mover, tuple(actions), self.before, after))
+        self.before = after
 
     def policy_at(
         self,
@@ -73,7 +77,7 @@ class SimulatedPlayers:
         found = self.copies.get(player)
         if found is None:
             found = self.copies[player] = self.types[player].copy()
-        for event in self.events[self.heard[player] :]:
+        for event in self.events[self.heard.get(player, 0) :]:
             found.observe(self.transition(player, *event))
         self.heard[player] = len(self.events)
         return found
