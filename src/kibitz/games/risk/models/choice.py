@@ -19,6 +19,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import Floats, arrays_of
+from kibitz.games.risk.models.certainty import certainty_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
 from kibitz.games.risk.models.deception import Deception
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
@@ -79,7 +80,7 @@ class Choice(MissionModel):
             self.learned = self.begun_with()
         except BadProgram as error:
             raise core.Unsupported(self, game, error.message) from None
-        self.cards = np.array(self.learned.cards)
+        self.cards, self.certainty = np.array(self.learned.cards), np.array(self.learned.certainty)
         self.atlas = arrays_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
         self.inferred = Inference(self.learned, game.players, self.atlas.missions, adaptive=self.adaptive)
@@ -172,7 +173,8 @@ class Choice(MissionModel):
 
     def card_scores(self, standing: Floats, evidence: Evidence) -> Floats:
         """The scores of all cards, from progress and evidence."""
-        return np.asarray(card_features(standing, evidence) @ self.cards, np.float64)
+        features, signs = card_features(standing, evidence)
+        return np.asarray(certainty_of(signs, self.certainty) * (features @ self.cards), np.float64)
 
     def remember(self, player: int) -> Learned:
         past = self.recalled.get(player, {})
