@@ -135,7 +135,7 @@ def test_who_follows_no_card_is_seen_to_and_tells_nothing() -> None:
 
 def test_levels_are_inferred_for_each_kind_of_order_and_by_the_company() -> None:
     """Against the sum over all levels: either all players are of one level, or each has one of their own."""
-    rng, players, cards = stream(4, "levels"), 3, 2
+    rng, players, cards = stream(4, "levels"), 3, 3
     levels = rng.dirichlet(np.ones(len(LEVELS)), size=len(KINDS))
     evidence = Evidence(players, cards, Traits(levels=tuple(map(tuple, levels.tolist())), company=0.3, trust=0.8))
     for player, kind in product(range(players), (0, 2)):

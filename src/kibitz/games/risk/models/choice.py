@@ -23,7 +23,7 @@ from kibitz.games.risk.models.certainty import certainty_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
 from kibitz.games.risk.models.deception import Deception
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
-from kibitz.games.risk.models.evidence import LEVELS, WAY, Evidence
+from kibitz.games.risk.models.evidence import LEVELS, WAY
 from kibitz.games.risk.models.inference import Inference, card_features
 from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FEATURES, FREE
@@ -163,18 +163,15 @@ class Choice(MissionModel):
 
     def scores(self) -> Floats:
         standing, evidence = self.standing(self.seen) - self.unchosen, self.inferred.evidence
-        found = self.card_scores(standing, evidence)
+        features, signs = card_features(standing, evidence)
+        cards = certainty_of(signs, self.certainty) * self.cards
+        found = np.asarray(features @ cards, np.float64)
         if self.pretence is not None:
-            turned = np.array([self.card_scores(standing, since) for since in self.pretence.since(evidence)])
-            found = self.pretence.scores(evidence, found, turned)
+            turned = [card_features(standing, since)[0] @ cards for since in self.pretence.since(evidence)]
+            found = self.pretence.scores(evidence, found, np.array(turned))
         if self.rules_out:
             found += RULED_OUT * self.ruled_out
         return found
-
-    def card_scores(self, standing: Floats, evidence: Evidence) -> Floats:
-        """The scores of all cards, from progress and evidence."""
-        features, signs = card_features(standing, evidence)
-        return np.asarray(certainty_of(signs, self.certainty) * (features @ self.cards), np.float64)
 
     def remember(self, player: int) -> Learned:
         past = self.recalled.get(player, {})
