@@ -9,7 +9,7 @@ import pytest
 import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
-from kibitz.core.registry import make_agent
+from kibitz.core.registry import make_agent, make_game
 from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.models.choice_parameters import DATA, read_parameters
 from kibitz.games.risk.models.training_games import FRACTIONS, training_game_from_steps
@@ -34,6 +34,7 @@ from kibitz.studies.risk.marks import (
 from kibitz.studies.risk.training_tables import (
     draw_campaign,
     draw_table,
+    numbered_table,
     rounded_numbers,
     steps_of_table,
     write_shipped_parameters,
@@ -183,6 +184,20 @@ def test_campaign_tables_hold_campaigners_of_one_character_or_of_several() -> No
     assert max(weights) > 100.0
 
 
+def test_tables_of_our_own_agents_are_of_one_agent_and_half_of_them_are_of_the_thesis() -> None:
+    tables = [numbered_table(number) for number in training_tables.OWN_AGENTS[:12]]
+    assert [set(table.agents) for table in tables] == [{training_tables.OWN[number % 3]} for number in range(12)]
+    assert [table.game == own_agents.GAME for table in tables] == 2 * [*[False] * 3, *[True] * 3]
+    assert all(len(table.agents) == make_game(table.game).players for table in tables)
+
+
+def test_tables_that_say_how_sure_to_be_are_new() -> None:
+    numbers = [training_tables.OWN_AGENTS, training_tables.NEW_CAMPAIGNS, training_tables.NEW_NUMBERS]
+    known = {*training_tables.NUMBERS, *training_tables.CAMPAIGNS}
+    assert all(known.isdisjoint(each) for each in numbers)
+    assert {agent.split("(")[0] for agent in numbered_table(training_tables.NEW_CAMPAIGNS[0]).agents} == {"campaigner"}
+
+
 @pytest.mark.slow
 def test_the_command_writes_the_file_that_comes_with_the_game(tmp_path: Path) -> None:
     write_shipped_parameters(str(tmp_path / "choice.json"))
@@ -191,7 +206,7 @@ def test_the_command_writes_the_file_that_comes_with_the_game(tmp_path: Path) ->
 
 def test_the_file_that_comes_with_the_game_is_of_these_tables_and_rounded() -> None:
     found = msgspec.json.decode(msgspec.json.encode(read_parameters(DATA / "choice.json")))
-    assert found["made"] == {"module": training_tables.__name__, "tables": 294}
+    assert found["made"] == {"module": training_tables.__name__, "tables": 294, "new tables": 258}
     assert {**rounded_numbers({**found, "made": {}}), "made": found["made"]} == found
 
 

@@ -22,6 +22,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import FAR, arrays_of
+from kibitz.games.risk.models.certainty import CERTAINTY
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
 from kibitz.games.risk.models.choice_training import (
@@ -123,7 +124,7 @@ def test_who_follows_no_card_is_seen_to_and_tells_nothing() -> None:
     for order in range(120):
         evidence.add(0, order % len(KINDS), by_level([0.6, 0.2, 0.2]))
         evidence.add(1, order % len(KINDS), np.where(LEVELS > 0.0, np.log(0.1), np.log(0.3)) * np.ones((3, 1)))
-    told, follows = evidence.features()
+    told, follows, _ = evidence.features()
     assert follows[0] > 0.3 > 0.1 > follows[1]
     assert told[0, :, 0].argmax() == 0
     assert np.ptp(told[1, :, 0]) == pytest.approx(0.0, abs=1e-9)
@@ -134,7 +135,7 @@ def test_who_follows_no_card_is_seen_to_and_tells_nothing() -> None:
 
 def test_levels_are_inferred_for_each_kind_of_order_and_by_the_company() -> None:
     """Against the sum over all levels: either all players are of one level, or each has one of their own."""
-    rng, players, cards = stream(4, "levels"), 3, 2
+    rng, players, cards = stream(4, "levels"), 3, 3
     levels = rng.dirichlet(np.ones(len(LEVELS)), size=len(KINDS))
     evidence = Evidence(players, cards, Traits(levels=tuple(map(tuple, levels.tolist())), company=0.3, trust=0.8))
     for player, kind in product(range(players), (0, 2)):
@@ -337,12 +338,16 @@ def test_parameters_come_back_from_their_file(tmp_path: Path) -> None:
     path = tmp_path / "choice.json"
     rng = stream(1, "parameters")
     blank = ChoiceParameters.blank()
-    found = msgspec.structs.replace(blank, orders=rng.normal(size=(4, len(FEATURES))).tolist(), made={"seed": 3})
+    certainty = rng.normal(size=len(CERTAINTY)).tolist()
+    orders = rng.normal(size=(4, len(FEATURES))).tolist()
+    found = msgspec.structs.replace(blank, orders=orders, certainty=certainty, made={"seed": 3})
     write_parameters(found, path)
     assert read_parameters(path) == found
-    path.write_text(path.read_text().replace("named by share", "something else"))
-    with pytest.raises(BadProgram, match="train it again"):
-        read_parameters(path)
+    written = path.read_text()
+    for name in ("named by share", "distinct cards"):
+        path.write_text(written.replace(name, "something else"))
+        with pytest.raises(BadProgram, match="train it again"):
+            read_parameters(path)
     with pytest.raises(BadProgram, match="cannot be read"):
         read_parameters(tmp_path / "nowhere.json")
     write_parameters(msgspec.structs.replace(blank, habits=Habits(stay=1.5)), path)

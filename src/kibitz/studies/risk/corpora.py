@@ -183,8 +183,9 @@ def trained_choice(learned: ChoiceParameters, *, joint: bool = True, rules_out: 
 
 def mean_parameters(learned: Sequence[ChoiceParameters]) -> ChoiceParameters:
     """The first of some parameters, with the mean weights of all."""
-    orders, spreads, cards = (np.mean(each, axis=0) for each in zip(*(each.arrays() for each in learned), strict=True))
-    return msgspec.structs.replace(learned[0], orders=orders.tolist(), spreads=spreads.tolist(), cards=cards.tolist())
+    names = ("orders", "spreads", "cards", "certainty")
+    means = {name: np.mean([getattr(each, name) for each in learned], axis=0).tolist() for name in names}
+    return msgspec.structs.replace(learned[0], **means)
 
 
 def feature_mask(*, standing: bool = True, evidence: bool = True) -> Floats:
@@ -234,7 +235,8 @@ def corpora(results: Results) -> Iterator[Block]:
         f"once, and ties count by their right part. As in the files of the thesis the last turn end, at 100%, is the "
         f"one before the winning turn; before the last event all of that turn but this event is known, and when the "
         f"game is over it is also known that the winner has fulfilled their card (the recogniser of the thesis, which "
-        f"watches whole games, sees it). Winners and losers are separated at 100%."
+        f"watches whole games, sees it). Winners and losers are separated at 100%. "
+        f"*If calibrated* is the calibration error that chance alone would give a calibrated model on as many games."
     )
 
 
@@ -247,11 +249,13 @@ def accuracy_table(name: str, row: Row) -> Table:
         ends = [accuracy(answers(games, won=won), 1.0) for won in (True, False)]
         losses = [log_loss(found, fraction) for fraction in (0.5, 1.0)]
         points = [*(accuracy(found, each) for each in POINTS), *(end_accuracy(found, over=o) for o in (False, True))]
-        lines.append((model, *points, *ends, *losses, calibration(found).error))
+        sure = calibration(found)
+        lines.append((model, *points, *ends, *losses, sure.error, sure.floor))
     if name in PUBLISHED:
-        lines.append((SOURCE, *PUBLISHED[name], None, None, WINNERS[name], LOSERS[name], None, None, None))
+        lines.append((SOURCE, *PUBLISHED[name], None, None, WINNERS[name], LOSERS[name], None, None, None, None))
     named = (*(f"at {each:.0%}" for each in POINTS), "before the last event", "when the game is over")
-    columns = ("model", *named, "winners", "losers", "log loss at 50%", "log loss at 100%", "calibration error")
+    measured = ("winners", "losers", "log loss at 50%", "log loss at 100%", "calibration error", "if calibrated")
+    columns = ("model", *named, *measured)
     players, chance = len(answers(row["games"][JOINT])), 1.0 / len(row["names"])
     told = f"{name}: the share of {players} players whose card is named (a random card: {chance:.3f})."
     return Table(columns, lines, told)

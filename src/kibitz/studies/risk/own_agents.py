@@ -94,9 +94,10 @@ def own(results: Results) -> Iterator[Block]:
         for name in TOLD:
             found = answers(game[name] for game in games)
             losses = [log_loss(found, each) for each in (0.5, 1.0)]
-            lines.append((name, *(accuracy(found, each) for each in POINTS), *losses, calibration(found).error))
+            sure = calibration(found)
+            lines.append((name, *(accuracy(found, each) for each in POINTS), *losses, sure.error, sure.floor))
         points = tuple(f"at {each:.0%}" for each in POINTS)
-        columns = ("model", *points, "log loss at 50%", "log loss at 100%", "calibration error")
+        columns = ("model", *points, "log loss at 50%", "log loss at 100%", "calibration error", "if calibrated")
         yield Table(columns, lines, f"Six times `{agent}`: the share of players whose card is named.")
         curves[agent] = {name: [accuracy(answers(g[name] for g in games), each) for each in FRACTIONS] for name in TOLD}
         yield from best_of(agent, answers(game[LEARNED] for game in games))

@@ -1,12 +1,13 @@
 """The tables that `risk.choice` was trained on: players, maps, decks and card rules, each drawn by a number.
 
-`python -m kibitz.studies.risk.training_tables FILE` plays them again, fits parameters to all of them at once, and so
-writes the file that comes with the game.
+`python -m kibitz.studies.risk.training_tables FILE` plays them again, fits parameters to all of them at once, plays
+further tables to fit how sure the model may be, and so writes the file that comes with the game.
 """
 
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from multiprocessing import get_context
 from typing import Any, NamedTuple
 
@@ -18,17 +19,21 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
-from kibitz.games.risk.models.choice_training import fit_parameters
+from kibitz.games.risk.models.choice_training import Examples, fit_parameters, fitted_certainty
 from kibitz.games.risk.models.training_games import Step, TrainingGame, training_game_from_steps
 from kibitz.games.risk.rules import Risk, State
+from kibitz.studies.risk.own_agents import GAME
 
 NUMBERS, CAMPAIGNS = range(3100, 3300), range(5000, 5100)
 """The tables of the file that comes with the game: of all kinds of players, and of campaigners."""
+OWN_AGENTS, NEW_CAMPAIGNS, NEW_NUMBERS = range(30000, 30090), range(31000, 31060), range(32000, 32110)
+"""The tables that say how sure the model may be: of our own agents as they come, of campaigners, and of all kinds."""
 DIGITS = 4
 """The decimals of the numbers in that file."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """What says how many threads add up numbers; with one, the order of a sum does not depend on the machine."""
 SEED, CAMPAIGN_SEED = 78, 79
+OWN = ("constrained", "mission(w=100)", "mission(w=4)")
 MOST_PLIES = 5000
 LEAST_DECISIONS = 50
 BOARDS = ("dom-luca82", "classic83", "dom-risk81")
@@ -94,6 +99,13 @@ def draw_campaigner(rng: np.random.Generator) -> str:
     return f"campaigner(w={weight:.1f}, confidence={confidence:.2f}, margin={margin}, whims={whims}, slips={slips})"
 
 
+def draw_own_agents(number: int) -> DrawnTable:
+    """A table of one of our own agents as it comes, half of them in the game of the thesis."""
+    turn, which = divmod(number, len(OWN))
+    game = GAME if turn % 2 else draw_table(number).game
+    return DrawnTable(game, [OWN[which]] * make_game(game).players)
+
+
 def steps_of_table(table: DrawnTable, number: int) -> Iterator[tuple[Step, bool]]:
     """The steps of a match at a table; players get the states as they are, and look at no more than they may."""
     game, rng = make_game(table.game), stream(number, "chance")
@@ -120,10 +132,16 @@ def steps_of_table(table: DrawnTable, number: int) -> Iterator[tuple[Step, bool]
         state = after
 
 
+def numbered_table(number: int) -> DrawnTable:
+    """The table of a number; its range says which kind of players it has."""
+    if number in OWN_AGENTS:
+        return draw_own_agents(number)
+    return draw_campaign(number) if number in CAMPAIGNS or number in NEW_CAMPAIGNS else draw_table(number)
+
+
 def table_lesson(number: int) -> TrainingGame | None:
     """The training game of a table; None where too little was decided."""
-    table = draw_campaign(number) if number in CAMPAIGNS else draw_table(number)
-    found = training_game_from_steps(steps_of_table(table, number))
+    found = training_game_from_steps(steps_of_table(numbered_table(number), number))
     return found if found is not None and len(found.decisions) > LEAST_DECISIONS else None
 
 
@@ -132,14 +150,33 @@ def parameters_of(lessons: Sequence[TrainingGame], seed: int = 5) -> ChoiceParam
     return fit_parameters(lessons, ChoiceParameters.blank(), np.random.default_rng(seed))
 
 
-def write_shipped_parameters(path: str, numbers: Sequence[int] = (*NUMBERS, *CAMPAIGNS)) -> None:
-    """Play the tables with all processors, learn, and write the file."""
+def table_examples(number: int, learned: ChoiceParameters) -> Examples | None:
+    """The match at a table as the weights of cards see it; None where too little was decided."""
+    lesson = table_lesson(number)
+    return Examples.of(lesson, learned) if lesson is not None else None
+
+
+def write_shipped_parameters(
+    path: str,
+    numbers: Sequence[int] = (*NUMBERS, *CAMPAIGNS),
+    new: Sequence[int] = (*OWN_AGENTS, *NEW_CAMPAIGNS, *NEW_NUMBERS),
+) -> None:
+    """Play the tables with all processors, learn, learn from *new* tables how sure to be, and write the file."""
     os.environ |= dict.fromkeys(THREADS, "1")
     with get_context("spawn").Pool() as pool:  # new processes, which read these variables
         lessons = [lesson for lesson in pool.map(table_lesson, numbers, chunksize=4) if lesson is not None]
-        found = rounded_numbers(msgspec.to_builtins(pool.apply(parameters_of, (lessons,))))
-    found["made"] = {"module": "kibitz.studies.risk.training_tables", "tables": len(lessons)}
-    write_parameters(msgspec.convert(found, ChoiceParameters), path)
+        learned = rounded_parameters(pool.apply(parameters_of, (lessons,)))
+        seen = pool.map(partial(table_examples, learned=learned), new, chunksize=4)
+        examples = [example for example in seen if example is not None]
+        certainty = pool.apply(fitted_certainty, (examples, np.array(learned.cards)))
+    made = {"module": "kibitz.studies.risk.training_tables", "tables": len(lessons), "new tables": len(examples)}
+    learned = rounded_parameters(msgspec.structs.replace(learned, certainty=certainty.tolist()))
+    write_parameters(msgspec.structs.replace(learned, made=made), path)
+
+
+def rounded_parameters(learned: ChoiceParameters) -> ChoiceParameters:
+    """The same with every number rounded to DIGITS."""
+    return msgspec.convert(rounded_numbers(msgspec.to_builtins(learned)), ChoiceParameters)
 
 
 def rounded_numbers(found: Any) -> Any:

@@ -19,10 +19,11 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import Floats, arrays_of
+from kibitz.games.risk.models.certainty import certainty_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
 from kibitz.games.risk.models.deception import Deception
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
-from kibitz.games.risk.models.evidence import LEVELS, WAY, Evidence
+from kibitz.games.risk.models.evidence import LEVELS, WAY
 from kibitz.games.risk.models.inference import Inference, card_features
 from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FEATURES, FREE
@@ -79,7 +80,7 @@ class Choice(MissionModel):
             self.learned = self.begun_with()
         except BadProgram as error:
             raise core.Unsupported(self, game, error.message) from None
-        self.cards = np.array(self.learned.cards)
+        self.cards, self.certainty = np.array(self.learned.cards), np.array(self.learned.certainty)
         self.atlas = arrays_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
         self.inferred = Inference(self.learned, game.players, self.atlas.missions, adaptive=self.adaptive)
@@ -162,17 +163,15 @@ class Choice(MissionModel):
 
     def scores(self) -> Floats:
         standing, evidence = self.standing(self.seen) - self.unchosen, self.inferred.evidence
-        found = self.card_scores(standing, evidence)
+        features, signs = card_features(standing, evidence)
+        cards = certainty_of(signs, self.certainty) * self.cards
+        found = np.asarray(features @ cards, np.float64)
         if self.pretence is not None:
-            turned = np.array([self.card_scores(standing, since) for since in self.pretence.since(evidence)])
-            found = self.pretence.scores(evidence, found, turned)
+            turned = [card_features(standing, since)[0] @ cards for since in self.pretence.since(evidence)]
+            found = self.pretence.scores(evidence, found, np.array(turned))
         if self.rules_out:
             found += RULED_OUT * self.ruled_out
         return found
-
-    def card_scores(self, standing: Floats, evidence: Evidence) -> Floats:
-        """The scores of all cards, from progress and evidence."""
-        return np.asarray(card_features(standing, evidence) @ self.cards, np.float64)
 
     def remember(self, player: int) -> Learned:
         past = self.recalled.get(player, {})

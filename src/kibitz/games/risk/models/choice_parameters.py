@@ -10,12 +10,13 @@ import numpy as np
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.certainty import CERTAINTY
 from kibitz.games.risk.models.evidence import EVIDENCE, WAYS, Traits
 from kibitz.games.risk.models.order_features import ABOUT_MISSION, FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits
 from kibitz.games.risk.models.progress import STANDING
 
-FORMAT, VERSION = "kibitz risk choice", 5
+FORMAT, VERSION = "kibitz risk choice", 6
 CARD_FEATURES = STANDING + EVIDENCE
 ASPECTS = 3
 """Every feature of cards counts plainly, times the age of the game, and times how strongly the card is followed."""
@@ -33,6 +34,8 @@ class ChoiceParameters(msgspec.Struct, frozen=True):
     """How much the weights of features that are about no mission differ between players: standard deviations."""
     cards: list[float]
     """The weights of progress and evidence, then of the same times each of the other aspects."""
+    certainty: list[float]
+    """The weights of the signs that say how much all of this counts."""
     habits: Habits = Habits()
     traits: Traits = Traits()
     made: dict[str, Any] = {}
@@ -43,7 +46,7 @@ class ChoiceParameters(msgspec.Struct, frozen=True):
         kinds = range(len(KINDS))
         orders, spreads = [[0.0] * len(FEATURES) for _ in kinds], [[1.0] * (len(FEATURES) - FREE) for _ in kinds]
         other_ways = [[[0.0] * FREE for _ in kinds] for _ in range(WAYS - 1)]
-        return cls(orders, other_ways, spreads, [0.0] * (ASPECTS * len(CARD_FEATURES)))
+        return cls(orders, other_ways, spreads, [0.0] * (ASPECTS * len(CARD_FEATURES)), [0.0] * len(CERTAINTY))
 
     def arrays(self) -> tuple[Floats, Floats, Floats]:
         """The weights of orders, their spreads, and the weights of cards."""
@@ -59,6 +62,7 @@ class _ParameterFile(msgspec.Struct, frozen=True):
     other_ways: list[list[dict[str, float]]]
     spreads: list[dict[str, float]]
     cards: dict[str, tuple[float, ...]]
+    certainty: dict[str, float]
     habits: Habits
     traits: Traits
     made: dict[str, Any] = {}
@@ -74,6 +78,7 @@ def write_parameters(found: ChoiceParameters, path: Path | str) -> None:
         [[dict(zip(ABOUT_MISSION, row, strict=True)) for row in way] for way in found.other_ways],
         [dict(zip(FEATURES[FREE:], row, strict=True)) for row in found.spreads],
         dict(zip(CARD_FEATURES, map(tuple, aspects), strict=True)),
+        dict(zip(CERTAINTY, found.certainty, strict=True)),
         found.habits,
         found.traits,
         found.made,
@@ -94,6 +99,7 @@ def _read(path: str, changed: int) -> ChoiceParameters:
     if (
         known != [[[set(each)] * len(KINDS) for each in names], set(CARD_FEATURES)]
         or {len(row) for row in kept.cards.values()} != {ASPECTS}
+        or set(kept.certainty) != set(CERTAINTY)
         or not kept.traits.is_valid()
     ):
         raise BadProgram(path, "its features are not those of this version; train it again")
@@ -102,6 +108,7 @@ def _read(path: str, changed: int) -> ChoiceParameters:
         [[[row[name] for name in ABOUT_MISSION] for row in way] for way in kept.other_ways],
         [[row[name] for name in FEATURES[FREE:]] for row in kept.spreads],
         [kept.cards[name][aspect] for aspect in range(ASPECTS) for name in CARD_FEATURES],
+        [kept.certainty[name] for name in CERTAINTY],
         kept.habits,
         kept.traits,
         kept.made,

@@ -20,6 +20,7 @@ from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.games.risk.models.arrays import Floats, Ints
+from kibitz.games.risk.models.certainty import CERTAINTY, MOST, certainty_of
 from kibitz.games.risk.models.choice import RULED_OUT, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
 from kibitz.games.risk.models.inference import Inference, card_features
@@ -109,6 +110,8 @@ class Examples(NamedTuple):
 
     features: Floats
     """Of moments by players by cards."""
+    signs: Floats
+    """The signs of certainty, of moments."""
     ruled_out: Floats
     missions: Ints
 
@@ -116,15 +119,17 @@ class Examples(NamedTuple):
     def of(cls, lesson: TrainingGame, learned: ChoiceParameters) -> "Examples":
         """Follow a game again, weighing its decisions with these parameters."""
         inferred = Inference(learned, lesson.players, lesson.cards)
-        found, done = [], 0
+        found, signs, done = [], [], 0
         for moment in lesson.moments:
             for decision in lesson.decisions[done : moment.decisions]:
                 inferred.weigh(decision)
             done = moment.decisions
             inferred.evidence.turns = moment.turns
-            found.append(card_features(moment.standing, inferred.evidence).astype(np.float32))
+            features, shown = card_features(moment.standing, inferred.evidence)
+            found.append((certainty_of(shown, np.array(learned.certainty)) * features).astype(np.float32))
+            signs.append(shown)
         ruled_out = RULED_OUT * np.array([moment.ruled_out for moment in lesson.moments])
-        return cls(np.array(found), ruled_out, np.array(lesson.missions))
+        return cls(np.array(found), np.array(signs), ruled_out, np.array(lesson.missions))
 
     def scores(self, weights: Floats) -> Floats:
         """The score of every moment, player and card."""
@@ -182,6 +187,31 @@ def held_cards(examples: Sequence[Examples], begun_with: Floats, kept: Floats, p
         return cost / told + held, kept * (slope / spread / told + 2.0 * strength * moved)
 
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return np.asarray(found.x / spread, np.float64)
+
+
+def fitted_certainty(examples: Sequence[Examples], cards: Floats) -> Floats:
+    """How sure signs say that beliefs may be: the weights under which the true deals of new games are likeliest.
+
+    The games are seen with parameters whose certainty is 0 throughout, and with their weights of *cards*.
+    """
+    spread = np.maximum(1e-3, np.concatenate([example.signs for example in examples]).std(axis=0))
+    spread[0] = 1.0  # this sign is always the same
+    told = sum(example.ruled_out.shape[0] * example.ruled_out.shape[1] for example in examples)
+    plain = [np.asarray(example.features @ cards, np.float64) for example in examples]
+
+    def loss(scaled: Floats) -> tuple[float, Floats]:
+        cost, slope = 0.0, np.zeros(len(scaled))
+        for example, given in zip(examples, plain, strict=True):
+            certainty = certainty_of(example.signs, scaled / spread)
+            scores = certainty[:, None, None] * given + example.ruled_out
+            shares, totals = assignments(scores)
+            cost += float(totals.sum() - example.of_truth(scores).sum())
+            more = (shares * given).sum(axis=(1, 2)) - example.of_truth(given).sum(axis=1)
+            slope += (certainty * more * (1.0 - (np.log(certainty) / MOST) ** 2)) @ example.signs
+        return cost / told, slope / spread / told
+
+    found = minimize(loss, np.zeros(len(CERTAINTY)), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
     return np.asarray(found.x / spread, np.float64)
 
 

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from kibitz.games.risk.models.arrays import Floats
+from kibitz.games.risk.models.certainty import certainty_signs
 from kibitz.games.risk.models.orders import KINDS
 
 WAYS = 10
@@ -68,6 +69,7 @@ class Evidence:
         self.levels = np.tile(np.array(traits.levels), (players, 1, 1))
         """How likely each level is for each player and kind of order at first."""
         self.turns = np.zeros(players)
+        self.decisions = 0
 
     def clone(self) -> Self:
         copied = copy(self)
@@ -79,6 +81,7 @@ class Evidence:
     def add(self, player: int, kind: int, logs: Floats) -> Floats:
         """Count a decision with these log likelihoods by mission and level; what it says of each mission."""
         gains = np.log((self.level_shares(player, kind) * np.exp(logs)).sum(axis=1))
+        self.decisions += 1
         self.logs[player, kind] += logs
         self.late[player] *= self.traits.fading
         self.late[player, kind] += logs
@@ -114,8 +117,8 @@ class Evidence:
         found = np.logaddexp.reduce(self.logs + np.log(self.levels)[:, :, None], axis=3).sum(axis=1)
         return np.asarray(found - found.mean(axis=1, keepdims=True), np.float64)
 
-    def features(self) -> tuple[Floats, Floats]:
-        """The evidence for each mission of each player, and how strongly they follow theirs, from 0 to 1."""
+    def features(self) -> tuple[Floats, Floats, Floats]:
+        """The evidence for each mission of each player, how strongly they follow theirs, from 0 to 1, and CERTAINTY."""
         scores = self.traits.trust * self.logs + np.log(self.company())[:, :, None]
         by_kind = np.logaddexp.reduce(scores, axis=3)
         total = by_kind.sum(axis=1)
@@ -125,7 +128,8 @@ class Evidence:
         late = np.einsum("pkcj,pkj->pc", self.late, levels)
         found = np.concatenate([total[:, :, None], kinds, late[:, :, None]], axis=2)
         follows = np.log1p(4.0 * (levels.mean(axis=1) @ LEVELS)) / np.log1p(4.0 * LEVELS[-1])
-        return found - found.mean(axis=1, keepdims=True), np.asarray(follows, np.float64)
+        signs = certainty_signs(by_kind, self.traits.trust * self.logs[:, :, 0, 0].sum(axis=1), self.decisions)
+        return found - found.mean(axis=1, keepdims=True), np.asarray(follows, np.float64), signs
 
     def age(self) -> Floats:
         """How old the game is for every player, from 0 to 1."""

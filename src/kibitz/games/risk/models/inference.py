@@ -52,9 +52,12 @@ class Inference:
         return np.asarray((1.0 - strays) * shares + strays * shares[:, :1], np.float64)  # the first level is none
 
 
-def card_features(standing: Floats, evidence: Evidence) -> Floats:
-    """The features of a player's cards: progress and evidence, and the same by age and by how the card is followed."""
-    told, follows = evidence.features()
+def card_features(standing: Floats, evidence: Evidence) -> tuple[Floats, Floats]:
+    """The features of a player's cards, and the signs of certainty.
+
+    The features are progress and evidence, and the same by age and by how the card is followed.
+    """
+    told, follows, signs = evidence.features()
     plain = np.concatenate([standing, told], axis=2)
     aspects = (np.ones(len(plain)), evidence.age(), follows)
-    return np.concatenate([plain * each[:, None, None] for each in aspects], axis=2)
+    return np.concatenate([plain * each[:, None, None] for each in aspects], axis=2), signs
