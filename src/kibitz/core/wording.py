@@ -317,7 +317,7 @@ def supposed_words(supposed: SupposedPlayer, who: str, name: Name) -> str:
     if not supposed.claims:
         return f"takes {who} for a good player"
     likely = [claim for claim in supposed.claims[:3] if claim.share >= NEGLIGIBLE] or supposed.claims[:1]
-    claims = [f"{claim_name(claim, 'strategy', name)} ({percent(claim.share)})" for claim in likely]
+    claims = [f"{claim_name(claim, 'strategy', name)} ({percent(min(claim.share, MOST))})" for claim in likely]
     doubt = f", and for a good player otherwise ({percent(1.0 - supposed.trust)})" if supposed.trust < 1.0 else ""
     return f"takes {who} for {join_words(claims, 'or')}{doubt}"
 
