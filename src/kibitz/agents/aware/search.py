@@ -40,10 +40,10 @@ class AwareSearch(MCTS):
         others = [player for player in range(self.game.players) if player != self.player]
         held = self.ask_safely("confidence", lambda: {each: watcher.confidence(each) for each in others}) or {}
         believed = {who: self.trust * held.get(who, 0.0) for who in others}
-        surest, draws = min(believed.values()), self.rng.random(len(worlds)).tolist()
+        least, draws = min(believed.values()), self.rng.random(len(worlds)).tolist()
         found = []
         for world, draw in zip(worlds, draws, strict=True):
-            if draw >= surest:
+            if draw >= least:
                 types = {who: each for who, each in world.types.items() if draw < believed[who]}
                 world = core.SampledWorld(world.state, types)
             found.append(world)
