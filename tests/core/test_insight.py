@@ -166,9 +166,33 @@ def test_moves_that_every_label_would_make_tell_nothing() -> None:
 
 def test_many_alike_labels_are_counted_not_listed() -> None:
     labels = dict.fromkeys("abcdefghijklmnopqr", 0.05) | {UNKNOWN: 0.1}
-    belief, evidence = watched(dict.fromkeys("abcdefghijklmnopqr", 1.0), prior=labels)
+    likely = dict.fromkeys("abcdefghijklmnopqr", 1.0)
+    belief, evidence = watched(likely | {"r": 0.0}, prior=labels)
     words = sentence(explanation_of(belief, evidence=evidence))
-    assert words.startswith("plays like a, b, c, d, e, f or 12 others (6% each)")
+    assert words.startswith("plays like one of 17 strategies (6% each)")
+    level = explanation_of(dict.fromkeys([*"abcdefgh", UNKNOWN], 1 / 9), choices=1)
+    assert "one of 8 strategies or none of the known strategies (11% each)" in sentence(level)
+
+
+def test_where_everyone_known_would_have_done_the_same_no_name_is_named() -> None:
+    both = {"a": 0.5, "b": 0.5, UNKNOWN: 0.1}
+    belief, evidence = watched(both, prior={"a": 0.45, "b": 0.45, UNKNOWN: 0.1})
+    found = explanation_of(belief, evidence=evidence)
+    assert (found.verdict, found.everyone) == ("alike", True)
+    assert sentence(found) == (
+        "plays like one of the known strategies (98%; none of them at 2%): both fit the only choice equally well, "
+        "so nothing tells them apart yet"
+    )
+    assert headline(found, "You") == "You play like one of the known strategies: so far they would have done the same."
+    belief, evidence = watched(both | {"c": 0.4}, prior={"a": 0.3, "b": 0.3, "c": 0.3, UNKNOWN: 0.1})
+    assert not explanation_of(belief, evidence=evidence).everyone, "another known one would not have"
+
+
+def test_a_model_without_labels_says_so() -> None:
+    words = "cannot be compared with others: no strategies are known here"
+    assert sentence(explanation_of({UNKNOWN: 1.0}, choices=1)) == words
+    learned = explanation_of({UNKNOWN: 1.0}, choices=30, habits=["often plays rock"])
+    assert sentence(learned) == f"{words}; this player often plays rock"
 
 
 def test_the_evidence_names_the_moves_that_told_most_and_which_way() -> None:

@@ -6,19 +6,15 @@ from kibitz.core.abilities.about import ActionForm
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.wording import sentence
-from kibitz.models.habits import LEAST, Habits, form_words
+from kibitz.models.habits import LEAST, NO_HABIT, Habits, form_words
 
 
 def watched(game: str, agents: list[str], player: int, *, seed: int = 1) -> Habits:
     """The habits of a player after a match."""
     habits = Habits(make_game(game), player)
     for moment in playing(game, agents, seed=seed):
-        event = moment.event
-        if event is not None and player in event.movers:
-            transition = event.transition(None)
-            action = transition.action_of(player)
-            assert action is not None
-            habits.add(transition.before, action)
+        if moment.event is not None:
+            habits.observe(moment.event.transition(None))
     return habits
 
 
@@ -35,7 +31,31 @@ def test_features_say_what_the_positions_after_their_moves_are_like() -> None:
 
 def test_chance_makes_few_habits() -> None:
     found = [watched("dilemma(rounds=40)", ["random", "random"], 0, seed=seed).words() for seed in range(20)]
-    assert sum(map(bool, found)) <= 1
+    assert sum(words != [NO_HABIT] for words in found) <= 1
+
+
+def test_what_a_player_does_after_what_others_did_is_a_habit() -> None:
+    mirror = watched("dilemma(rounds=60)", ["tit_for_tat", "random"], 0)
+    assert mirror.words() == ["often answers cooperate with cooperate", "often answers defect with defect"]
+    both = watched("dilemma(rounds=60)", ["pavlov", "random"], 0).words()
+    true = {
+        "often plays cooperate after their own cooperate against cooperate",
+        "often plays cooperate after their own defect against defect",
+        "often plays defect after their own cooperate against defect",
+        "often plays defect after their own defect against cooperate",
+    }
+    assert both and set(both) <= true, "win, stay; lose, shift: neither player's action alone tells"
+
+
+def test_moves_that_nobody_chose_are_no_habit_but_may_be_answered() -> None:
+    habits = Habits(make_game("dilemma(rounds=20)"), 0)
+    for moment in playing("dilemma(rounds=20)", ["defector", "defector"], opening=12, seed=3):
+        if moment.event is not None:
+            habits.observe(moment.event.transition(None))
+    assert len(habits.waiting) == 8
+    first = habits.waiting[0]
+    assert first.own is not None
+    assert first.other is not None
 
 
 def test_few_choices_make_none() -> None:
@@ -47,7 +67,9 @@ def test_a_copy_is_its_own_and_views_are_not_kept_once_compared() -> None:
     copied = deepcopy(habits)
     assert habits.words() == copied.words()
     assert not habits.waiting
-    copied.add(make_game("dilemma").new_initial_state(), 0)
+    for moment in playing("dilemma(rounds=1)", ["defector", "defector"]):
+        if moment.event is not None:
+            copied.observe(moment.event.transition(None))
     assert (len(habits.waiting), len(copied.waiting)) == (0, 1)
 
 
@@ -56,8 +78,10 @@ def test_a_game_without_a_description_has_no_habits() -> None:
         """A game nobody registered."""
 
     habits = Habits(Bare(), 0)
-    for _ in range(10):
-        habits.add(Bare().new_initial_state(), 0)
+    for moment in playing(Bare(lead=9), ["random", "random"], seed=2, max_plies=40):
+        if moment.event is not None:
+            habits.observe(moment.event.transition(None))
+    assert len(habits.waiting) > 20
     assert habits.words() == []
 
 

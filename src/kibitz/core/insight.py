@@ -98,6 +98,8 @@ class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a player is like who follows none of the labels: `likes pawns far apart`."""
     alike: bool = False
     """Whether every one of the claims would have led to the same choices, so that nothing seen tells them apart."""
+    everyone: bool = False
+    """Whether the alike claims are all the labels that the model knows."""
     recalled: int = 0
     """Number of earlier matches of the player that the model remembers."""
     margin: float = 0.0
@@ -249,6 +251,7 @@ def explanation_of(
         notes=tuple(notes),
         habits=tuple(habits),
         alike=alike,
+        everyone=alike and all(claim.label == UNKNOWN for claim in rest),
         recalled=recalled,
     )
 

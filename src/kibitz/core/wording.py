@@ -56,7 +56,7 @@ MOST = 0.9999
 LITTLE = 0.0005
 """A risk below this is called none."""
 NEGLIGIBLE = 0.005
-"""A player whom an agent takes another for with less is not named."""
+"""A claim with less than this is not named."""
 MOST_CLAIMS = 6
 """The most claims that are named one by one."""
 Name = Callable[[str], str]
@@ -106,6 +106,8 @@ def doubtful_words(explanation: Explanation, name: Name) -> str:
     if explanation.alike and explanation.rival is None:
         every = f"every known {explanation.question}"
         return f"could be anyone: {every} fits {'the only choice' if seen == 1 else f'all {choices}'} equally well"
+    if knows_none(explanation):
+        return knows_none_words(explanation)
     if is_odd(explanation):
         fit = f"{'fits' if seen == 1 else 'together fit'} {claim_words(explanation, name)}"
         return f"made {choices} that {fit}; that may be chance"
@@ -135,10 +137,17 @@ def alike_words(explanation: Explanation, name: Name) -> str:
 
 def stranger_words(explanation: Explanation, name: Name) -> str:
     """The words for a player who fits none of the labels, and what they are like."""
+    habits = f"; this player {join_words(explanation.habits)}" if explanation.habits else ""
+    if knows_none(explanation):
+        return knows_none_words(explanation) + habits
     said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
     words = said if is_certain(explanation) else f"probably {said}"
-    habits = f"; this player {join_words(explanation.habits)}" if explanation.habits else ""
     return words + because(explanation.reasons) + habits
+
+
+def knows_none_words(explanation: Explanation) -> str:
+    """The words of a model that has no labels to choose from."""
+    return f"cannot be compared with others: no {plural(explanation.question)} are known here"
 
 
 def likely_words(explanation: Explanation, name: Name) -> str:
@@ -339,9 +348,15 @@ def verbs_of(explanation: Explanation) -> tuple[str, str]:
 
 def claim_words(explanation: Explanation, name: Name) -> str:
     """The leading claims as part of a sentence."""
-    names = [claim_name(claim, explanation.question, name) for claim in explanation.claims]
-    more = len(names) - MOST_CLAIMS
-    return join_words(names if more <= 1 else [*names[:MOST_CLAIMS], f"{more} others"], "or")
+    if explanation.everyone:
+        return f"one of the known {plural(explanation.question)}"
+    named = [claim for claim in explanation.claims if claim.label != UNKNOWN]
+    names = [claim_name(claim, explanation.question, name) for claim in named]
+    if len(names) > MOST_CLAIMS:
+        names = [f"one of {len(names)} {plural(explanation.question)}"]
+    if len(named) < len(explanation.claims):
+        names.append(f"none of the known {plural(explanation.question)}")
+    return join_words(names, "or")
 
 
 def plural(question: str) -> str:
@@ -360,10 +375,14 @@ def claim_name(claim: Claim, question: str, name: Name) -> str:
 def shares(explanation: Explanation, name: Name) -> str:
     """The probabilities of the leading claims and of the next one."""
     leaders, rival = explanation.claims, explanation.rival
+    if explanation.everyone:
+        share = sum(claim.share for claim in leaders)
+        none = f"; none of them at {percent(1.0 - share)}" if 1.0 - share >= NEGLIGIBLE else ""
+        return percent(min(share, MOST)) + none
     level = all(claim.share - leaders[-1].share < 0.01 for claim in leaders)
     told = [percent(min(claim.share, MOST)) for claim in leaders]
     words = join_words(told) if not level else told[0] + (" each" if len(leaders) > 1 else "")
-    if rival is not None and rival.share >= 0.005:
+    if rival is not None and rival.share >= NEGLIGIBLE:
         if len(leaders) > 1 and level and percent(rival.share) == told[-1]:
             return f"{words}, closely followed by {claim_name(rival, explanation.question, name)}"
         rank = "" if rival.label == UNKNOWN else "next "

@@ -91,11 +91,10 @@ class Rehearsal(core.Model):
                 self.weights[player] = [each / sum(posterior) for each in posterior]
             words = partial(transition.before.action_to_string, player, action)
             self.evidence[player].add(transition.ply, words, held, self.belief(player))
-            self.habits[player].add(transition.before, action)
             before = self.watched[player]
             self.watched[player] = RehearsedTurn(transition.after.key(), [*before.seen, action], before.turns)
-        for stranger in self.strangers:
-            stranger.observe(transition)
+        for observer in (*self.strangers, *self.habits):
+            observer.observe(transition)
         for listener in (each for own in self.listening for each in own if each is not None):
             listener.observe(transition)
 

@@ -150,7 +150,8 @@ class StrategyFilter(core.Model):
             if action is not None and transition.chose(player) and self.judges(player):
                 words = partial(transition.before.action_to_string, player, action)
                 self.evidence[player].add(transition.ply, words, held, self.belief(player))
-                self.habits[player].add(transition.before, action)
+        for habits in self.habits:
+            habits.observe(transition)
 
     def update(self, transition: core.Transition) -> None:
         """Weigh every world by what happened, and drop those it rules out."""

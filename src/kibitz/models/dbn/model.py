@@ -148,7 +148,8 @@ class Dbn(core.Model):
         if chosen and action is not None:
             words = partial(transition.before.action_to_string, player, action)
             self.evidence[player].add(transition.ply, words, held, self.belief(player))
-            self.habits[player].add(transition.before, action)
+        for habits in self.habits:
+            habits.observe(transition)
 
     def update(self, transition: core.Transition) -> None:
         """Advance the filters, and weigh whether the mover is a stranger."""
