@@ -16,11 +16,11 @@ from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.aware.suppositions import supposed_players
 from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec, Unsupported
+from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.match import MatchOptions
 from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.registry import entries, make_model
 from kibitz.core.seeds import stream
-from kibitz.core.wording import intention_sentence
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.solve import solve
 from kibitz.solve.extensive import (

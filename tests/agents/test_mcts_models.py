@@ -10,9 +10,9 @@ from kibitz import core, make_agent, make_game, play
 from kibitz.agents.search.mcts.agent import MCTS
 from kibitz.core.errors import BadSpec
 from kibitz.core.insight import UNKNOWN
+from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.registry import entries
 from kibitz.core.seeds import stream
-from kibitz.core.wording import intention_sentence
 from kibitz.games.dilemma.rules import COOPERATE, DEFECT
 from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strategy_filter import StrategyFilter

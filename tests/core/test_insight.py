@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 import kibitz
+from kibitz.core.headline_wording import headline
 from kibitz.core.insight import (
     UNKNOWN,
     Claim,
@@ -18,10 +19,11 @@ from kibitz.core.insight import (
     SupposedPlayer,
     explanation_of,
 )
+from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.match.play import playing
 from kibitz.core.records import record_from_bytes
 from kibitz.core.records.replay import replaying
-from kibitz.core.wording import headline, intention_sentence, sentence
+from kibitz.core.wording import sentence
 
 BET, FOLD = Reason("bet", 2.0, 3), Reason("fold", -1.0, 5)
 KNOWN = ("a", "b", "c", "d")

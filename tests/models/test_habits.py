@@ -44,7 +44,8 @@ def test_what_a_player_does_after_what_others_did_is_a_habit() -> None:
         "often plays defect after their own cooperate against defect",
         "often plays defect after their own defect against cooperate",
     }
-    assert both and set(both) <= true, "win, stay; lose, shift: neither player's action alone tells"
+    assert both
+    assert set(both) <= true, "win, stay; lose, shift: neither player's action alone tells"
 
 
 def test_moves_that_nobody_chose_are_no_habit_but_may_be_answered() -> None:

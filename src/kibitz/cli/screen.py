@@ -17,11 +17,12 @@ from kibitz.core.drawing.positions import deeds, own_drawing
 from kibitz.core.errors import printable
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.insight import Beliefs, Explanation, Insight
+from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.match import Event
 from kibitz.core.match.recorded import Moment
 from kibitz.core.records import Record
 from kibitz.core.records.measures import measures_of
-from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, intention_sentence, reason_words
+from kibitz.core.wording import brief_sentence, clear_reasons, evidence_words, reason_words
 
 SHOWN = 4
 FRAME = 4

@@ -90,7 +90,7 @@ class Agent(Configurable, ABC):
     def explain(self) -> Intention | None:
         """What it meant by its last action, and whom it took the others for; None if it does not say.
 
-        `core.wording.intention_sentence` puts it into words.
+        `core.intention_wording.intention_sentence` puts it into words.
         """
         return None
 

@@ -11,10 +11,7 @@ from kibitz.core.insight import (
     UNKNOWN,
     Claim,
     Explanation,
-    Intention,
-    Prediction,
     Reason,
-    SupposedPlayer,
     Verdict,
 )
 
@@ -53,8 +50,6 @@ VERDICTS: dict[Verdict, str] = {
 """The verdicts as headings."""
 MOST = 0.9999
 """The highest probability that is named; what is inferred is never certain beyond doubt."""
-LITTLE = 0.0005
-"""A risk below this is called none."""
 NEGLIGIBLE = 0.005
 """A claim with less than this is not named."""
 MOST_CLAIMS = 6
@@ -184,56 +179,6 @@ def question_words(question: str) -> str:
     return QUESTIONS.get(question, f"Which {question}?")
 
 
-def headline(explanation: Explanation, who: str, name: Name = str) -> str:
-    """What a model believes of a player, in one sentence for people; *who* is their name, or `You`.
-
-    >>> from kibitz.core.insight import explanation_of
-    >>> headline(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=12), "You")
-    'You probably play like tit_for_tat.'
-    >>> headline(explanation_of({"unknown": 0.8, "pavlov": 0.2}, choices=1), "You")
-    'Too early to tell: your 1 choice fits none of the known strategies, but that may be chance.'
-    >>> headline(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=0), "player 1")
-    'Nothing is known of player 1 yet: no choice was seen.'
-    """
-    you = who == "You"
-    may, does = verbs_of(explanation)
-    verb = ("are" if does == "is" else may) if you else does
-    claims, choices = claim_words(explanation, name), explanation.choices
-    seen = count_words(choices or 0, "choice", "choices")
-    whom, whose = ("you", "your") if you else (who, f"{who}'s")
-    match explanation.verdict:
-        case "silent":
-            return f"It says nothing of {whom}."
-        case "nothing seen":
-            return f"Nothing is known of {whom} yet: no choice was seen."
-        case "too early" if explanation.alike and explanation.rival is None:
-            return f"Nothing is known of {whom} yet: everyone it knows would have done the same."
-        case "too early" | "stranger" if knows_none(explanation):
-            return f"It knows no {plural(explanation.question)} here: it learns {whose} habits instead."
-        case "too early" if is_odd(explanation):
-            fits = "fits" if choices == 1 else "fit"
-            return f"Too early to tell: {whose} {seen} {fits} {claims}, but that may be chance."
-        case "too early" if known_rival(explanation) is not None:
-            return f"Too early to tell which of the known {plural(explanation.question)} {whom} {verb}."
-        case "too early":
-            return (
-                f"Too early to tell: {whom} may {may} {claims}, but {seen} {'is' if choices == 1 else 'are'} too few."
-            )
-        case "undecided" if known_rival(explanation) is not None:
-            return f"{who} may {may} one of the known {plural(explanation.question)}; it cannot decide which."
-        case "undecided":
-            return f"{who} may {may} {claims}; it cannot decide."
-        case "alike":
-            said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
-            return f"{who} {said}: so far they would have done the same."
-        case "stranger":
-            said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
-            return f"{who} {said}: it learns {'your' if you else 'their'} habits instead."
-        case "likely":
-            return f"{who} probably {verb} {claims}."
-    return f"{who} {verb} {claims}."
-
-
 def is_odd(explanation: Explanation) -> bool:
     """Whether a player made a choice or two that fit no label, which proves nothing."""
     leads = explanation.claims[:1]
@@ -257,78 +202,9 @@ def knows_none(explanation: Explanation) -> bool:
     return labels == [UNKNOWN] and explanation.rival is None and explanation.claims[0].share == 1.0
 
 
-def leading_share(explanation: Explanation) -> float | None:
-    """How sure the model is of what the headline claims; None if it claims nothing."""
-    if explanation.verdict in ("silent", "nothing seen") or not explanation.claims:
-        return None
-    if is_odd(explanation) or knows_none(explanation):
-        return None
-    share = sum(claim.share for claim in explanation.claims)
-    return min(1.0, share if known_rival(explanation) is None else 1.0 - share)
-
-
-def sure_words(explanation: Explanation) -> str:
-    """How sure, and after how much: `64 % sure after 12 choices`."""
-    share = leading_share(explanation)
-    if share is None:
-        unsure = "too early to say" if is_odd(explanation) else "not known yet"
-        return "" if knows_none(explanation) else unsure
-    after = f" after {count_words(explanation.choices, 'choice', 'choices')}" if explanation.choices else ""
-    return f"{percent(min(share, MOST))} {'sure' if explanation.enough else 'likely'}{after}"
-
-
-def expectation_sentence(expected: Sequence[Prediction], who: str) -> str:
-    """What a model expects a player to do next; *who* is their name, or `You`.
-
-    >>> expectation_sentence([Prediction(1, 0.7, "bet"), Prediction(0, 0.3, "pass")], "You")
-    'You will probably play bet (70%), else pass (30%).'
-    """
-    if not expected:
-        return f"It expects nothing of {'you' if who == 'You' else who} now: others are to move."
-    first, *others = expected
-    rest = (
-        f", else {join_words([f'{each.notation} ({percent(each.share)})' for each in others], 'or')}" if others else ""
-    )
-    sure = "will probably play" if first.share >= 0.5 else "may play"
-    return f"{who} {sure} {first.notation} ({percent(first.share)}){rest}."
-
-
 def shift_words(label: str, before: float, after: float) -> str:
     """How a belief changed: `s4 21% → 44%`."""
     return f"{label} {percent(min(before, MOST))} → {percent(min(after, MOST))}"
-
-
-def intention_sentence(intention: Intention, player_name: Callable[[int], str], name: Name = str) -> str:
-    """What an agent means to do, in words, to follow its player's name; *name* shortens labels.
-
-    >>> intention_sentence(Intention("bet", 0.5, ("check", 0.2)), "player {}".format)
-    "plays 'bet', worth 0.5 (next 'check', worth 0.2)"
-    """
-    words = [f"plays {intention.action!r}, worth {intention.value:.3g}"]
-    if intention.mixture:
-        drawn = [f"{claim.label!r} {percent(claim.share)}" for claim in intention.mixture[:MOST_CLAIMS]]
-        words = [f"draws {join_words(drawn, 'or')}, worth {intention.value:.3g}"]
-    elif intention.rival is not None:
-        action, value = intention.rival
-        words[0] += f" (next {action!r}, worth {value:.3g})"
-    if len(intention.line) > 1:
-        words.append(f"expects {', '.join(intention.line)}")
-    words += [supposed_words(each, player_name(each.player), name) for each in intention.others]
-    if intention.risked is not None:
-        words.append(
-            f"risks {intention.risked:.2g} of the game's value" if intention.risked >= 0.0005 else "risks nothing"
-        )
-    return "; ".join(words)
-
-
-def supposed_words(supposed: SupposedPlayer, who: str, name: Name) -> str:
-    """Whom an agent takes a player for."""
-    if not supposed.claims:
-        return f"takes {who} for a good player"
-    likely = [claim for claim in supposed.claims[:3] if claim.share >= NEGLIGIBLE] or supposed.claims[:1]
-    claims = [f"{claim_name(claim, 'strategy', name)} ({percent(min(claim.share, MOST))})" for claim in likely]
-    doubt = f", and for a good player otherwise ({percent(1.0 - supposed.trust)})" if supposed.trust < 1.0 else ""
-    return f"takes {who} for {join_words(claims, 'or')}{doubt}"
 
 
 def evidence_words(explanation: Explanation) -> str:

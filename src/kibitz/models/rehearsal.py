@@ -93,8 +93,10 @@ class Rehearsal(core.Model):
             self.evidence[player].add(transition.ply, words, held, self.belief(player))
             before = self.watched[player]
             self.watched[player] = RehearsedTurn(transition.after.key(), [*before.seen, action], before.turns)
-        for observer in (*self.strangers, *self.habits):
-            observer.observe(transition)
+        for stranger in self.strangers:
+            stranger.observe(transition)
+        for habits in self.habits:
+            habits.observe(transition)
         for listener in (each for own in self.listening for each in own if each is not None):
             listener.observe(transition)
 

@@ -12,21 +12,12 @@ from kibitz.core.abilities.about import label_name, label_words
 from kibitz.core.drawing import PALETTE
 from kibitz.core.errors import KibitzError, printable
 from kibitz.core.game import Game
+from kibitz.core.headline_wording import expectation_sentence, headline, leading_share, sure_words
 from kibitz.core.insight import UNKNOWN, Explanation, Insight
 from kibitz.core.match.watchers import make_watcher
 from kibitz.core.registry import entries
 from kibitz.core.registry.specs import parse_spec
-from kibitz.core.wording import (
-    clear_reasons,
-    expectation_sentence,
-    headline,
-    join_words,
-    leading_share,
-    question_words,
-    reason_words,
-    shift_words,
-    sure_words,
-)
+from kibitz.core.wording import clear_reasons, join_words, question_words, reason_words, shift_words
 from kibitz.server.workers.watching import Thought
 from kibitz.server.workers.what_if import WhatIf
 from kibitz.web.look import call

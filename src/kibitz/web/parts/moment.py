@@ -17,11 +17,11 @@ from kibitz.core.drawing import svg
 from kibitz.core.drawing.positions import deeds, drawn_after
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
+from kibitz.core.headline_wording import headline, leading_share, sure_words
 from kibitz.core.insight import Explanation, Insight
 from kibitz.core.match.play import play
 from kibitz.core.match.recorded import Moment
 from kibitz.core.registry import make_game
-from kibitz.core.wording import headline, leading_share, sure_words
 from kibitz.server.workers.watching import replay_with_insights
 from kibitz.web.look import call
 from kibitz.web.parts.game_cards import Gallery, GameCard
