@@ -6,11 +6,11 @@ from kibitz.arena.scoring.strangers.matches import OPENINGS
 from kibitz.studies.strangers.bounds import SMALL_GAMES, set_bound
 from kibitz.studies.strangers.plans import (
     game_plan,
+    games_with_strangers,
     is_about_known,
     is_about_random,
     known_plan,
     random_plan,
-    set_games,
     top_1,
 )
 from kibitz.testing.benchmark import Bench
@@ -39,7 +39,7 @@ QUICK_GAMES = ("dilemma", "kuhn", "pawns", "pennies")
 
 def measure(bench: Bench) -> None:
     """Play the set, game by game."""
-    sizes, games = (QUICK, QUICK_GAMES) if bench.quick else (SIZES, set_games())
+    sizes, games = (QUICK, QUICK_GAMES) if bench.quick else (SIZES, games_with_strangers())
     with make_executor("pool") as pool:
         for game in games:
             scores = stranger_scores(game_plan(game, sizes), strangers=SETS[-1], executor=pool)

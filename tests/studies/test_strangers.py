@@ -8,13 +8,15 @@ import pytest
 from kibitz import play
 from kibitz.arena.scoring.strangers.worlds import SecretWorlds
 from kibitz.core.records.replay import Replay
-from kibitz.core.registry import make_game
+from kibitz.core.registry import entries, make_game
 from kibitz.games.kuhn.rules import UNKNOWN as UNSEEN
+from kibitz.models.hypotheses import known_strategies
 from kibitz.studies.blocks import Conclusion, Table
 from kibitz.studies.results import Results
 from kibitz.studies.strangers import STUDY, bounds, games, plans
 from kibitz.studies.study import Work
 from kibitz.testing.strangers import players_of
+from kibitz.testing.strangers.generator import FEWEST
 
 SMALL = {
     **STUDY.settings,
@@ -54,6 +56,11 @@ def test_the_report_has_the_bars_of_every_game_and_says_how_many_are_met(results
         ("dbn", "random: noticed within 20 choices"),
         ("strategy_filter", "known only: top-1"),
     ]
+
+
+def test_every_game_with_three_strategies_has_bars() -> None:
+    enough = {name for name in entries("game") if len(known_strategies(make_game(name))) >= FEWEST}
+    assert {*plans.games_with_strangers()} == enough
 
 
 @pytest.mark.long

@@ -18,12 +18,12 @@ from kibitz.studies.strangers.plans import (
     FILTER,
     KNOWN_AGENTS,
     game_plan,
+    games_with_strangers,
     is_about_random,
     known_records,
     random_bars,
     random_plan,
     scores_of_game,
-    set_games,
 )
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 SETTINGS: Settings = {
-    "games": tuple(set_games()),
+    "games": tuple(games_with_strangers()),
     "matches": 24,
     "short_matches": 48,
     "pawns_matches": 24,

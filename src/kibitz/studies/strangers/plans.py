@@ -23,7 +23,7 @@ MODELS: Mapping[str, tuple[str, ...]] = {"pawns": ("strategy_filter", "dbn"), "t
 FILTER = ("strategy_filter",)
 SIZES = {
     "pawns": "pawns_matches",
-    **dict.fromkeys(("axis", "kuhn", "offers"), "short_matches"),
+    **dict.fromkeys(("axis", "kuhn", "leduc", "offers"), "short_matches"),
     "breakthrough": "long_matches",
     "trails": "trails_matches",
     "risk": "risk_matches",
@@ -31,6 +31,8 @@ SIZES = {
 """The setting that is the number of matches, for games with few choices in a match, or whose matches take long."""
 RISK_PLIES = 150
 """Events of Risk that are played; the first 45 or so deal the territories."""
+LATER = ("leduc",)
+"""Games that got three strategies after the set was published; their strangers are generated from its seed."""
 KNOWN_SEED = 4242
 """The seed of the matches on which the top-1 of known players has been measured since there are models."""
 KNOWN_AGENTS = ("pawns.s1", "pawns.s2", "pawns.s3", "pawns.s4")
@@ -74,9 +76,9 @@ def known_plan(matches: int, seed: int = 0) -> MatchPlan:
     return msgspec.structs.replace(plan, tasks=tuple(tasks))
 
 
-def set_games() -> list[str]:
-    """The games of the newest set."""
-    return list(find_set().known)
+def games_with_strangers() -> list[str]:
+    """The games of the newest set, and those that came later."""
+    return [*find_set().known, *LATER]
 
 
 def known_records(matches: int) -> list[SourceRecord]:
