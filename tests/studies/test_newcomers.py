@@ -1,6 +1,8 @@
 """The study of newcomers: who is generated, what is scored, and a small run of every part."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -12,17 +14,19 @@ from kibitz.games.trails.agents.acceptors import Nothing
 from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Design, Negotiator
 from kibitz.games.trails.agents.proposers import Silent, Trade
-from kibitz.games.trails.agents.senders import Keeps, Returns
+from kibitz.games.trails.agents.senders import Keeps, KeepsWhileDependent, Returns
 from kibitz.games.trails.lookahead.plans import Composition
 from kibitz.games.trails.models.types import tempered_answer
-from kibitz.studies.blocks import Table
+from kibitz.studies.blocks import Conclusion, Table
 from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, meetings, strength, tempering
 from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, Stepwise, Wary, newcomer, random_board
 from kibitz.studies.newcomers.forecasts import calibration_error, log_loss
 from kibitz.studies.newcomers.meetings import meet, trails_on
 from kibitz.studies.newcomers.strength import FIELD
 from kibitz.studies.report import make_report
+from kibitz.studies.results import Results
 
+EARNED = {strength.KIBITZER: [-5.0, 99.0], "rob": [5.0, 145.0]}
 SMALL = "trails.kibitzer(types=(trails.honest,), nodes=20, rounds=1)"
 
 
@@ -54,6 +58,28 @@ def test_a_slow_conceder_gives_in_when_its_time_has_come() -> None:
     slow = Composition(Design(Silent(), Stepwise(1000, 20, 8), Keeps(), Patient()))
     assert meet("dd", make_agent("trails.rob"), 0, slow, seed=0).own <= 5.0
     assert meet("dd", make_agent("trails.wait_and_trade"), 0, slow, seed=0).own >= 100.0
+
+
+def test_nothing_is_earned_from_one_who_needs_nothing_and_keeps_promises_only_while_dependent() -> None:
+    conceder = newcomer(0, FIELD).design
+    assert isinstance(conceder.sender, KeepsWhileDependent)
+    worth = [trails_on("di").layout.best_use(*start) for start in starts_of("di")]
+    found = strength.most_by_plans({"board": "di", "opponent": 0, "plans": strength.FIXED})
+    assert found["most"] == [worth[0], 200.0] == [5.0, 200.0]
+    assert found["best"][1] == "trails.rob"
+
+
+def test_only_seats_in_which_a_plan_reaches_the_target_are_counted() -> None:
+    rows = {
+        "newcomers": [{"board": "di", "opponent": 0, "own": own, "agent": agent} for agent, own in EARNED.items()],
+        "conceders": [{"board": "di", "opponent": 0, "most": [5.0, 145.0], "best": ["trails.rob"] * 2}],
+    }
+    table, _, conclusion = strength.conceder_blocks(cast("Results", SimpleNamespace(rows=rows.__getitem__)))
+    assert isinstance(table, Table)
+    assert table.rows == [(0, "di", 0, 5.0, "trails.rob", -5.0), (0, "di", 1, 145.0, "trails.rob", 99.0)]
+    assert isinstance(conclusion, Conclusion)
+    assert "in 1 of 2 seats" in conclusion.text
+    assert conclusion.text.endswith("does in 0 of these.")
 
 
 @pytest.mark.long
