@@ -18,7 +18,7 @@ from kibitz.games.trails.agents.senders import Keeps, KeepsWhileDependent, Retur
 from kibitz.games.trails.lookahead.plans import Composition
 from kibitz.games.trails.models.types import tempered_answer
 from kibitz.studies.blocks import Conclusion, Table
-from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, meetings, strength, tempering
+from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, meetings, patience, strength, tempering
 from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, Stepwise, Wary, newcomer, random_board
 from kibitz.studies.newcomers.forecasts import calibration_error, log_loss
 from kibitz.studies.newcomers.meetings import meet, trails_on
@@ -82,6 +82,32 @@ def test_only_seats_in_which_a_plan_reaches_the_target_are_counted() -> None:
     assert conclusion.text.endswith("does in 0 of these.")
 
 
+def test_only_the_first_offer_that_a_conceder_accepts_counts() -> None:
+    offers = [patience.RejectedOffer(*each) for each in ((5, 60, True, 155), (6, 30, True, 90), (7, 60, False, 145))]
+    assert patience.reaches(offers, until=5, least=50, pays=False)
+    assert not patience.reaches(offers, until=6, least=20, pays=True)  # it brings only 90
+    assert patience.reaches(offers, until=6, least=50, pays=True)
+    assert not patience.reaches(offers, until=6, least=50, pays=False)  # one who needs nothing does not pay
+    assert not patience.reaches(offers, until=8, least=1, pays=True)
+
+
+@pytest.mark.parametrize(("until", "least", "pays"), [(6, 37, True), (9, 49, True), (9, 55, True), (6, 37, False)])
+def test_rejected_offers_tell_what_is_earned_from_one_who_gives_in(until: int, least: int, pays: bool) -> None:
+    sender = Keeps() if pays else KeepsWhileDependent()
+    slow = Composition(Design(Silent(), Stepwise(1000, least, until), sender, Patient()))
+    earned = meet("di", make_agent("trails.wait_and_rob"), 0, slow, seed=0).own
+    offers = patience.rejected_offers("di", "trails.wait_and_rob", 0)
+    assert patience.reaches(offers, until, least, pays) == (earned >= strength.TARGET)
+    assert (earned >= strength.TARGET) == (pays and least < 50)
+
+
+def test_one_who_gives_up_waits_for_none_of_those_that_a_plan_waits_for() -> None:
+    case = {"board": "di", "seat": 0, "plans": ("trails.wait_and_rob", "trails.rob")}
+    waiting, stopping = (patience.share_waited_for({**case, "spec": spec}) for spec in case["plans"])
+    assert waiting == {"possible": 101, "reached": 101}
+    assert stopping == {"possible": 101, "reached": 0}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("board", "seat"), [("id", 1), ("layers(rows=4, cols=5, missing=[2, 1], spare=6)", 0)])
 def test_the_agent_waits_for_a_slow_conceder_on_whom_it_depends(board: str, seat: int) -> None:
@@ -133,7 +159,7 @@ def test_a_perfect_forecast_loses_nothing_and_a_confident_wrong_one_much() -> No
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "module", [pytest.param(fitting, marks=pytest.mark.slow), tempering, forecasts, strength, attacks]
+    "module", [pytest.param(fitting, marks=pytest.mark.slow), tempering, forecasts, strength, patience, attacks]
 )
 def test_every_part_runs_and_reports(module: object, tmp_path: Path) -> None:
     small = {
@@ -141,9 +167,10 @@ def test_every_part_runs_and_reports(module: object, tmp_path: Path) -> None:
         "newcomer_agent": SMALL,
         "newcomers": 2,
         "random_boards": 1,
+        "patience_boards": 0,
         "forecast_known": ("trails.honest", "trails.mute"),
     }
-    named = {**getattr(module, "QUICK", {}), **({"newcomer_agent": SMALL} if module is attacks else {})}
+    named = {**getattr(module, "QUICK", {}), **({"newcomer_agent": SMALL} if module in (attacks, patience) else {})}
     with finished(STUDY, module, tmp_path, **{name: small.get(name, value) for name, value in named.items()}) as run:
         (chapter,) = make_report(run).chapters
         assert any(isinstance(block, Table) for block in chapter.blocks)
