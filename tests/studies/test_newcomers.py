@@ -1,6 +1,8 @@
 """The study of newcomers: who is generated, what is scored, and a small run of every part."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -12,17 +14,19 @@ from kibitz.games.trails.agents.acceptors import Nothing
 from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Design, Negotiator
 from kibitz.games.trails.agents.proposers import Silent, Trade
-from kibitz.games.trails.agents.senders import Keeps, Returns
+from kibitz.games.trails.agents.senders import Keeps, KeepsWhileDependent, Returns
 from kibitz.games.trails.lookahead.plans import Composition
 from kibitz.games.trails.models.types import tempered_answer
-from kibitz.studies.blocks import Table
-from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, meetings, strength, tempering
+from kibitz.studies.blocks import Conclusion, Table
+from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, meetings, patience, strength, tempering
 from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, Stepwise, Wary, newcomer, random_board
 from kibitz.studies.newcomers.forecasts import calibration_error, log_loss
 from kibitz.studies.newcomers.meetings import meet, trails_on
 from kibitz.studies.newcomers.strength import FIELD
 from kibitz.studies.report import make_report
+from kibitz.studies.results import Results
 
+EARNED = {strength.KIBITZER: [-5.0, 99.0], "rob": [5.0, 145.0]}
 SMALL = "trails.kibitzer(types=(trails.honest,), nodes=20, rounds=1)"
 
 
@@ -54,6 +58,54 @@ def test_a_slow_conceder_gives_in_when_its_time_has_come() -> None:
     slow = Composition(Design(Silent(), Stepwise(1000, 20, 8), Keeps(), Patient()))
     assert meet("dd", make_agent("trails.rob"), 0, slow, seed=0).own <= 5.0
     assert meet("dd", make_agent("trails.wait_and_trade"), 0, slow, seed=0).own >= 100.0
+
+
+def test_nothing_is_earned_from_one_who_needs_nothing_and_keeps_promises_only_while_dependent() -> None:
+    conceder = newcomer(0, FIELD).design
+    assert isinstance(conceder.sender, KeepsWhileDependent)
+    worth = [trails_on("di").layout.best_use(*start) for start in starts_of("di")]
+    found = strength.most_by_plans({"board": "di", "opponent": 0, "plans": strength.FIXED})
+    assert found["most"] == [worth[0], 200.0] == [5.0, 200.0]
+    assert found["best"][1] == "trails.rob"
+
+
+def test_only_seats_in_which_a_plan_reaches_the_target_are_counted() -> None:
+    rows = {
+        "newcomers": [{"board": "di", "opponent": 0, "own": own, "agent": agent} for agent, own in EARNED.items()],
+        "conceders": [{"board": "di", "opponent": 0, "most": [5.0, 145.0], "best": ["trails.rob"] * 2}],
+    }
+    table, _, conclusion = strength.conceder_blocks(cast("Results", SimpleNamespace(rows=rows.__getitem__)))
+    assert isinstance(table, Table)
+    assert table.rows == [(0, "di", 0, 5.0, "trails.rob", -5.0), (0, "di", 1, 145.0, "trails.rob", 99.0)]
+    assert isinstance(conclusion, Conclusion)
+    assert "in 1 of 2 seats" in conclusion.text
+    assert conclusion.text.endswith("does in 0 of these.")
+
+
+def test_only_the_first_offer_that_a_conceder_accepts_counts() -> None:
+    offers = [patience.RejectedOffer(*each) for each in ((5, 60, True, 155), (6, 30, True, 90), (7, 60, False, 145))]
+    assert patience.reaches(offers, until=5, least=50, pays=False)
+    assert not patience.reaches(offers, until=6, least=20, pays=True)  # it brings only 90
+    assert patience.reaches(offers, until=6, least=50, pays=True)
+    assert not patience.reaches(offers, until=6, least=50, pays=False)  # one who needs nothing does not pay
+    assert not patience.reaches(offers, until=8, least=1, pays=True)
+
+
+@pytest.mark.parametrize(("until", "least", "pays"), [(6, 37, True), (9, 49, True), (9, 55, True), (6, 37, False)])
+def test_rejected_offers_tell_what_is_earned_from_one_who_gives_in(until: int, least: int, pays: bool) -> None:
+    sender = Keeps() if pays else KeepsWhileDependent()
+    slow = Composition(Design(Silent(), Stepwise(1000, least, until), sender, Patient()))
+    earned = meet("di", make_agent("trails.wait_and_rob"), 0, slow, seed=0).own
+    offers = patience.rejected_offers("di", "trails.wait_and_rob", 0)
+    assert patience.reaches(offers, until, least, pays) == (earned >= strength.TARGET)
+    assert (earned >= strength.TARGET) == (pays and least < 50)
+
+
+def test_one_who_gives_up_waits_for_none_of_those_that_a_plan_waits_for() -> None:
+    case = {"board": "di", "seat": 0, "plans": ("trails.wait_and_rob", "trails.rob")}
+    waiting, stopping = (patience.share_waited_for({**case, "spec": spec}) for spec in case["plans"])
+    assert waiting == {"possible": 101, "reached": 101}
+    assert stopping == {"possible": 101, "reached": 0}
 
 
 @pytest.mark.long
@@ -107,7 +159,7 @@ def test_a_perfect_forecast_loses_nothing_and_a_confident_wrong_one_much() -> No
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "module", [pytest.param(fitting, marks=pytest.mark.slow), tempering, forecasts, strength, attacks]
+    "module", [pytest.param(fitting, marks=pytest.mark.slow), tempering, forecasts, strength, patience, attacks]
 )
 def test_every_part_runs_and_reports(module: object, tmp_path: Path) -> None:
     small = {
@@ -115,9 +167,10 @@ def test_every_part_runs_and_reports(module: object, tmp_path: Path) -> None:
         "newcomer_agent": SMALL,
         "newcomers": 2,
         "random_boards": 1,
+        "patience_boards": 0,
         "forecast_known": ("trails.honest", "trails.mute"),
     }
-    named = {**getattr(module, "QUICK", {}), **({"newcomer_agent": SMALL} if module is attacks else {})}
+    named = {**getattr(module, "QUICK", {}), **({"newcomer_agent": SMALL} if module in (attacks, patience) else {})}
     with finished(STUDY, module, tmp_path, **{name: small.get(name, value) for name, value in named.items()}) as run:
         (chapter,) = make_report(run).chapters
         assert any(isinstance(block, Table) for block in chapter.blocks)

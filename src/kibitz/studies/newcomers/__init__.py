@@ -1,6 +1,6 @@
 """The study of newcomers in Colored Trails: negotiators that no belief holds. To add a subject, add its module here."""
 
-from kibitz.studies.newcomers import attacks, fitting, forecasts, strength, tempering
+from kibitz.studies.newcomers import attacks, fitting, forecasts, patience, strength, tempering
 from kibitz.studies.study import Study
 
 STUDY = Study.of(
@@ -8,6 +8,7 @@ STUDY = Study.of(
     tempering,
     forecasts,
     strength,
+    patience,
     attacks,
     name="newcomers",
     title="Colored Trails: can an agent deal with negotiators of a kind that it has never met?",

@@ -43,10 +43,18 @@ def trails_on(board: str) -> Trails:
 
 def meet(board: str, agent: core.Agent, seat: int, opponent: Negotiator, seed: int) -> PlayedGame:
     """One game of *agent*, in *seat*, with *opponent*."""
+    *_, last = played_lines(board, agent, seat, opponent, seed)
+    returns = last.state.returns()
+    return PlayedGame(returns[seat], returns[1 - seat])
+
+
+def played_lines(board: str, agent: core.Agent, seat: int, opponent: Negotiator, seed: int) -> Iterator[Line]:
+    """The same game event by event: all positions with what led to them, up to the end."""
     game, rng = trails_on(board), stream(seed, "meeting")
     agent.begin(game, seat, stream(seed, "agent"))
     mind = SimulatedNegotiator(opponent, game, 1 - seat, rng)
     line, ply = Line.from_state(game.new_initial_state(), History()), 0
+    yield line
     while not line.state.is_terminal():
         before, current = line.state, line.state.current_player()
         own = PASS
@@ -55,8 +63,7 @@ def meet(board: str, agent: core.Agent, seat: int, opponent: Negotiator, seed: i
         actions = together(before, seat, own, draw(mind, line, rng))  # type: ignore[arg-type]
         line, ply = line.compute_after(actions), ply + 1
         agent.observe(core.Transition(ply, current, actions, before, line.state))
-    returns = line.state.returns()
-    return PlayedGame(returns[seat], returns[1 - seat])
+        yield line
 
 
 def forecasts(board: str, partner: str, seat: int, opponent: Negotiator, seed: int) -> Iterator[Forecast]:

@@ -8,6 +8,7 @@ import msgspec
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.registry import make_agent
 from kibitz.games.trails.lookahead.limits import FITTED
+from kibitz.games.trails.lookahead.plans import PLANS
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
 from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, newcomer, random_board
 from kibitz.studies.newcomers.meetings import meet
@@ -17,6 +18,10 @@ from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
 KIBITZER, RIVALS = "kibitzer", {"PERB + deception": "trails.deception", "rob": "trails.rob"}
 BOARDS = ("dd", "di", "id")
 RANDOM = "random"
+FIXED = tuple(dict.fromkeys([*(f"trails.{plan}" for plan in PLANS), *RIVALS.values()]))
+"""Agents that play the same against everybody."""
+TARGET = 100.0
+"""The points that a slow conceder should leave."""
 FIELD = 71993
 """The seed of the field and of the boards, fixed before any of their games was played."""
 SETTINGS: Settings = {
@@ -34,19 +39,31 @@ QUICK: Settings = {
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every agent with all newcomers on the known boards, and with a few of them on each random one."""
+    """Every agent in all meetings, and all fixed plans in those with slow conceders."""
     agents = {KIBITZER: settings["newcomer_agent"], **RIVALS}
-    meetings = [(board, number) for board in BOARDS for number in range(settings["newcomers"])]
-    met = settings["met_per_board"]
-    for place in range(settings["random_boards"]):
-        opponents = [(met * place + each) % settings["newcomers"] for each in range(met)]
-        meetings += [(random_board(place, FIELD), number) for number in opponents]
     cases = [
         {"agent": agent, "spec": spec, "board": board, "opponent": number, "limits": msgspec.to_builtins(FITTED)}
         for agent, spec in agents.items()
-        for board, number in meetings
+        for board, number in meetings(settings)
     ]
-    return [Work(name="newcomers", work=earned_from_newcomer, cases=cases)]
+    hard = [
+        {"board": board, "opponent": number, "plans": FIXED}
+        for board, number in meetings(settings)
+        if is_of_kind(number, SLOW)
+    ]
+    return [
+        Work(name="newcomers", work=earned_from_newcomer, cases=cases),
+        Work(name="conceders", work=most_by_plans, cases=hard),
+    ]
+
+
+def meetings(settings: Settings) -> Iterator[tuple[str, int]]:
+    """Boards and numbers of newcomers: all of them on the known boards, and a few on each random one."""
+    yield from ((board, number) for board in BOARDS for number in range(settings["newcomers"]))
+    met = settings["met_per_board"]
+    for place in range(settings["random_boards"]):
+        for each in range(met):
+            yield random_board(place, FIELD), (met * place + each) % settings["newcomers"]
 
 
 def earned_from_newcomer(case: Case) -> Row:
@@ -54,6 +71,21 @@ def earned_from_newcomer(case: Case) -> Row:
     opponent, number = newcomer(case["opponent"], FIELD), case["opponent"]
     found = [meet(case["board"], make_agent(case["spec"]), seat, opponent, seed=number) for seat in (0, 1)]
     return {"own": [each.own for each in found], "other": [each.other for each in found]}
+
+
+def is_of_kind(number: int, kind: str) -> bool:
+    """Whether the newcomer with this number is of a kind."""
+    return KINDS[number % len(KINDS)] == kind
+
+
+def most_by_plans(case: Case) -> Row:
+    """The most that a fixed plan earns from a newcomer in each seat, and which plan that is."""
+    opponent, number = newcomer(case["opponent"], FIELD), case["opponent"]
+    best = [
+        max((meet(case["board"], make_agent(plan), seat, opponent, seed=number).own, plan) for plan in case["plans"])
+        for seat in (0, 1)
+    ]
+    return {"most": [own for own, _ in best], "best": [plan for _, plan in best]}
 
 
 def board_group(board: str) -> str:
@@ -82,11 +114,35 @@ def strength_blocks(results: Results) -> Iterator[Block]:
         f"{results.settings['met_per_board']} of them were met on each of {results.settings['random_boards']}."
     )
     yield Table(("kind", "board", "least", "mean"), hard_kinds(rows), f"What {KIBITZER} earns, seat by seat.")
+    yield from conceder_blocks(results)
     clear = [gap for gap in leads if gap[2].low > 0.0]
     open_ = [f"{rival} on {group}" for group, rival, gap in leads if gap.low <= 0.0]
     yield Conclusion(
         f"Against newcomers the agent that learns earns clearly more in {len(clear)} of {len(leads)} comparisons"
         f"{'; not shown over ' + ', '.join(open_) if open_ else ''}."
+    )
+
+
+def conceder_blocks(results: Results) -> Iterator[Block]:
+    """What fixed plans and the agent earn from every slow conceder, seat by seat."""
+    earned = {
+        (row["board"], row["opponent"]): row["own"] for row in results.rows("newcomers") if row["agent"] == KIBITZER
+    }
+    seats = [
+        (row["opponent"], board_group(row["board"]), seat, row["most"][seat], row["best"][seat], own)
+        for row in results.rows("conceders")
+        for seat, own in enumerate(earned[row["board"], row["opponent"]])
+    ]
+    columns = ("newcomer", "board", "seat", "most by a fixed plan", "plan", KIBITZER)
+    yield Table(columns, seats, "Points from newcomers who give in late, in each seat of the agent.")
+    yield Paragraph(
+        "One who needs nothing and keeps promises only while it depends on the other never sends a chip: what can be "
+        "earned from it is what one's own chips are worth."
+    )
+    possible = [own for *_, most, _, own in seats if most >= TARGET]
+    yield Conclusion(
+        f"A fixed plan earns {TARGET:.0f} points or more from a slow conceder in {len(possible)} of {len(seats)} "
+        f"seats; the agent that learns does in {sum(own >= TARGET for own in possible)} of these."
     )
 
 
@@ -114,7 +170,7 @@ def hard_kinds(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
             own = [
                 score
                 for row in rows
-                if row["agent"] == KIBITZER and row["board"] == board and KINDS[row["opponent"] % len(KINDS)] == kind
+                if row["agent"] == KIBITZER and row["board"] == board and is_of_kind(row["opponent"], kind)
                 for score in row["own"]
             ]
             if own:
@@ -122,4 +178,4 @@ def hard_kinds(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
     return found
 
 
-SECTIONS = (Section(title="Newcomers", parts=("newcomers",), blocks=strength_blocks),)
+SECTIONS = (Section(title="Newcomers", parts=("newcomers", "conceders"), blocks=strength_blocks),)
