@@ -7,15 +7,18 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.insight import Explanation
+from kibitz.core.memory import Learned
 from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
-from kibitz.games.trails.models.unknown_negotiator import UnknownNegotiator
+from kibitz.games.trails.models.unknown_negotiator import Identity, UnknownNegotiator
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ACCEPT, ANSWER, REJECT, State
+from kibitz.models.strangers import Trust
 from kibitz.models.strategy_filter import StrategyFilter
+from kibitz.models.worlds import World
 
 SLIGHT = 0.05
 """Who insists on hardly more than they ever will does not give in."""
@@ -28,14 +31,21 @@ TEMPER = (1.47, -1.85)
 """How the log odds that a stranger accepts become those that are told: a factor, and what is added. Fitted once to
 answers of generated negotiators (`studies.newcomers.tempering`): strangers reject more than their play so far says."""
 LEAST = 1e-4
+CHANCE, RELEASED = 0.7, 0.01
+"""The weight of chance in predictions before the first choice of a player, and the part of it that goes over to the
+model before every choice: about the least with which a player who does anything is predicted nearly as well as by
+chance. Others pay for it at their first choice."""
+CHANCE_OF_ANSWERS = 0.05
+"""The same weight in forecasts of answers, which must be calibrated from the first one on."""
 
 
 class Types(StrategyFilter):
     """Which negotiator is each player? Exact Bayes over *strategies*, by default the nineteen of `PDA19`.
 
     A share *unknown* of all players are strangers, who do what predictors expect: those that were learned from games of
-    the nineteen, or others from the file *trained*. With probability *noise* a known one does so for one move. *drift*
-    is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
+    the nineteen, or others from the file *trained*. With probability *noise* a known one does so for one move, as far
+    as predictions and look-ahead count on it, where a wrong type costs more than doubt; beliefs count on *slips* only.
+    *drift* is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
     """
 
     counted = 0.3  # less than in other models, since a predictor of strangers is cautious itself
@@ -47,15 +57,19 @@ class Types(StrategyFilter):
         noise: core.Probability = 0.05,
         drift: core.Probability = 0.0,
         trained: str = "",
+        slips: core.Probability = 0.001,
     ) -> None:
         super().__init__(strategies, unknown, noise, drift)
-        self.trained = trained
+        self.trained, self.slips = trained, slips
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         if not isinstance(game, Trails):
             raise core.Unsupported(self, game, "it watches Colored Trails only")
         super().begin(game, seat, rng)
         self.known = None  # strangers depend on the history
+        self.answer_trust = [self.new_trust(CHANCE_OF_ANSWERS) for _ in range(game.players)]
+        self.doubt: dict[int, float] = {}
+        """How much a stranger counted in the prediction of each mover's newest choice."""
         self.history = History()
         self.last: State | None = None
         """The newest position."""
@@ -72,7 +86,11 @@ class Types(StrategyFilter):
 
     def stranger(self, player: int) -> UnknownNegotiator:
         known, by_numbers = super().stranger(player), ParameterLearner(self.game, player)
-        return UnknownNegotiator(player, [*known.learners, by_numbers], [*known.prior, PARAMETRIC])
+        learners, prior = [*known.learners, by_numbers], [*known.prior, PARAMETRIC]
+        return UnknownNegotiator(player, learners, prior, Identity.before_choices(self.prior, self.drift), self.slips)
+
+    def new_trust(self, chance: float = CHANCE) -> Trust:
+        return Trust(chance if self.unknown > 0.0 else 0.0, RELEASED)
 
     def learner(self, player: int) -> ParameterLearner:
         """The belief about the numbers of *player*, were they a stranger."""
@@ -86,9 +104,26 @@ class Types(StrategyFilter):
         stranger.history = self.history
         return stranger.policy(view)
 
+    def told_shares(self, player: int) -> list[float]:
+        told = [(world.weight, self.unknown_negotiator(world, player).identity.shares()) for world in self.possible]
+        return [sum(weight * shares[number] for weight, shares in told) for number in range(len(self.labels))]
+
+    def unknown_negotiator(self, world: World, player: int) -> UnknownNegotiator:
+        """The player as a stranger, in a world."""
+        stranger = world.strangers[player]
+        assert isinstance(stranger, UnknownNegotiator)
+        return stranger
+
     def predict(self, view: core.State, player: int) -> core.Distribution:
+        told = self.trusted_prediction(view, player)
+        if not self.judges(player):
+            return told
+        trust = self.answer_trust if is_answer(view) else self.trust
+        return trust[player].mix_with_chance(told, told.legal)
+
+    def trusted_prediction(self, view: core.State, player: int) -> core.Distribution:
         told = self.plain_answer(view, player)
-        if not isinstance(view, State) or view.phase != ANSWER or not self.judges(player):
+        if not is_answer(view) or not self.judges(player):
             return told
         accepts = tempered_answer(told.probability(ACCEPT), self.cautious_shares(player)[-1])
         return core.Distribution({ACCEPT: accepts, REJECT: 1.0 - accepts}, told.legal)
@@ -99,10 +134,29 @@ class Types(StrategyFilter):
         return [share / sum(shares) for share in shares]
 
     def plain_answer(self, view: core.State, player: int) -> core.Distribution:
-        """What is predicted before answers are tempered."""
-        return super().predict(view, player)
+        """What is predicted before answers are tempered, and before chance is mixed in."""
+        return super().trusted_prediction(view, player)
+
+    def confidence(self, player: int) -> float:
+        return 1.0  # a search draws strangers more often than beliefs name them, which is caution enough
+
+    def learn_trust(self, mover: int, likely: float, transition: core.Transition) -> None:
+        if is_answer(transition.before):
+            accepted = transition.action_of(mover) == ACCEPT
+            accepts = tempered_answer(likely if accepted else 1.0 - likely, self.doubt[mover])
+            likely = accepts if accepted else 1.0 - accepts
+        super().learn_trust(mover, likely, transition)
+        self.answer_trust[mover].learn(likely, len(transition.before.legal_actions(mover)))
+
+    def recall(self, player: int, learned: Learned) -> None:
+        super().recall(player, learned)
+        self.answer_trust[player].recall(learned)
+        for world in self.possible:
+            known = Identity.before_choices(world.posteriors[player], self.drift)
+            self.unknown_negotiator(world, player).identity = known
 
     def observe(self, transition: core.Transition) -> None:
+        self.doubt = {player: self.cautious_shares(player)[-1] for player in transition.movers}
         super().observe(transition)
         self.history.observe(transition)
         assert isinstance(transition.after, State)
@@ -118,6 +172,11 @@ class Types(StrategyFilter):
             return found
         notes = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
         return msgspec.structs.replace(found, notes=(*found.notes, notes))
+
+
+def is_answer(view: core.State) -> bool:
+    """Whether somebody is asked to accept an offer."""
+    return isinstance(view, State) and view.phase == ANSWER
 
 
 def tempered_answer(accepts: float, strange: float, temper: tuple[float, float] = TEMPER) -> float:
