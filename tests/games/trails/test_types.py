@@ -20,7 +20,8 @@ from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.types import Types
+from kibitz.games.trails.models.parameters import Estimate
+from kibitz.games.trails.models.types import Types, parameter_words
 from kibitz.games.trails.models.unknown_negotiator import ALIKE, Identity
 from kibitz.games.trails.state import ANSWER
 
@@ -124,7 +125,7 @@ def test_forecasts_count_on_strangers_more_than_the_belief_does() -> None:
 
 
 def test_look_ahead_counts_on_its_own_slips() -> None:
-    few, many = (watching(f"trails.types({FEW}, slips={slips})", *MOVES) for slips in (0.001, 0.5))
+    few, many = (watching(f"trails.types({FEW}, slips={slips})", *MOVES) for slips in (1e-6, 0.5))
     assert few.belief(1)["trails.honest"] < many.belief(1)["trails.honest"] / 10
     assert few.cautious_shares(1) == many.cautious_shares(1)
     state = transitions(*MOVES)[-1].after
@@ -142,6 +143,39 @@ def test_some_strangers_play_like_somebody_known_all_the_time() -> None:
     for _ in range(100):
         told = told.after([1.0, 0.1, 0.1])
     assert told.shares()[-1] == pytest.approx(ALIKE / (1.0 + ALIKE))
+
+
+def test_who_did_what_nobody_known_does_stays_a_stranger() -> None:
+    model = watching("trails.types")
+    record = play("trails", ["trails.half_keeper", "trails.tit_for_tat"], seed=3)
+    for moment in replaying(record):
+        if moment.event is not None:
+            model.observe(moment.event.transition(None, "test"))
+    assert model.evidence[0].choices > 50
+    assert model.marginal(0)[-1] < 0.5
+    assert model.belief(0)[UNKNOWN] > 0.95
+
+
+def test_the_numbers_of_a_stranger_are_told_as_far_as_they_are_known() -> None:
+    nothing = dict.fromkeys(("keeps", "aspiration", "floor"), Estimate(0.5, 0.0, 1.0))
+    nothing |= {"trusts": Estimate(20.0, 2.0, 99.0), "gives in": Estimate(5.0, 1.0, 9.0)}
+    assert parameter_words(nothing, now=2) == ""
+    firm = {"aspiration": Estimate(0.4, 0.3, 0.5), "floor": Estimate(0.4, 0.3, 0.5), "trusts": Estimate(99, 50, 99)}
+    assert (
+        parameter_words({**nothing, **firm}, 2)
+        == "insists on 40 % (30–50) of what they could gain, trusts without limit"
+    )
+    falls = {**nothing, "floor": Estimate(0.0, 0.0, 0.1)}
+    assert parameter_words(falls, now=2) == "will give in around round 5 (1–9)"
+    assert parameter_words(falls, now=6) == "has probably given in"
+    assert parameter_words({**nothing, "aspiration": Estimate(0.0, 0.0, 0.01)}, 6) == "accepts any gain"
+
+
+def test_numbers_of_a_stranger_are_told_of_nobody_who_is_surely_known() -> None:
+    sure, unsure = (watching(f"trails.types({FEW}, unknown={share})", *MOVES) for share in (0.001, 0.3))
+    assert sure.belief(1)[UNKNOWN] < 0.05
+    assert sure.explain(1).notes == ()
+    assert unsure.explain(1).notes[-1].startswith("taken for a stranger, ")
 
 
 def test_what_nobody_does_says_nothing_and_drift_forgets() -> None:

@@ -6,7 +6,7 @@ from math import exp, log
 import msgspec
 
 from kibitz import core
-from kibitz.core.insight import Explanation
+from kibitz.core.insight import CERTAIN, UNKNOWN, Explanation
 from kibitz.core.memory import Learned
 from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.population import PDA19
@@ -24,6 +24,8 @@ SLIGHT = 0.05
 """Who insists on hardly more than they ever will does not give in."""
 MANY = 16
 """Who would hand over so many chips trusts without limit."""
+WIDE = 0.75
+"""A share whose interval is as wide as this is not known."""
 PARAMETRIC = 2.0
 """How likely a stranger is a parametric negotiator, compared with all else that a stranger may be."""
 
@@ -44,7 +46,8 @@ class Types(StrategyFilter):
 
     A share *unknown* of all players are strangers, who do what predictors expect: those that were learned from games of
     the nineteen, or others from the file *trained*. With probability *noise* a known one does so for one move, as far
-    as predictions and look-ahead count on it, where a wrong type costs more than doubt; beliefs count on *slips* only.
+    as predictions and look-ahead count on it, where a wrong type costs more than doubt. Beliefs count on *slips* only:
+    what no known negotiator does rules all of them out, however many choices follow that they would make as well.
     *drift* is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
     """
 
@@ -57,7 +60,7 @@ class Types(StrategyFilter):
         noise: core.Probability = 0.05,
         drift: core.Probability = 0.0,
         trained: str = "",
-        slips: core.Probability = 0.001,
+        slips: core.Probability = 1e-6,
     ) -> None:
         super().__init__(strategies, unknown, noise, drift)
         self.trained, self.slips = trained, slips
@@ -168,10 +171,12 @@ class Types(StrategyFilter):
 
     def explain(self, player: int) -> Explanation:
         found = super().explain(player)
-        if not self.judges(player) or not self.evidence[player].choices or len(self.hypotheses) == 0:
+        strange = self.belief(player)[UNKNOWN]
+        if not self.judges(player) or not self.evidence[player].choices or strange < 1.0 - CERTAIN:
             return found
-        notes = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
-        return msgspec.structs.replace(found, notes=(*found.notes, notes))
+        words = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
+        supposed = "" if found.claims[0].label == UNKNOWN else "taken for a stranger, "
+        return msgspec.structs.replace(found, notes=(*found.notes, supposed + words)) if words else found
 
 
 def is_answer(view: core.State) -> bool:
@@ -192,27 +197,38 @@ def tempered_answer(accepts: float, strange: float, temper: tuple[float, float] 
 
 
 def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:
-    """The numbers of a negotiator in words.
+    """The numbers of a negotiator in words, as far as they are known; empty if nothing is.
 
     >>> known = {"keeps": Estimate(0.8, 0.6, 0.9), "aspiration": Estimate(0.5, 0.3, 0.6), "trusts": Estimate(3, 2, 5)}
     >>> parameter_words({**known, "floor": Estimate(0.1, 0, 0.2), "gives in": Estimate(7, 6, 9)}, now=2)
     'keeps promises 80 % (60–90), will give in around round 7 (6–9), trusts up to 3 chips (2–5)'
     """
-    keeps, trusts, when = (numbers[name] for name in ("keeps", "trusts", "gives in"))
-    words = [f"keeps promises {100 * keeps.value:.0f} % ({100 * keeps.low:.0f}–{100 * keeps.high:.0f})"]
-    yields = numbers["aspiration"].value - numbers["floor"].value
-    if numbers["aspiration"].value < SLIGHT:
-        words.append("accepts any gain")
-    elif yields < SLIGHT:
-        words.append(f"insists on {100 * numbers['aspiration'].value:.0f} % of what they could gain")
-    elif when.value > now:
-        words.append(f"will give in around round {when.value:.0f} ({when.low:.0f}–{when.high:.0f})")
-    else:
-        words.append("has given in")
+    keeps, trusts = numbers["keeps"], numbers["trusts"]
+    words = [f"keeps promises {percents(keeps)}"] if keeps.high - keeps.low < WIDE else []
+    words += concession_words(numbers["aspiration"], numbers["floor"], numbers["gives in"], now)
     most = f"{trusts.high:.0f}" if trusts.high < MANY else f"{MANY} or more"
-    limit = f"trusts up to {trusts.value:.0f} chips ({trusts.low:.0f}–{most})"
-    words.append("trusts without limit" if trusts.value >= MANY else limit)
+    if trusts.low >= MANY:
+        words.append("trusts without limit")
+    elif trusts.value < MANY:
+        words.append(f"trusts up to {trusts.value:.0f} chips ({trusts.low:.0f}–{most})")
     return ", ".join(words)
+
+
+def concession_words(insists: Estimate, floor: Estimate, when: Estimate, now: int) -> list[str]:
+    """What a negotiator insists on now, and when they will give in, if that is known."""
+    if insists.high < SLIGHT:
+        return ["accepts any gain"]
+    if insists.value - floor.value < SLIGHT:
+        known = insists.high - insists.low < WIDE
+        return [f"insists on {percents(insists)} of what they could gain"] if known else []
+    if when.value > now:
+        return [f"will give in around round {when.value:.0f} ({when.low:.0f}–{when.high:.0f})"]
+    return ["has given in" if when.high <= now else "has probably given in"]
+
+
+def percents(found: Estimate) -> str:
+    """A share with its interval, in percent."""
+    return f"{100 * found.value:.0f} % ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
 def kibitzer(game: core.Game) -> str:
