@@ -362,9 +362,9 @@ class StrategyFilter(core.Model):
 
     def belief(self, player: int) -> dict[str, float]:
         shares = self.told_shares(player)
-        belief = dict.fromkeys(self.labels, 0.0)
+        belief, total = dict.fromkeys(self.labels, 0.0), sum(shares)
         for label, share in zip(self.labels, shares, strict=True):
-            belief[label] += share / sum(shares)
+            belief[label] += share / total
         return belief
 
     def told_shares(self, player: int) -> list[float]:

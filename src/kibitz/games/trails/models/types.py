@@ -72,7 +72,7 @@ class Types(StrategyFilter):
         self.known = None  # strangers depend on the history
         self.answer_trust = [self.new_trust(CHANCE_OF_ANSWERS) for _ in range(game.players)]
         self.doubt: dict[int, float] = {}
-        """How much a stranger counted in the prediction of each mover's newest choice."""
+        """How much a stranger counted in the forecast of each answer that is being observed."""
         self.history = History()
         self.last: State | None = None
         """The newest position."""
@@ -159,7 +159,8 @@ class Types(StrategyFilter):
             self.unknown_negotiator(world, player).identity = known
 
     def observe(self, transition: core.Transition) -> None:
-        self.doubt = {player: self.cautious_shares(player)[-1] for player in transition.movers}
+        answering = transition.movers if is_answer(transition.before) else ()
+        self.doubt = {player: self.cautious_shares(player)[-1] for player in answering}
         super().observe(transition)
         self.history.observe(transition)
         assert isinstance(transition.after, State)
