@@ -141,7 +141,7 @@ class Types(StrategyFilter):
         return super().trusted_prediction(view, player)
 
     def confidence(self, player: int) -> float:
-        return 1.0  # a search draws strangers more often than beliefs name them, which is caution enough
+        return 1.0  # a search plays against types that it draws, strangers among them
 
     def learn_trust(self, mover: int, likely: float, transition: core.Transition) -> None:
         if is_answer(transition.before):
