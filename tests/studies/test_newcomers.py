@@ -18,7 +18,17 @@ from kibitz.games.trails.agents.senders import Keeps, KeepsWhileDependent, Retur
 from kibitz.games.trails.lookahead.plans import Composition
 from kibitz.games.trails.models.types import tempered_answer
 from kibitz.studies.blocks import Conclusion, Table
-from kibitz.studies.newcomers import STUDY, attacks, fitting, forecasts, meetings, patience, strength, tempering
+from kibitz.studies.newcomers import (
+    STUDY,
+    attacks,
+    fitting,
+    forecasts,
+    likeness,
+    meetings,
+    patience,
+    strength,
+    tempering,
+)
 from kibitz.studies.newcomers.family import KINDS, SLOW, TRUSTING, Stepwise, Wary, newcomer, random_board
 from kibitz.studies.newcomers.forecasts import calibration_error, log_loss
 from kibitz.studies.newcomers.meetings import meet, trails_on
@@ -157,9 +167,24 @@ def test_a_perfect_forecast_loses_nothing_and_a_confident_wrong_one_much() -> No
     assert calibration_error(1.0 - accepted, accepted) == 1.0
 
 
+def test_the_share_of_strangers_like_somebody_known_is_found() -> None:
+    own, odd = [[1.0, 1.0, 1e-9]], [[0.0, 1e-9, 1.0]]
+    rows = [{"kind": likeness.KNOWN, "moments": own}]
+    for kind in (likeness.LEFT_OUT, likeness.GENERATED):
+        rows += [{"kind": kind, "moments": [[0.0, 1.0, 1e-9]] if number == 0 else odd} for number in range(10)]
+    assert min(likeness.TRIED, key=lambda alike: likeness.mean_loss(rows, alike)) == 0.1
+
+
+def test_players_who_are_nearly_known_are_no_strangers() -> None:
+    near, far = ({"kind": likeness.GENERATED, "player": name, "opening": 0, "moments": [1]} for name in "ab")
+    rows = [{**near, "apart": [0.5, 0.02]}, {**far, "apart": [0.5, 0.4]}, {**far, "opening": 2, "apart": [0.0]}]
+    assert [row["player"] for row in likeness.without_near(rows)] == ["b", "b"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "module", [pytest.param(fitting, marks=pytest.mark.slow), tempering, forecasts, strength, patience, attacks]
+    "module",
+    [pytest.param(fitting, marks=pytest.mark.slow), tempering, likeness, forecasts, strength, patience, attacks],
 )
 def test_every_part_runs_and_reports(module: object, tmp_path: Path) -> None:
     small = {

@@ -85,8 +85,7 @@ class StrategyFilter(core.Model):
         self.known = PolicyCache() if self.forgetful and not game.hidden else None
         self.type_policies = TypePolicies()
         self.caution = caution_of(self.unknown, self.counted)
-        wary = not self.expects and self.unknown > 0.0
-        self.trust = [Trust() if wary else Trust(chance=0.0) for _ in range(game.players)]
+        self.trust = [self.new_trust() for _ in range(game.players)]
         self.most_worlds = min(self.worlds, game.worlds)
         self.secrets = game.hidden and game.worlds > 1
         """Whether worlds differ in what is hidden."""
@@ -171,9 +170,16 @@ class StrategyFilter(core.Model):
         self.possible = resample_worlds(found, self.most_worlds, self.rng)
         for mover, given in self.moment.given.items():
             whole = sum(weight for _, weight in given)
-            likely = sum(share for share, _ in given) / whole if whole > 0.0 else 0.0
-            self.trust[mover].learn(likely, len(transition.before.legal_actions(mover)))
+            self.learn_trust(mover, sum(share for share, _ in given) / whole if whole > 0.0 else 0.0, transition)
         self.moment = MomentCache()
+
+    def new_trust(self) -> Trust:
+        """Trust in predictions of a player of whom nothing was seen; complete where nobody is a stranger."""
+        return Trust() if self.unknown > 0.0 else Trust(chance=0.0)
+
+    def learn_trust(self, mover: int, likely: float, transition: core.Transition) -> None:
+        """Learn how far to trust predictions of *mover*, whose choice was given the probability *likely*."""
+        self.trust[mover].learn(likely, len(transition.before.legal_actions(mover)))
 
     def restart_world(self, transition: core.Transition) -> World:
         """A new world that fits the view, for when no known world does; it takes over beliefs and memories."""
@@ -356,11 +362,15 @@ class StrategyFilter(core.Model):
         return World(weight, state, copies, posteriors, strangers)
 
     def belief(self, player: int) -> dict[str, float]:
-        shares = self.marginal(player)
-        belief = dict.fromkeys(self.labels, 0.0)
+        shares = self.told_shares(player)
+        belief, total = dict.fromkeys(self.labels, 0.0), sum(shares)
         for label, share in zip(self.labels, shares, strict=True):
-            belief[label] += share / sum(shares)
+            belief[label] += share / total
         return belief
+
+    def told_shares(self, player: int) -> list[float]:
+        """How much of `belief` each hypothesis has."""
+        return self.marginal(player)
 
     def marginal(self, player: int) -> list[float]:
         """The probability of each hypothesis for *player*, over all worlds."""
@@ -371,13 +381,16 @@ class StrategyFilter(core.Model):
         return shares
 
     def predict(self, view: core.State, player: int) -> core.Distribution:
-        legal = view.legal_actions(player)
+        return self.trust[player].mix_with_chance(self.trusted_prediction(view, player), view.legal_actions(player))
+
+    def trusted_prediction(self, view: core.State, player: int) -> core.Distribution:
+        """What is predicted before chance is mixed in."""
         parts = []
         for world in self.possible:
             shown = world.state.view(player) if self.secrets else view
             held = [world.weight * share for share in self.shown_shares(world.posteriors[player])]
             parts += self.mixture_parts(world, player, shown, held)
-        return self.trust[player].mix_with_chance(core.Distribution.mixture(parts, legal), legal)
+        return core.Distribution.mixture(parts, view.legal_actions(player))
 
     def shown_shares(self, posterior: list[float]) -> list[float]:
         """How much each hypothesis counts in predictions."""

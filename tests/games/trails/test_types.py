@@ -1,5 +1,9 @@
 """The belief over negotiators: exact Bayes, strangers, and who is kept out of it."""
 
+from math import log
+from statistics import fmean
+from typing import NamedTuple
+
 import pytest
 from trail_positions import start
 
@@ -8,6 +12,7 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.play import play
 from kibitz.core.match.watchers import usual_model
+from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
@@ -15,10 +20,22 @@ from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
-from kibitz.games.trails.models.types import Types
+from kibitz.games.trails.models.parameters import Estimate
+from kibitz.games.trails.models.types import Types, parameter_words
+from kibitz.games.trails.models.unknown_negotiator import ALIKE, Identity
+from kibitz.games.trails.state import ANSWER
 
 FEW = "strategies=(trails.honest, trails.always_renege, trails.tit_for_tat)"
 MOVES = ("offer 3 yellow for 3 gray", "accept", "send nothing | send nothing", "stay | stay")
+
+
+class Choice(NamedTuple):
+    """A choice: the number of options, what was predicted of it, and the weight of chance before and after it."""
+
+    options: int
+    given: float
+    before: float
+    after: float
 
 
 def watching(spec: str, *moves: str, seat: int | None = None) -> Types:
@@ -44,8 +61,8 @@ def transitions(*moves: str) -> list[core.Transition]:
     return found
 
 
-def by_hand(name: str, player: int, noise: float) -> float:
-    """How likely a negotiator would have done what *player* did in `MOVES`, strangers' slips included."""
+def by_hand(name: str, player: int, slips: float) -> float:
+    """How likely a negotiator would have done what *player* did in `MOVES`, slips included."""
     agent, stranger = make_agent(name), Stranger()
     assert isinstance(agent, Negotiator)
     history, likely = History(), 1.0
@@ -56,13 +73,13 @@ def by_hand(name: str, player: int, noise: float) -> float:
         if action is not None:
             agent.history = stranger.history = history
             meant, strange = (one.policy(transition.before).probability(action) for one in (agent, stranger))
-            likely *= (1.0 - noise) * meant + noise * strange
+            likely *= (1.0 - slips) * meant + slips * strange
         history.observe(transition)
     return likely
 
 
 def test_the_belief_is_bayes_by_hand() -> None:
-    model = watching(f"trails.types({FEW}, unknown=0.0, noise=0.1, drift=0.0)", *MOVES)
+    model = watching(f"trails.types({FEW}, unknown=0.0, slips=0.1)", *MOVES)
     names = ("trails.honest", "trails.always_renege", "trails.tit_for_tat")
     likely = {name: by_hand(name, 1, 0.1) for name in names}
     for name in names:
@@ -105,6 +122,113 @@ def test_forecasts_count_on_strangers_more_than_the_belief_does() -> None:
         state = transitions(*moves)[-1].after
         for action, share in many.predict(state, 1).top(3):
             assert few.predict(state, 1).probability(action) == pytest.approx(share)
+
+
+def test_look_ahead_counts_on_its_own_slips() -> None:
+    few, many = (watching(f"trails.types({FEW}, slips={slips})", *MOVES) for slips in (1e-6, 0.5))
+    assert few.belief(1)["trails.honest"] < many.belief(1)["trails.honest"] / 10
+    assert few.cautious_shares(1) == many.cautious_shares(1)
+    state = transitions(*MOVES)[-1].after
+    mover = state.current_player()
+    assert few.predict(state, mover).top(3) == many.predict(state, mover).top(3)
+
+
+def test_some_strangers_play_like_somebody_known_all_the_time() -> None:
+    told = Identity.before_choices([0.3, 0.2, 0.5])
+    for _ in range(3):
+        told = told.after([0.8, 0.4, 0.2])
+    known = [0.3 * 0.8**3, 0.2 * 0.4**3]
+    strange = (1.0 - ALIKE) * 0.5 * 0.2**3 + ALIKE * 0.5 * (0.6 * 0.8**3 + 0.4 * 0.4**3)
+    assert told.shares() == pytest.approx([each / (sum(known) + strange) for each in (*known, strange)])
+    for _ in range(100):
+        told = told.after([1.0, 0.1, 0.1])
+    assert told.shares()[-1] == pytest.approx(ALIKE / (1.0 + ALIKE))
+
+
+def test_who_did_what_nobody_known_does_stays_a_stranger() -> None:
+    model = watching("trails.types")
+    record = play("trails", ["trails.half_keeper", "trails.tit_for_tat"], seed=3)
+    for moment in replaying(record):
+        if moment.event is not None:
+            model.observe(moment.event.transition(None, "test"))
+    assert model.evidence[0].choices > 50
+    assert model.marginal(0)[-1] < 0.5
+    assert model.belief(0)[UNKNOWN] > 0.95
+
+
+def test_the_numbers_of_a_stranger_are_told_as_far_as_they_are_known() -> None:
+    nothing = dict.fromkeys(("keeps", "aspiration", "floor"), Estimate(0.5, 0.0, 1.0))
+    nothing |= {"trusts": Estimate(20.0, 2.0, 99.0), "gives in": Estimate(5.0, 1.0, 9.0)}
+    assert parameter_words(nothing, now=2) == ""
+    firm = {"aspiration": Estimate(0.4, 0.3, 0.5), "floor": Estimate(0.4, 0.3, 0.5), "trusts": Estimate(99, 50, 99)}
+    assert (
+        parameter_words({**nothing, **firm}, 2)
+        == "insists on 40 % (30–50) of what they could gain, trusts without limit"
+    )
+    falls = {**nothing, "floor": Estimate(0.0, 0.0, 0.1)}
+    assert parameter_words(falls, now=2) == "will give in around round 5 (1–9)"
+    assert parameter_words(falls, now=6) == "has probably given in"
+    assert parameter_words({**nothing, "aspiration": Estimate(0.0, 0.0, 0.01)}, 6) == "accepts any gain"
+
+
+def test_numbers_of_a_stranger_are_told_of_nobody_who_is_surely_known() -> None:
+    sure, unsure = (watching(f"trails.types({FEW}, unknown={share})", *MOVES) for share in (0.001, 0.3))
+    assert sure.belief(1)[UNKNOWN] < 0.05
+    assert sure.explain(1).notes == ()
+    assert unsure.explain(1).notes[-1].startswith("taken for a stranger, ")
+
+
+def test_what_nobody_does_says_nothing_and_drift_forgets() -> None:
+    told = Identity.before_choices([0.5, 0.4, 0.1], drift=1.0).after([0.9, 0.1, 0.3])
+    assert told.after([0.0, 0.0, 0.0]) is told
+    assert told.after([1.0, 1.0, 1.0]).shares() == pytest.approx([0.5, 0.4, 0.1])
+    assert Identity.before_choices([0.0, 1.0]).after([1.0, 0.2]).shares() == pytest.approx([0.0, 1.0])
+
+
+def test_a_belief_that_is_recalled_is_the_next_prior() -> None:
+    first = watching(f"trails.types({FEW})", *MOVES)
+    second = watching(f"trails.types({FEW})")
+    second.recall(1, first.remember(1))
+    assert second.belief(1)["trails.always_renege"] > 0.6
+    assert second.belief(1) == pytest.approx(dict(zip(second.labels, second.marginal(1), strict=True)))
+    assert second.answer_trust[1].chance < watching(f"trails.types({FEW})").answer_trust[1].chance
+
+
+@pytest.fixture(scope="module")
+def random_matches() -> list[list[Choice]]:
+    """The choices of a random player in each of three matches."""
+    found = []
+    for seed in range(3):
+        model = make_model("trails.types")
+        assert isinstance(model, Types)
+        model.begin(make_game("trails"), None, stream(seed))
+        rows = []
+        for moment in replaying(play("trails", ["random", "trails.tit_for_tat"], seed=seed)):
+            event = moment.event
+            action = dict(event.choices()).get(0) if event is not None else None
+            if event is None:
+                continue
+            view = event.before.view(None, "test")
+            options = len(view.legal_actions(0)) if action is not None else 0
+            trust = (model.answer_trust if view.phase == ANSWER else model.trust)[0]
+            chance = trust.before_choice()
+            given = model.predict(view, 0).probability(action) if options > 1 else 1.0
+            model.observe(event.transition(None, "test"))
+            if options > 1:
+                rows.append(Choice(options, given, chance, trust.chance))
+        found.append(rows)
+    return found
+
+
+def test_what_is_learned_of_trust_is_what_was_predicted(random_matches: list[list[Choice]]) -> None:
+    for options, given, chance, after in (each for rows in random_matches for each in rows):
+        assert after == pytest.approx(chance / options / given)
+
+
+def test_a_random_player_is_predicted_nearly_as_well_as_by_chance(random_matches: list[list[Choice]]) -> None:
+    losses = [-log(given * options) for rows in random_matches for options, given, _, _ in rows]
+    assert len(losses) > 20
+    assert fmean(losses) < 0.15
 
 
 def test_the_answers_of_a_stranger_say_nothing_about_their_steps() -> None:

@@ -26,16 +26,16 @@ class Trust:
     """The weight of chance beside a model, by Bayes' rule with release (fixed share; Herbster and Warmuth 1998).
 
     For every player, after T choices the log loss of `mix_with_chance` is at most that of a uniform prediction plus
-    -log(CHANCE) - T log(1 - RELEASED), which is 0.22 + 0.051 T. If the model predicts well, nearly all of the weight is
+    -log(chance) - T log(1 - released), which is 0.22 + 0.051 T. If the model predicts well, nearly all of the weight is
     its own after a few choices.
     """
 
-    def __init__(self, chance: float = CHANCE) -> None:
-        self.chance = chance
+    def __init__(self, chance: float = CHANCE, released: float = RELEASED) -> None:
+        self.chance, self.released = chance, released
 
     def before_choice(self) -> float:
         """The weight of chance at the next choice."""
-        return (1.0 - RELEASED) * self.chance
+        return (1.0 - self.released) * self.chance
 
     def mix_with_chance(self, predicted: core.Distribution, legal: Sequence[int]) -> core.Distribution:
         """A prediction with chance in it."""

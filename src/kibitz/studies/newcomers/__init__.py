@@ -1,11 +1,12 @@
 """The study of newcomers in Colored Trails: negotiators that no belief holds. To add a subject, add its module here."""
 
-from kibitz.studies.newcomers import attacks, fitting, forecasts, patience, strength, tempering
+from kibitz.studies.newcomers import attacks, fitting, forecasts, likeness, patience, strength, tempering
 from kibitz.studies.study import Study
 
 STUDY = Study.of(
     fitting,
     tempering,
+    likeness,
     forecasts,
     strength,
     patience,

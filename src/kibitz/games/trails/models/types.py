@@ -6,21 +6,26 @@ from math import exp, log
 import msgspec
 
 from kibitz import core
-from kibitz.core.insight import Explanation
+from kibitz.core.insight import CERTAIN, UNKNOWN, Explanation
+from kibitz.core.memory import Learned
 from kibitz.core.registry import make_agent
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
-from kibitz.games.trails.models.unknown_negotiator import UnknownNegotiator
+from kibitz.games.trails.models.unknown_negotiator import Identity, UnknownNegotiator
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import ACCEPT, ANSWER, REJECT, State
+from kibitz.models.strangers import Trust
 from kibitz.models.strategy_filter import StrategyFilter
+from kibitz.models.worlds import World
 
 SLIGHT = 0.05
 """Who insists on hardly more than they ever will does not give in."""
 MANY = 16
 """Who would hand over so many chips trusts without limit."""
+WIDE = 0.75
+"""A share whose interval is as wide as this is not known."""
 PARAMETRIC = 2.0
 """How likely a stranger is a parametric negotiator, compared with all else that a stranger may be."""
 
@@ -28,14 +33,22 @@ TEMPER = (1.47, -1.85)
 """How the log odds that a stranger accepts become those that are told: a factor, and what is added. Fitted once to
 answers of generated negotiators (`studies.newcomers.tempering`): strangers reject more than their play so far says."""
 LEAST = 1e-4
+CHANCE, RELEASED = 0.7, 0.01
+"""The weight of chance in predictions before the first choice of a player, and the part of it that goes over to the
+model before every choice: about the least with which a player who does anything is predicted nearly as well as by
+chance. Others pay for it at their first choice."""
+CHANCE_OF_ANSWERS = 0.05
+"""The same weight in forecasts of answers, which must be calibrated from the first one on."""
 
 
 class Types(StrategyFilter):
     """Which negotiator is each player? Exact Bayes over *strategies*, by default the nineteen of `PDA19`.
 
     A share *unknown* of all players are strangers, who do what predictors expect: those that were learned from games of
-    the nineteen, or others from the file *trained*. With probability *noise* a known one does so for one move. *drift*
-    is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
+    the nineteen, or others from the file *trained*. With probability *noise* a known one does so for one move, as far
+    as predictions and look-ahead count on it, where a wrong type costs more than doubt. Beliefs count on *slips* only:
+    what no known negotiator does rules all of them out, however many choices follow that they would make as well.
+    *drift* is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
     """
 
     counted = 0.3  # less than in other models, since a predictor of strangers is cautious itself
@@ -47,15 +60,19 @@ class Types(StrategyFilter):
         noise: core.Probability = 0.05,
         drift: core.Probability = 0.0,
         trained: str = "",
+        slips: core.Probability = 1e-6,
     ) -> None:
         super().__init__(strategies, unknown, noise, drift)
-        self.trained = trained
+        self.trained, self.slips = trained, slips
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         if not isinstance(game, Trails):
             raise core.Unsupported(self, game, "it watches Colored Trails only")
         super().begin(game, seat, rng)
         self.known = None  # strangers depend on the history
+        self.answer_trust = [self.new_trust(CHANCE_OF_ANSWERS) for _ in range(game.players)]
+        self.doubt: dict[int, float] = {}
+        """How much a stranger counted in the forecast of each answer that is being observed."""
         self.history = History()
         self.last: State | None = None
         """The newest position."""
@@ -72,7 +89,11 @@ class Types(StrategyFilter):
 
     def stranger(self, player: int) -> UnknownNegotiator:
         known, by_numbers = super().stranger(player), ParameterLearner(self.game, player)
-        return UnknownNegotiator(player, [*known.learners, by_numbers], [*known.prior, PARAMETRIC])
+        learners, prior = [*known.learners, by_numbers], [*known.prior, PARAMETRIC]
+        return UnknownNegotiator(player, learners, prior, Identity.before_choices(self.prior, self.drift), self.slips)
+
+    def new_trust(self, chance: float = CHANCE) -> Trust:
+        return Trust(chance if self.unknown > 0.0 else 0.0, RELEASED)
 
     def learner(self, player: int) -> ParameterLearner:
         """The belief about the numbers of *player*, were they a stranger."""
@@ -86,9 +107,26 @@ class Types(StrategyFilter):
         stranger.history = self.history
         return stranger.policy(view)
 
+    def told_shares(self, player: int) -> list[float]:
+        told = [(world.weight, self.unknown_negotiator(world, player).identity.shares()) for world in self.possible]
+        return [sum(weight * shares[number] for weight, shares in told) for number in range(len(self.labels))]
+
+    def unknown_negotiator(self, world: World, player: int) -> UnknownNegotiator:
+        """The player as a stranger, in a world."""
+        stranger = world.strangers[player]
+        assert isinstance(stranger, UnknownNegotiator)
+        return stranger
+
     def predict(self, view: core.State, player: int) -> core.Distribution:
+        told = self.trusted_prediction(view, player)
+        if not self.judges(player):
+            return told
+        trust = self.answer_trust if is_answer(view) else self.trust
+        return trust[player].mix_with_chance(told, told.legal)
+
+    def trusted_prediction(self, view: core.State, player: int) -> core.Distribution:
         told = self.plain_answer(view, player)
-        if not isinstance(view, State) or view.phase != ANSWER or not self.judges(player):
+        if not is_answer(view) or not self.judges(player):
             return told
         accepts = tempered_answer(told.probability(ACCEPT), self.cautious_shares(player)[-1])
         return core.Distribution({ACCEPT: accepts, REJECT: 1.0 - accepts}, told.legal)
@@ -99,10 +137,30 @@ class Types(StrategyFilter):
         return [share / sum(shares) for share in shares]
 
     def plain_answer(self, view: core.State, player: int) -> core.Distribution:
-        """What is predicted before answers are tempered."""
-        return super().predict(view, player)
+        """What is predicted before answers are tempered, and before chance is mixed in."""
+        return super().trusted_prediction(view, player)
+
+    def confidence(self, player: int) -> float:
+        return 1.0  # a search plays against types that it draws, strangers among them
+
+    def learn_trust(self, mover: int, likely: float, transition: core.Transition) -> None:
+        if is_answer(transition.before):
+            accepted = transition.action_of(mover) == ACCEPT
+            accepts = tempered_answer(likely if accepted else 1.0 - likely, self.doubt[mover])
+            likely = accepts if accepted else 1.0 - accepts
+        super().learn_trust(mover, likely, transition)
+        self.answer_trust[mover].learn(likely, len(transition.before.legal_actions(mover)))
+
+    def recall(self, player: int, learned: Learned) -> None:
+        super().recall(player, learned)
+        self.answer_trust[player].recall(learned)
+        for world in self.possible:
+            known = Identity.before_choices(world.posteriors[player], self.drift)
+            self.unknown_negotiator(world, player).identity = known
 
     def observe(self, transition: core.Transition) -> None:
+        answering = transition.movers if is_answer(transition.before) else ()
+        self.doubt = {player: self.cautious_shares(player)[-1] for player in answering}
         super().observe(transition)
         self.history.observe(transition)
         assert isinstance(transition.after, State)
@@ -114,10 +172,17 @@ class Types(StrategyFilter):
 
     def explain(self, player: int) -> Explanation:
         found = super().explain(player)
-        if not self.judges(player) or not self.evidence[player].choices or len(self.hypotheses) == 0:
+        strange = self.belief(player)[UNKNOWN]
+        if not self.judges(player) or not self.evidence[player].choices or strange < 1.0 - CERTAIN:
             return found
-        notes = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
-        return msgspec.structs.replace(found, notes=(*found.notes, notes))
+        words = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
+        supposed = "" if found.claims[0].label == UNKNOWN else "taken for a stranger, "
+        return msgspec.structs.replace(found, notes=(*found.notes, supposed + words)) if words else found
+
+
+def is_answer(view: core.State) -> bool:
+    """Whether somebody is asked to accept an offer."""
+    return isinstance(view, State) and view.phase == ANSWER
 
 
 def tempered_answer(accepts: float, strange: float, temper: tuple[float, float] = TEMPER) -> float:
@@ -133,27 +198,38 @@ def tempered_answer(accepts: float, strange: float, temper: tuple[float, float] 
 
 
 def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:
-    """The numbers of a negotiator in words.
+    """The numbers of a negotiator in words, as far as they are known; empty if nothing is.
 
     >>> known = {"keeps": Estimate(0.8, 0.6, 0.9), "aspiration": Estimate(0.5, 0.3, 0.6), "trusts": Estimate(3, 2, 5)}
     >>> parameter_words({**known, "floor": Estimate(0.1, 0, 0.2), "gives in": Estimate(7, 6, 9)}, now=2)
     'keeps promises 80 % (60–90), will give in around round 7 (6–9), trusts up to 3 chips (2–5)'
     """
-    keeps, trusts, when = (numbers[name] for name in ("keeps", "trusts", "gives in"))
-    words = [f"keeps promises {100 * keeps.value:.0f} % ({100 * keeps.low:.0f}–{100 * keeps.high:.0f})"]
-    yields = numbers["aspiration"].value - numbers["floor"].value
-    if numbers["aspiration"].value < SLIGHT:
-        words.append("accepts any gain")
-    elif yields < SLIGHT:
-        words.append(f"insists on {100 * numbers['aspiration'].value:.0f} % of what they could gain")
-    elif when.value > now:
-        words.append(f"will give in around round {when.value:.0f} ({when.low:.0f}–{when.high:.0f})")
-    else:
-        words.append("has given in")
+    keeps, trusts = numbers["keeps"], numbers["trusts"]
+    words = [f"keeps promises {percents(keeps)}"] if keeps.high - keeps.low < WIDE else []
+    words += concession_words(numbers["aspiration"], numbers["floor"], numbers["gives in"], now)
     most = f"{trusts.high:.0f}" if trusts.high < MANY else f"{MANY} or more"
-    limit = f"trusts up to {trusts.value:.0f} chips ({trusts.low:.0f}–{most})"
-    words.append("trusts without limit" if trusts.value >= MANY else limit)
+    if trusts.low >= MANY:
+        words.append("trusts without limit")
+    elif trusts.value < MANY:
+        words.append(f"trusts up to {trusts.value:.0f} chips ({trusts.low:.0f}–{most})")
     return ", ".join(words)
+
+
+def concession_words(insists: Estimate, floor: Estimate, when: Estimate, now: int) -> list[str]:
+    """What a negotiator insists on now, and when they will give in, if that is known."""
+    if insists.high < SLIGHT:
+        return ["accepts any gain"]
+    if insists.value - floor.value < SLIGHT:
+        known = insists.high - insists.low < WIDE
+        return [f"insists on {percents(insists)} of what they could gain"] if known else []
+    if when.value > now:
+        return [f"will give in around round {when.value:.0f} ({when.low:.0f}–{when.high:.0f})"]
+    return ["has given in" if when.high <= now else "has probably given in"]
+
+
+def percents(found: Estimate) -> str:
+    """A share with its interval, in percent."""
+    return f"{100 * found.value:.0f} % ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
 def kibitzer(game: core.Game) -> str:
