@@ -175,7 +175,7 @@ def test_numbers_of_a_stranger_are_told_of_nobody_who_is_surely_known() -> None:
     sure, unsure = (watching(f"trails.types({FEW}, unknown={share})", *MOVES) for share in (0.001, 0.3))
     assert sure.belief(1)[UNKNOWN] < 0.05
     assert sure.explain(1).notes == ()
-    assert unsure.explain(1).notes[-1].startswith("taken for a stranger, ")
+    assert unsure.explain(1).notes[-1].startswith("if a stranger: ")
 
 
 def test_what_nobody_does_says_nothing_and_drift_forgets() -> None:
