@@ -1,5 +1,6 @@
 """`kibitz import` and `kibitz export`: matches of other programs as records, and records for other programs."""
 
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -107,8 +108,10 @@ def import_matches(
     errors = [each.error for each in reports if each.error]
     if errors:
         left = len(errors) - MOST_ERRORS
-        broken = "\n".join([*errors[:MOST_ERRORS], *([f"and {left} more files"] if left > 0 else [])])
-        raise KibitzError(broken + ("; everything else is stored" if run else ""))
+        *others, last = [*errors[:MOST_ERRORS], *([f"and {left} more files"] if left > 0 else [])]
+        for each in others:  # the error that ends the command is one line
+            print(f"kibitz: {' '.join(each.split())}", file=sys.stderr)
+        raise KibitzError(last + ("; everything else is stored" if run else ""))
 
 
 def show(reports: "Sequence[FileReport]") -> None:
