@@ -32,7 +32,12 @@ RecordOption = Annotated[
 ]
 MemoryOption = Annotated[
     Path | None,
-    typer.Option("--memory", metavar="FOLDER", help="Models keep what they learn of each player there (default: no)."),
+    typer.Option(
+        "--memory",
+        "--remember",
+        metavar="FOLDER",
+        help="Models keep what they learn of each player there (default: no).",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 DelayOption = Annotated[

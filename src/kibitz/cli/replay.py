@@ -24,7 +24,10 @@ def replay(
     memory: Annotated[
         Path | None,
         typer.Option(
-            "--memory", metavar="FOLDER", help="Models begin with what they remember of each player; nothing is added."
+            "--memory",
+            "--remember",
+            metavar="FOLDER",
+            help="Models begin with what they remember of each player; nothing is added.",
         ),
     ] = None,
     name: Annotated[
