@@ -12,6 +12,7 @@ from ring import spec
 
 import kibitz
 from kibitz.core.errors import BadExamples, BadProgram
+from kibitz.core.match.play import playing
 from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
@@ -456,6 +457,15 @@ def test_constrained_players_are_recognised(games: list[Record]) -> None:
             end += right * (fraction == 1.0) / len(games)
     assert half >= 0.6  # the bars are .70 and .90, which the study measures on many games
     assert end >= 0.75
+
+
+def test_territories_that_were_dealt_tell_nothing() -> None:
+    model = Choice()
+    moments = playing("risk", ["heuristic", "mission", "mission"], models=[model], seed=7, max_plies=48)
+    before = [(model.belief(0), any(model.choices)) for _ in moments]
+    assert all(belief == pytest.approx(before[0][0]) for belief, chose in before if not chose)
+    assert before[-1][1]
+    assert before[-1][0] != pytest.approx(before[0][0])
 
 
 def test_a_card_that_would_have_won_is_ruled_out() -> None:

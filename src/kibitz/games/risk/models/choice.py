@@ -162,6 +162,13 @@ class Choice(MissionModel):
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:
+        found = self.play_scores() if any(self.choices) else np.zeros(self.ruled_out.shape)  # dealt land tells nothing
+        if self.rules_out:
+            found = found + RULED_OUT * self.ruled_out
+        return found
+
+    def play_scores(self) -> Floats:
+        """How well each card explains what the players chose, and how they stand."""
         standing, evidence = self.standing(self.seen) - self.unchosen, self.inferred.evidence
         features, signs = card_features(standing, evidence)
         cards = certainty_of(signs, self.certainty) * self.cards
@@ -169,8 +176,6 @@ class Choice(MissionModel):
         if self.pretence is not None:
             turned = [card_features(standing, since)[0] @ cards for since in self.pretence.since(evidence)]
             found = self.pretence.scores(evidence, found, np.array(turned))
-        if self.rules_out:
-            found += RULED_OUT * self.ruled_out
         return found
 
     def remember(self, player: int) -> Learned:
