@@ -24,6 +24,7 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
 from kibitz.core.records.debrief import ChosenAction, Debrief, PlayerDebrief, debrief_of
+from kibitz.core.records.measures import measures_of
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.wording import percent, question_words
@@ -71,6 +72,7 @@ class DebriefPart:
                 self.build_readability(own)
             self.build_moves(found)
             self.build_truths(found)
+            self.build_measures()
             call(self.typical, "reveal")
         await self.compare(label, question, found)
 
@@ -141,6 +143,18 @@ class DebriefPart:
         with ui.element("div").classes("panel"):
             heading("The truth", 3)
             ui.html(f'<ul class="truths">{rows}</ul>', sanitize=False)
+
+    def build_measures(self) -> None:
+        """What the game measures of the match, where it measures anything."""
+        rows = "".join(
+            f"<li><b>{escape(each.name)}{'' if each.player is None else f', {escape(self.who(each.player))}'}: "
+            f'{each.value:.3g}</b> <span class="quiet">{escape(each.words)}</span></li>'
+            for each in measures_of(self.record)
+        )
+        if rows:
+            with ui.element("div").classes("panel"):
+                heading("In numbers", 3)
+                ui.html(f'<ul class="truths">{rows}</ul>', sanitize=False)
 
     # Words
 
