@@ -20,6 +20,8 @@ def read_chips(text: str, colours: Sequence[str]) -> Chips:
 
     >>> read_chips("3y, two grey and 1 red", ("red", "green", "yellow", "gray"))
     (1, 0, 3, 2)
+    >>> read_chips("3 greys and a yellow", ("red", "green", "yellow", "gray"))
+    (0, 0, 1, 3)
     """
     counts = [0] * len(colours)
     words = [word for word in TOKEN.findall(text.casefold().replace(",", " ").replace("+", " ")) if word not in FILLERS]
@@ -45,6 +47,8 @@ def read_count(word: str, text: str, colours: Sequence[str]) -> int:
         return int(word)
     if word in NUMBERS:
         return NUMBERS.index(word)
+    if word in ("a", "an"):
+        return 1
     named = colour_of(word, colours)
     raise NotUnderstood(text, word, f"say how many {colours[named]}" if named is not None else "a number comes first")
 
@@ -63,9 +67,10 @@ def colour_of(word: str, colours: Sequence[str]) -> int | None:
     """The colour of a name, of another spelling, of the letter on the board, or of the beginning of one name only."""
     known = [colour.casefold() for colour in colours]
     letters = [letter.casefold() for letter in colour_letters(tuple(colours))]
-    for each in (word, OTHER_NAMES.get(word, word), word.removesuffix("s")):
-        if each in known:
-            return known.index(each)
+    for each in (word, word.removesuffix("s")):
+        named = OTHER_NAMES.get(each, each)
+        if named in known:
+            return known.index(named)
     if word in letters:
         return letters.index(word)
     begun = [number for number, name in enumerate(known) if len(word) > 1 and name.startswith(word)]
