@@ -146,7 +146,7 @@ def test_labels_that_would_have_chosen_the_same_are_called_alike() -> None:
     assert sentence(found).startswith("probably") == headline(found, "Ann").startswith("Ann probably")
     sure = msgspec.structs.replace(found, claims=(Claim("a", 0.48), Claim("b", 0.48)))
     doubtful = msgspec.structs.replace(found, claims=(Claim("a", 0.4), Claim("b", 0.4)))
-    assert headline(sure, "Ann") == "Ann plays like a or b: so far they would have done the same."
+    assert headline(sure, "Ann") == "Ann probably plays like a or b: so far they would have done the same."
     assert headline(doubtful, "Ann") == "Ann probably plays like a or b: so far they would have done the same."
 
 
@@ -171,7 +171,7 @@ def test_many_alike_labels_are_counted_not_listed() -> None:
     likely = dict.fromkeys("abcdefghijklmnopqr", 1.0)
     belief, evidence = watched(likely | {"r": 0.0}, prior=labels)
     words = sentence(explanation_of(belief, evidence=evidence))
-    assert words.startswith("plays like one of 17 strategies (6% each)")
+    assert words.startswith("probably plays like one of 17 strategies (6% each)")
     level = explanation_of(dict.fromkeys([*"abcdefgh", UNKNOWN], 1 / 9), choices=1)
     assert "one of 8 strategies or none of the known strategies (11% each)" in sentence(level)
 
@@ -182,12 +182,32 @@ def test_where_everyone_known_would_have_done_the_same_no_name_is_named() -> Non
     found = explanation_of(belief, evidence=evidence)
     assert (found.verdict, found.everyone) == ("alike", True)
     assert sentence(found) == (
-        "plays like one of the known strategies (98%; none of them at 2%): both fit the only choice equally well, "
-        "so nothing tells them apart yet"
+        "probably plays like one of the known strategies (98%; none of them at 2%): "
+        "both fit the only choice equally well, so nothing tells them apart yet"
     )
-    assert headline(found, "You") == "You play like one of the known strategies: so far they would have done the same."
+    assert (
+        headline(found, "You")
+        == "You probably play like one of the known strategies: so far they would have done the same."
+    )
     belief, evidence = watched(both | {"c": 0.4}, prior={"a": 0.3, "b": 0.3, "c": 0.3, UNKNOWN: 0.1})
     assert not explanation_of(belief, evidence=evidence).everyone, "another known one would not have"
+
+
+def test_what_was_known_before_the_match_tells_alike_labels_apart() -> None:
+    both = {"a": 0.5, "b": 0.5}
+    belief, evidence = watched(both, both, both, prior={"a": 0.6, "b": 0.3, UNKNOWN: 0.1})
+    assert not explanation_of(belief, evidence=evidence).alike, "an earlier match told"
+
+
+def test_one_choice_makes_no_strategy_certain() -> None:
+    assert explanation_of({"a": 0.99, "b": 0.01}, choices=2).verdict == "likely"
+    assert explanation_of({"a": 0.99, "b": 0.01}, choices=3).verdict == "certain"
+    assert sentence(explanation_of({"a": 0.99, "b": 0.01}, choices=1)).endswith("; only 1 choice was seen")
+
+
+def test_one_of_many_missions_is_held() -> None:
+    words = sentence(explanation_of(dict.fromkeys("abcdefgh", 0.125), choices=1, question="mission"))
+    assert words == "may hold one of 8 missions (12% each), but 1 choice is too few to tell"
 
 
 def test_a_model_without_labels_says_so() -> None:

@@ -21,6 +21,8 @@ EQUAL = 0.005
 """Shares closer than this count as equal."""
 NEAREST = 1e-12
 """Smallest distance of a probability from 0 and 1 when its odds are taken."""
+COMPARABLE = 0.9
+"""Labels that fit a match equally well, but were not so likely before it, are told apart by what was known then."""
 CLEAR_LEAD = 0.5
 """Smallest lead of a claim over the next one with which the evidence is enough."""
 CERTAIN = 0.95
@@ -108,7 +110,8 @@ class Explanation(msgspec.Struct, frozen=True, omit_defaults=True):
     """How far to trust it, derived from the rest: `silent` if the model makes no claim; `known` for a fact; `nothing
     seen` before the first choice; `too early` or `undecided` without a clear lead, after few or many choices; and with
     one `alike` for several claims that nothing tells apart, `stranger` for a player who fits none of the labels (after
-    a choice or two it is `too early` for that), and `likely` or `certain` for one label."""
+    a choice or two it is `too early` for that), and `likely` or `certain` for one label (no strategy is
+    `certain` after a choice or two)."""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "margin", margin_of(self))
@@ -142,7 +145,13 @@ def verdict_of(explanation: Explanation) -> Verdict:
     if claims[0].label == UNKNOWN:
         few = choices is not None and choices < FEWEST and not explanation.recalled
         return "too early" if few else "stranger"
-    return "certain" if claims[0].share >= CERTAIN else "likely"
+    return "certain" if claims[0].share >= CERTAIN and not few_choices(explanation) else "likely"
+
+
+def few_choices(explanation: Explanation) -> bool:
+    """Whether a choice or two are all that was seen of a player: too few to be certain of a strategy."""
+    seen = explanation.choices
+    return explanation.question == "strategy" and seen is not None and 0 < seen < FEWEST and not explanation.recalled
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -234,6 +243,7 @@ def explanation_of(
     ranked = ranked_claims(belief, titles)
     level = [claim for claim in ranked if ranked[0].share - claim.share < EQUAL]  # empty if there is no belief
     same = evidence.indistinct_from(ranked[0].label) if evidence is not None and ranked else frozenset()
+    same = frozenset(each for each in same if each == UNKNOWN or belief[each] >= COMPARABLE * ranked[0].share)
     alike = len(same) > 1 and all(claim.label in same for claim in level)
     if alike:
         level = [claim for claim in ranked if claim.label in same]

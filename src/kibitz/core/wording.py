@@ -7,12 +7,12 @@ import msgspec
 from kibitz.core.insight import (
     CERTAIN,
     CLEAR_LEAD,
-    FEWEST,
     UNKNOWN,
     Claim,
     Explanation,
     Reason,
     Verdict,
+    few_choices,
 )
 
 VERBS = {
@@ -146,9 +146,8 @@ def knows_none_words(explanation: Explanation) -> str:
 
 
 def likely_words(explanation: Explanation, name: Name) -> str:
-    seen = explanation.choices
-    few = explanation.question == "strategy" and seen is not None and 0 < seen < FEWEST and not explanation.recalled
-    only = f"; only {count_words(seen or 0, 'choice was', 'choices were')} seen" if few else ""
+    seen, few = explanation.choices or 0, few_choices(explanation)
+    only = f"; only {count_words(seen, 'choice was', 'choices were')} seen" if few else ""
     return f"probably {certain_words(explanation, name)}{only}"
 
 
@@ -187,7 +186,7 @@ def is_odd(explanation: Explanation) -> bool:
 
 def is_certain(explanation: Explanation) -> bool:
     """Whether the leading claim is as good as certain, or that one of those that lead together is true."""
-    return sum(claim.share for claim in explanation.claims) >= CERTAIN
+    return sum(claim.share for claim in explanation.claims) >= CERTAIN and not few_choices(explanation)
 
 
 def known_rival(explanation: Explanation) -> Claim | None:
@@ -213,12 +212,15 @@ def evidence_words(explanation: Explanation) -> str:
     if explanation.choices and explanation.verdict != "known":
         words.append(count_words(explanation.choices, "choice", "choices"))
     if explanation.choices != 0 and explanation.claims and explanation.verdict != "known":
-        words += [f"lead {percent(min(explanation.margin, MOST))}"] if explanation.margin >= 0.01 else []
+        led = len(explanation.claims) == 1 and explanation.margin >= 0.01
+        words += [f"lead {percent(min(explanation.margin, MOST))}"] if led else []
     return ", ".join(words)
 
 
 def verbs_of(explanation: Explanation) -> tuple[str, str]:
     """The verb between a player and a claim, after `may` and alone."""
+    if explanation.question == "mission" and len(explanation.claims) > MOST_CLAIMS:
+        return "hold", "holds"  # one of so many missions
     return VERBS.get(explanation.question, OTHER_VERB)
 
 

@@ -24,6 +24,7 @@ from kibitz.core.errors import BrokenPlugin, UnknownName
 from kibitz.core.registry.specs import Configurable, Spec
 
 Kind = Literal["game", "agent", "model"]
+WITH_ARTICLE: dict[Kind, str] = {"game": "a game", "agent": "an agent", "model": "a model"}
 KINDS: tuple[Kind, ...] = ("game", "agent", "model")
 LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
 BRIDGES = ("kibitz.bridges", "kibitz.bridges.games")
@@ -86,7 +87,7 @@ def find(name: str, kind: Kind | None = None, game: str | None = None) -> Regist
     for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
         if candidate in known:
             return known[candidate]
-    hint = "" if name not in _everything() else f"({name} is the name of a {_everything()[name].kind})"
+    hint = "" if name not in _everything() else f"({name} is the name of {WITH_ARTICLE[_everything()[name].kind]})"
     if kind in ("agent", "model") and game is not None and game in entries("game"):
         from kibitz.core.registry.fitting import names_to_tell  # it makes agents and models, which import the registry
 

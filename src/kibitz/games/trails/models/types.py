@@ -176,7 +176,7 @@ class Types(StrategyFilter):
         if not self.judges(player) or not self.evidence[player].choices or strange < 1.0 - CERTAIN:
             return found
         words = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
-        supposed = "" if found.claims[0].label == UNKNOWN else "if a stranger: "
+        supposed = "" if strange >= 0.5 else "if a stranger: "
         return msgspec.structs.replace(found, notes=(*found.notes, supposed + words)) if words else found
 
 
