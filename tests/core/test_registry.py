@@ -35,7 +35,7 @@ def test_the_folder_may_be_left_out_where_the_game_is_known() -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "advice"),
-    [("dilema", "did you mean 'dilemma'"), ("zzz", "known: "), ("random", "is the name of a agent")],
+    [("dilema", "did you mean 'dilemma'"), ("zzz", "known: "), ("random", "is the name of an agent")],
 )
 def test_an_unknown_name_gets_advice(wrong: str, advice: str) -> None:
     with pytest.raises(UnknownName, match=advice):

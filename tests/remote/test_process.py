@@ -493,7 +493,7 @@ def test_a_command_line_is_a_spec() -> None:
 
 
 def test_a_command_line_is_no_game() -> None:
-    with pytest.raises(UnknownName, match="process is the name of a agent"):
+    with pytest.raises(UnknownName, match="process is the name of an agent"):
         make_game("cmd:./my-bot")
 
 

@@ -154,7 +154,7 @@ class DebriefPart:
         if rows:
             with ui.element("div").classes("panel"):
                 heading("In numbers", 3)
-                ui.html(f'<ul class="truths">{rows}</ul>', sanitize=False)
+                ui.html(f'<ul class="measures">{rows}</ul>', sanitize=False)
 
     # Words
 
