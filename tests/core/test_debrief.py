@@ -63,6 +63,14 @@ def test_a_debrief_is_put_into_words() -> None:
     )
 
 
+def test_a_stranger_is_called_one_not_the_likeliest_of_those_known() -> None:
+    record = play(GAME, ["random", "dilemma.grim"], seed=1)
+    beliefs = ({"dilemma.defector": 0.01, "unknown": 0.99}, {"dilemma.grim": 1.0})
+    found = debrief_of(make_game(GAME), record, [(Insight("model", None, beliefs),)] * 5, "strategy", 0)
+    words = found_sentence(found, found.players[0], ("Ann", "Ben").__getitem__, str)
+    assert words == "In the end Ann was a stranger to the kibitzer (99%)."
+
+
 def test_a_persons_strategy_is_their_own_and_their_card_is_told() -> None:
     record = play("kuhn(players=2)", ["kuhn.rock", "kuhn.solid"], seed=1)
     person = {"name": "a person", "person": True, "strategy": "Participant(name='a person')"}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from kibitz.core.insight import UNKNOWN
 from kibitz.core.records.debrief import Debrief, HidingCost, PlayerDebrief, ToldMove
 from kibitz.core.wording import count_words, join_words, percent, shift_words
 
@@ -58,6 +59,9 @@ def found_sentence(debrief: Debrief, each: PlayerDebrief, name: Name, label: Lab
         return "The kibitzer made no claim."
     if not each.known:
         last = each.line[-1] if each.line else 0.0
+        if each.label == UNKNOWN:
+            stranger = "you were a stranger" if name(each.player) == "You" else f"{name(each.player)} was a stranger"
+            return f"In the end {stranger} to the kibitzer ({percent(last)})."
         took = f"In the end the kibitzer took {whom(name(each.player))} for {label(each.label)} ({percent(last)})"
         return f"{took}."
     if each.found is None:

@@ -145,7 +145,8 @@ def player_debrief(
     last = beliefs[-1] if beliefs else {}
     truth = truths.get(question, "")
     known = any(truth in belief for belief in beliefs)
-    ranked = sorted(last, key=lambda label: (label == UNKNOWN, -last[label], label))
+    strange = last.get(UNKNOWN, 0.0) >= 0.5
+    ranked = sorted(last, key=lambda label: (label == UNKNOWN and not strange, -last[label], label))
     label = truth if known else next(iter(ranked), "")
     lines = {each: tuple(belief.get(each, 0.0) for belief in beliefs) for each in ranked}
     others = sorted((each for each in lines if each != label), key=lambda each: -max(lines[each]))
