@@ -26,8 +26,8 @@ class Trust:
     """The weight of chance beside a model, by Bayes' rule with release (fixed share; Herbster and Warmuth 1998).
 
     For every player, after T choices the log loss of `mix_with_chance` is at most that of a uniform prediction plus
-    -log(chance) - T log(1 - released), which is 0.22 + 0.051 T. If the model predicts well, nearly all of the weight is
-    its own after a few choices.
+    -log(chance) - T log(1 - released), which is 0.22 + 0.051 T by default. If the model predicts well, nearly all of
+    the weight is its own after a few choices.
     """
 
     def __init__(self, chance: float = CHANCE, released: float = RELEASED) -> None:
