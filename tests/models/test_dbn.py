@@ -189,6 +189,13 @@ def test_an_own_strategy_that_is_known_is_not_summed_over(parameters: Parameters
     assert stranger.filters[1].columns == 4
 
 
+def test_an_own_strategy_that_was_never_trained_is_refused_with_those_that_were() -> None:
+    with pytest.raises(Unsupported, match=r"own='nosuch' is no strategy of its training; known: pawns\.s1, pawns\.s2"):
+        make_model("dbn(own=nosuch)").begin(make_game("pawns"), 0, stream(0, "x"))
+    with pytest.raises(Unsupported, match=r"did you mean 'pawns\.s2'"):
+        make_model("dbn(own='pawns.2')").begin(make_game("pawns"), 0, stream(0, "x"))
+
+
 def test_an_impossible_position_breaks_nothing_and_is_said(records: list[Record]) -> None:
     hard = learned_from(Dbn(learning="supervised", smoothing=0.0), records)
     model = watching(hard)

@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz.cli.main import exit_code
-from kibitz.core.errors import BadSpec, NotUnderstood
+from kibitz.core.errors import BadSpec, NotUnderstood, UnknownName
 from kibitz.core.registry import make_odds
 from kibitz.games.risk.dice import battle_endings, loss_counts, win_chances
 
@@ -71,6 +71,10 @@ def test_odds_take_the_rules_of_the_game() -> None:
     assert three == make_odds("risk(defence=3)").odds("8 vs 5")
     assert make_odds("risk(cards=fixed)").odds("8 vs 5") == make_odds("risk(defence=2)").odds("8 vs 5")
     assert three.attacker < make_odds("risk").odds("8 vs 5").attacker
+    with pytest.raises(UnknownName, match="no map named 'nope'; known: classic83"):
+        make_odds("risk(board='nope')")
+    with pytest.raises(BadSpec, match=r"the odds of risk have no parameter 'bord'; did you mean 'board'\?"):
+        make_odds("risk(bord=classic83)")
     for wrong in ("risk(cards=french)", "risk(players=9)", "risk(dice=2)"):
         with pytest.raises(BadSpec):
             make_odds(wrong)

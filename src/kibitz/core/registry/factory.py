@@ -85,7 +85,13 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
     if kind.takes_all_rules:
         own, rules = constructor_parameters(kind), constructor_parameters(find(name, "game").load())
         others = {each: value for each, value in parsed.parameters.items() if each in rules and each not in own}
-        _make_from_spec(Spec(name, others), "game", None)  # checks their values
+        for each in parsed.parameters:
+            if each not in own and each not in rules:
+                known = {**own, **rules}
+                raise BadSpec(str(parsed), f"the odds of {name} have no parameter {each!r}; {advice(each, known, 20)}")
+        if others:
+            game: Any = _make_from_spec(Spec(name, others), "game", None)
+            game.new_initial_state()  # a game checks values that need a file, such as its map, no earlier
         parsed = Spec(parsed.name, {each: value for each, value in parsed.parameters.items() if each not in others})
     maker = _make_instance(kind, f"ODDS of {name}", ability_target(name, "ODDS"), parsed)
     assert isinstance(maker, OddsMaker)

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.abilities.compiled import CompiledModel
-from kibitz.core.errors import BadNetwork
+from kibitz.core.errors import BadNetwork, advice
 from kibitz.core.insight import CLEAR, UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
@@ -124,6 +124,9 @@ class Dbn(core.Model):
             wanted, there = getattr(self, name), getattr(found, name)
             if wanted is not None and wanted != there:
                 raise core.Unsupported(self, game, f"its parameters were trained with {name}={there}")
+        if self.own and self.own not in found.strategies:
+            why = f"own={self.own!r} is no strategy of its training; {advice(self.own, found.strategies, 20)}"
+            raise core.Unsupported(self, game, why)
         if self.latent_states not in (None, len(found.players[0].latent)):
             raise core.Unsupported(self, game, f"it was trained with latent_states={len(found.players[0].latent)}")
         return found, slices
