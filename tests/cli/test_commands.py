@@ -156,6 +156,19 @@ def test_play_shows_only_what_the_person_may_see(run: Run, monkeypatch: pytest.M
     assert before_the_end.count("chance deal") == 1
 
 
+def test_play_tells_a_person_their_own_secret_at_every_prompt_and_after_a_question_mark(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["?", "quit"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    code, out, _ = run("play", "risk", "--seed", "4", "--model", "plans")
+    assert code == 0
+    told, asked = out.split("Your moves:")[0].split("Your mission:")[1:]
+    for words in (told, asked):
+        assert " ".join(words.split()).startswith("Hold 24 territories. (14 of 24 territories)")
+    assert out.count("Your mission:") == 2, "of nobody else"
+
+
 def test_the_end_of_input_stops_the_match_and_keeps_the_record(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """The agent `human`: a person who plays in the terminal."""
 
 from kibitz import core
+from kibitz.core.drawing.positions import private_words
 from kibitz.core.errors import MatchStopped, short_list
 
 LISTED = 12
@@ -33,6 +34,8 @@ class Human(core.Agent):
             if answer.lower() in ("quit", "exit", "q"):
                 raise MatchStopped("you left the match")
             if answer in ("", "?", "help"):
+                if known := private_words(self.game, view, self.player):
+                    print(known)
                 print(f"Your moves: {self.choices(view)}. Type one, its first letters, or quit.")
                 continue
             first, *rest = view.split_notation(self.player, answer)

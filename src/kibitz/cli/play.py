@@ -20,6 +20,7 @@ from kibitz.cli.options import (
     chosen_time,
 )
 from kibitz.cli.watch import print_reasons, seated_by_default, warn_unconfined
+from kibitz.core.drawing.positions import private_words
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.match import MatchOptions
 from kibitz.core.match.recorded import Moment, RecordedMatch
@@ -114,3 +115,5 @@ def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None
     if any(moment.beliefs.values()):
         panels.append(Panel(believed, title="what the kibitzer believes", border_style="dim"))
     out.print(Columns(panels))
+    if secret_words := private_words(game, view, seat):
+        out.print(secret_words, markup=False)

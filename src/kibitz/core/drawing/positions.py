@@ -45,6 +45,13 @@ def draw_position(game: Game, state: State) -> drawing.Drawing:
     return draw(state) if draw is not None else text_drawing(game, state)
 
 
+def private_words(game: Game, view: State, player: int) -> str:
+    """What only *player* knows, and how far they are with it, if the game's picture has words for that."""
+    draw = own_drawing(game)
+    note = drawing.PlayerNote(player) if draw is None else draw(view).note_for(player)
+    return f"{note.secret} ({note.progress})" if note.secret and note.progress else note.secret
+
+
 def drawn_after(game: Game, event: Event, seat: int | None = None, *, all_seen: bool = True) -> drawing.Drawing:
     """The picture after an event, with the moves marked; with a seat, only what that seat may see."""
     if all_seen:
