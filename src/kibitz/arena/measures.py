@@ -1,11 +1,13 @@
 """The mean of every measure of a run's matches, agent by agent, for games that measure more than the result."""
 
 from collections.abc import Iterable, Sequence
+from math import inf
 
 import msgspec
 
 from kibitz.arena.runs import TournamentRun
 from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.core.abilities.measures import Measure
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.core.records.measures import measures_of
 from kibitz.store import MatchResult
@@ -32,13 +34,28 @@ def mean_measures(running: TournamentRun) -> list[MeanMeasure]:
 
 def means_of(matches: Iterable[tuple[MatchResult, Record]]) -> list[MeanMeasure]:
     """The means over some matches; intervals are over blocks of matches on one seed."""
-    values: dict[tuple[str, str], list[tuple[float, int]]] = {}
+    values: dict[tuple[str, str], list[tuple[Measure, int]]] = {}
     for result, record in matches:
         for measure in measures_of(record):
             seats: Sequence[int] = range(len(result.names)) if measure.player is None else (measure.player,)
             for name in dict.fromkeys(result.names[seat] for seat in seats):
-                values.setdefault((name, measure.name), []).append((measure.value, result.block))
+                values.setdefault((name, measure.name), []).append((measure, result.block))
     return [
-        MeanMeasure(agent, name, mean_interval([each for each, _ in found], [block for _, block in found]), len(found))
+        MeanMeasure(agent, name, interval_of([each for each, _ in found], [block for _, block in found]), len(found))
         for (agent, name), found in sorted(values.items())
     ]
+
+
+def interval_of(measures: Sequence[Measure], blocks: Sequence[int]) -> Estimate:
+    """The mean of a measure, with an interval that respects its bounds.
+
+    Where there is only one bound the interval ends there: the true mean does not lie beyond it either, so the rest of
+    the interval holds it as often as the whole.
+    """
+    values = [each.value for each in measures]
+    least, most = measures[-1].least, measures[-1].most
+    if least is not None and most is not None:
+        return mean_interval(values, blocks, bounds=(least, most))
+    found = mean_interval(values, blocks)
+    low, high = -inf if least is None else least, inf if most is None else most
+    return msgspec.structs.replace(found, low=max(found.low, low), high=min(found.high, high))

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kibitz.arena.measures import interval_of
 from kibitz.cli.main import exit_code
+from kibitz.core.abilities.measures import Measure
 from kibitz.core.match.play import play
 from kibitz.core.records import read_record
 from kibitz.core.records.measures import measures_of
@@ -75,3 +77,17 @@ def test_a_run_shows_the_mean_measures_of_every_agent(tmp_path: Path, capsys: py
     assert found["trails.rob", "promises kept"] == 0.0
     assert found["trails.honest", "promises kept"] == 1.0
     assert found["trails.rob", "welfare"] == 140.0
+
+
+def test_the_interval_of_a_distance_does_not_go_below_zero_nor_that_of_a_share_beyond_one() -> None:
+    apart = [Measure("distance to Nash", value, "", least=0.0) for value in (0.0, 0.0, 0.0, 90.0)]
+    free = [Measure("welfare", each.value, "") for each in apart]
+    held, unheld = (interval_of(found, range(4)) for found in (apart, free))
+    assert unheld.low < held.low == 0.0
+    assert (held.mean, held.high) == (unheld.mean, unheld.high)
+    kept = [Measure("promises kept", value, "", 0, least=0.0, most=1.0) for value in (1.0, 1.0, 0.5, 1.0)]
+    assert interval_of(kept, range(4)).high <= 1.0
+    record = play("trails", ["trails.honest", "trails.rob"], seed=1)
+    bounds = {each.name: (each.least, each.most) for each in measures_of(record)}
+    assert bounds["distance to Pareto"] == bounds["distance to Nash"] == (0.0, None)
+    assert bounds["promises kept"] == (0.0, 1.0)

@@ -24,6 +24,10 @@ class Measure(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whom it is about; None is the match as a whole."""
     more_is_better: bool | None = None
     """Whether more of it is better for those it is about; None where that cannot be said."""
+    least: float | None = None
+    """The smallest value there can be, such as 0 for a distance; None if it has no such bound."""
+    most: float | None = None
+    """The largest value there can be."""
 
 
 Measures = Callable[[Game, Iterable[Transition], Sequence[float]], Sequence[Measure]]

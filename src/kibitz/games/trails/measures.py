@@ -81,7 +81,15 @@ def measures(game: core.Game, events: Iterable[core.Transition], returns: Sequen
     welfare = Measure("welfare", float(sum(returns)), "points of all players together", more_is_better=True)
     kept = [kept_by_value(game.layout, history, player) for player in range(game.players)]
     promises = [
-        Measure("promises kept", share, "share of what they promised, by its value to the receiver", player, True)
+        Measure(
+            "promises kept",
+            share,
+            "share of what they promised, by its value to the receiver",
+            player,
+            more_is_better=True,
+            least=0.0,
+            most=1.0,
+        )
         for player, share in enumerate(kept)
         if share is not None
     ]
@@ -97,7 +105,7 @@ def measures(game: core.Game, events: Iterable[core.Transition], returns: Sequen
             "points from equal shares of the most each could gain",
         ),
     )
-    return [welfare, *(Measure(*each, more_is_better=False) for each in apart), *promises]
+    return [welfare, *(Measure(*each, more_is_better=False, least=0.0) for each in apart), *promises]
 
 
 def distance(one: Point, other: Point) -> float:
