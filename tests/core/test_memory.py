@@ -257,3 +257,9 @@ def test_a_player_who_was_predicted_well_is_trusted_at_once_next_time(tmp_path: 
     assert isinstance(second, StrategyFilter)
     assert isinstance(alone, StrategyFilter)
     assert second.trust[0].chance < 0.1 < 0.5 < alone.trust[0].chance
+
+
+def test_a_file_in_place_of_the_folder_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(Unwritable, match="taken: it is a file, and a folder is needed"):
+        kibitz.play(DILEMMA, PLAYERS, models=["strategy_filter"], memory=str(tmp_path / "taken"))

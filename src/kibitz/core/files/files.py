@@ -134,6 +134,8 @@ def check_writable(path: Path | str) -> None:
 
 def make_folder(folder: Path | str) -> None:
     """Make a folder; raise Unwritable if no files can be written to it."""
+    if Path(folder).is_file():
+        raise Unwritable(folder, "it is a file, and a folder is needed; name another")
     with wrap_os_errors(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
         probe = Path(folder, ".part")
