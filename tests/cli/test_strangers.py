@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import main
+from kibitz.cli.strangers import HEADINGS
 from other_package import installed_package
 
 LINE = ["score-models", "dilemma(rounds=5)", "--strangers", "--executor", "inline", "--matches", "1"]
@@ -53,6 +54,20 @@ def _installed(tmp_path: Path) -> Iterator[None]:
     with installed_package(tmp_path, "their_models", "[kibitz.models]\nhabits = their_models:Habits\n"):
         yield
     sys.modules.pop("their_models", None)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("columns", ["50", "80", "140"])
+def test_no_figure_is_lost_on_a_narrow_terminal(
+    columns: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert main([*LINE, *FILTER, *STRANGER, "--opening", "0"]) == 0
+    out = capsys.readouterr().out
+    known = [line.split()[1:] for line in out.splitlines() if line.startswith("grim ")]
+    assert sum(map(len, known)) == len(HEADINGS)
+    assert "…" not in out
+    assert all(len(line) <= int(columns) for line in out.splitlines())
 
 
 @pytest.mark.long

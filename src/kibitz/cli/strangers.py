@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from kibitz.arena.scoring.strangers.summary import ModelOnStrangers
 
 HEADINGS = ("choices", "log loss", "uniform", "best known", "top-1", "top-3", "P(unknown)", "noticed", "after")
-NARROW, LEFT_AWAY = 110, ("top-3", "noticed")
-"""On a terminal narrower than this, these columns are left away."""
-SHORT = {"choices": "n", "log loss": "loss", "best known": "best", "P(unknown)": "P(unk.)"}
-"""Their headings there."""
+NARROW, NARROWEST = 110, 80
+"""Below the first width columns are closer and have short headings, and below the second two tables share them."""
+SHORT = {"choices": "n", "log loss": "loss", "uniform": "unif.", "best known": "best", "P(unknown)": "P(unk)"}
 FIGURES = ("value", "95 % interval", "if calibrated")
 """The columns of bars that hold numbers; `if calibrated` is the error that chance alone gives a calibrated model."""
 
@@ -95,7 +94,9 @@ def plain_bar(bar: Bar) -> dict[str, Any]:
 def parts(scores: StrangerScores, width: int) -> Iterator[RenderableType]:
     """The tables: every model on every player, then the bars, then the notes."""
     for model in scores.models:
-        yield player_table(model, game_name(scores), width)
+        for headings in (HEADINGS,) if width >= NARROWEST else (HEADINGS[:5], HEADINGS[5:]):
+            yield player_table(model, game_name(scores), headings, narrow=width < NARROW)
+        yield Text(caption(model), style="dim italic")
     yield bar_table(bars_of(scores))
     notes = [Text(note, style="yellow") for note in scores.notes]
     notes += [Text(f"{each.model} raised: {each.error}", style="red") for each in scores.models if each.error]
@@ -103,25 +104,30 @@ def parts(scores: StrangerScores, width: int) -> Iterator[RenderableType]:
     yield from notes
 
 
-def player_table(model: "ModelOnStrangers", game: str, width: int) -> RenderableType:
-    """A row per player, and their means."""
+def player_table(model: "ModelOnStrangers", game: str, headings: Sequence[str], *, narrow: bool) -> RenderableType:
+    """A row per player with the figures under *headings*, and their means."""
     table = plain_table(Text(f"{model.model}: what comes next, and when a stranger is noticed"))
-    table.add_column("player", overflow="fold", min_width=16)
-    shown = [heading for heading in HEADINGS if width >= NARROW or heading not in LEFT_AWAY]
-    for heading in shown:
-        table.add_column(heading if width >= NARROW else SHORT.get(heading, heading), justify="right", no_wrap=True)
+    if narrow:
+        table.padding = (0, 1, 0, 0)
+    table.add_column("player", overflow="fold", min_width=13)
+    for heading in headings:
+        table.add_column(SHORT.get(heading, heading) if narrow else heading, justify="right", no_wrap=True)
     kinds = [each.kind == KNOWN for each in model.players]
     for place, each in enumerate(model.players):
         name = Text(each.name.replace(f"{game}.", ""), style="dim" if each.kind == KNOWN else "")
         if each.kind != KNOWN and each.near:
             name.append(f" (near {each.near[0].removeprefix(f'{game}.')})", style="dim")
         last = place + 1 == len(kinds) or (place + 1 < len(kinds) and kinds[place + 1] != kinds[place])
-        table.add_row(name, *(cells(each)[heading] for heading in shown), end_section=last)
+        table.add_row(name, *(cells(each)[heading] for heading in headings), end_section=last)
     if model.log_loss is not None and model.uniform is not None:
-        row = ("", f"{model.log_loss.mean:.3f}", f"{model.uniform.mean:.3f}", single_mean(model))
-        table.add_row(Text("mean over strangers", style="bold"), *row)
-    table.caption = caption(model)
-    table.caption_justify = "left"
+        means = {
+            "log loss": f"{model.log_loss.mean:.3f}",
+            "uniform": f"{model.uniform.mean:.3f}",
+            "best known": single_mean(model),
+        }
+        if not means.keys().isdisjoint(headings):
+            row = (means.get(heading, "") for heading in headings)
+            table.add_row(Text("mean over strangers", style="bold"), *row)
     return table
 
 
