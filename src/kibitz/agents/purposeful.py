@@ -30,7 +30,7 @@ class Purposeful(core.Strategy):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        library, describe = plans_of(game, self)
+        library, describe = plans_of(game, self, player=player)
         if self.goal and self.goal not in library.goals:
             raise UnknownName("goal", self.goal, list(library.goals), f"in the {library.name}")
         if self.goals > len(library.goals) or (self.goal and self.goals > 1):

@@ -1,6 +1,6 @@
 """The plan library of Risk: each mission repeats orders in its continents, or against its player, and strays at times.
 
-The library depends on the map, the deck and the players, so it is written for the game that is watched.
+The library depends on the map, the deck and the players, so it is written for the game and the player that are watched.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,11 @@ from kibitz.games.risk.rules import Risk, State
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.observed_player import GamePlans
 
-FOLLOWS, MAY_FOLLOW = 3.0, 1.5
-"""How much likelier an order is that serves the mission, or one of the ways to fulfil it, than any other."""
+FOLLOWS, MAY_FOLLOW = 1.2, 1.1
+"""How much likelier an order is that serves the mission, or one of the ways to fulfil it, than one elsewhere.
+
+Fitted to the belief about the card, not to the single order: a player gives orders in rows in the same place, so each
+says less than if it stood alone, and some players follow no card at all."""
 ENDS = 0.001
 """How likely a plan ends with an order; every plan must end."""
 OTHER = "wait"
@@ -28,18 +31,24 @@ def plans(game: core.Game) -> GamePlans | None:
     """The plans of a game; None where it has no missions."""
     if not isinstance(game, Risk) or not game.mission_deck:
         return None
-    return GamePlans(library_text(game.map, game.mission_deck, game.players), describe)
+    texts = (library_text(game.map, game.mission_deck, game.players, player) for player in range(game.players))
+    return GamePlans(tuple(texts), describe)
 
 
-@lru_cache(maxsize=16)
-def library_text(board: Board, missions: tuple[Mission, ...], players: int) -> str:
-    """The library in the text form: a goal for every mission, and an action for every continent and owner."""
+@lru_cache(maxsize=32)
+def library_text(board: Board, missions: tuple[Mission, ...], players: int, player: int) -> str:
+    """The library of one player: a goal for every mission, and an action for every continent and other owner.
+
+    The territory is a value of the action, so a continent in which there is more to choose is chosen more often.
+    """
     lines = ["library risk"]
+    names = dict.fromkeys(name for name, _ in action_weights(board, 0, missions[0], players, player) if name != OTHER)
+    lines += [f'action "{name}"(territory)' for name in names]
     goals = list(dict.fromkeys(board.mission_name(mission) for mission in missions))
     lines += [f'goal "{goal}"' for goal in goals]
     for goal in goals:
         number = next(each for each, mission in enumerate(missions) if board.mission_name(mission) == goal)
-        weights = dict(action_weights(board, number, missions[number], players))
+        weights = dict(action_weights(board, number, missions[number], players, player))
         total = sum(weights.values())
         rules = [
             rule
@@ -53,8 +62,10 @@ def library_text(board: Board, missions: tuple[Mission, ...], players: int) -> s
     return "\n".join(lines) + "\n"
 
 
-def action_weights(board: Board, number: int, mission: Mission, players: int) -> Iterator[tuple[str, float]]:
-    """How likely every action is under a mission, compared with each other."""
+def action_weights(
+    board: Board, number: int, mission: Mission, players: int, player: int
+) -> Iterator[tuple[str, float]]:
+    """How likely every action of a player is under a mission, compared with each other."""
     possible = ways(board, number, mission)
     yield OTHER, 1.0
     for continent, named in enumerate(board.continents):
@@ -62,12 +73,12 @@ def action_weights(board: Board, number: int, mission: Mission, players: int) ->
         weight = FOLLOWS if all(serves) else MAY_FOLLOW if any(serves) else 1.0
         for verb in dict.fromkeys(VERBS.values()):
             yield f"{verb} {named.name}", weight
-        for owner in range(players):
+        for owner in (each for each in range(players) if each != player):
             yield f"attack player {owner} in {named.name}", FOLLOWS if owner == mission.destroy else weight
 
 
 def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Observation]:
-    """Orders by the continent they are about, attacks also by their victim."""
+    """Orders by the continent and the territory they are about, attacks also by their victim."""
     assert isinstance(view, State)
     if view.phase not in KINDS:
         return [Observation(OTHER)] * len(actions)
@@ -78,7 +89,9 @@ def describe(view: core.State, player: int, actions: Sequence[int]) -> list[Obse
         if place is None:
             found.append(Observation(OTHER))
             continue
-        name = board.continents[board.territories[place].continent].name
+        territory = board.territories[place]
+        name = board.continents[territory.continent].name
         attack = f"attack player {owners[place]} in {name}"
-        found.append(Observation(attack if view.phase == phases.ATTACK else f"{VERBS[view.phase]} {name}"))
+        order = attack if view.phase == phases.ATTACK else f"{VERBS[view.phase]} {name}"
+        found.append(Observation(order, (territory.name,)))
     return found

@@ -61,10 +61,11 @@ class Plans(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        plans, describe = plans_of(game, self, self.library, self.describe)
         story = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
-        first = ObservedPlayer(plans, describe, story, self.beam)
-        self.pursuits = [first.clone() for _ in range(game.players)]
+        self.pursuits = [
+            ObservedPlayer(*plans_of(game, self, self.library, self.describe, player), story, self.beam)
+            for player in range(game.players)
+        ]
         self.strangers = [new_stranger(game, player, 1, typical=True) for player in range(game.players)]
         self.planned: tuple[int, core.Key, core.Distribution] | None = None
         """The position asked about last, and what the plans predict there."""

@@ -23,24 +23,29 @@ Describe = Callable[[core.State, int, Sequence[int]], list[Observation]]
 
 
 class GamePlans(NamedTuple):
-    """What a game offers as PLANS: a library in the text form, and the library's names of its actions.
+    """What a game offers as PLANS: a library in the text form, or one for each player, and its names of actions.
 
-    If they depend on the game's options, PLANS is a function of the game that returns this, or None for no plans.
+    The libraries of all players have the same goals. If they depend on the game's options, PLANS is a function of the
+    game that returns this, or None for no plans.
     """
 
-    text: str
+    text: str | tuple[str, ...]
     describe: Describe
 
 
 def plans_of(
-    game: core.Game, who: object, library: str | PlanLibrary = "", describe: Describe | None = None
+    game: core.Game,
+    who: object,
+    library: str | PlanLibrary = "",
+    describe: Describe | None = None,
+    player: int = 0,
 ) -> tuple[PlanLibrary, Describe]:
-    """The library of a game, or another one, and the library's names of its actions; Unsupported if there is none.
+    """A game's library for *player*, or another one, and its names of the actions; Unsupported if there is none.
 
     Another library may be a file, its text, or an object, for any game. Unless *describe* is given, its actions are
     named as the game's own library does, or else as players write them (`notation`).
     """
-    own = None if describe is not None else offered_plans(game, who, needed=not library)
+    own = None if describe is not None else offered_plans(game, who, player, needed=not library)
     if isinstance(library, str) and library:
         library = read_own(library, game, who)
     if own is None:
@@ -81,8 +86,8 @@ def observed_text(text: str, library: PlanLibrary) -> Observation:
     return Observation(name, values) if len(values) == len(symbol.parameters) else Observation(text)
 
 
-def offered_plans(game: core.Game, who: object, *, needed: bool) -> tuple[PlanLibrary, Describe] | None:
-    """What a game offers as PLANS; None, or Unsupported if it is *needed*, if it offers nothing."""
+def offered_plans(game: core.Game, who: object, player: int, *, needed: bool) -> tuple[PlanLibrary, Describe] | None:
+    """What a game offers as PLANS for *player*; None, or Unsupported if it is *needed*, if it offers nothing."""
     name = spec_of(game).name
     if name not in entries("game") or not has_ability(name, "PLANS"):
         if not needed:
@@ -95,7 +100,8 @@ def offered_plans(game: core.Game, who: object, *, needed: bool) -> tuple[PlanLi
         if not needed:
             return None
         raise core.Unsupported(who, game, "there are no plans with these options")
-    return _parse_library(offered.text, f"plans of {name}"), offered.describe
+    text = offered.text if isinstance(offered.text, str) else offered.text[player]
+    return _parse_library(text, f"plans of {name}"), offered.describe
 
 
 @cache
