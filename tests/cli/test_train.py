@@ -154,8 +154,21 @@ def test_tables_of_several_games_train_together_and_cut_ones_are_counted(
         game = f"risk(players={2 + seed % 2}, missions={'all' if seed % 3 else 'continents'})"
         record = play(game, ["constrained"] * (2 + seed % 2), seed=seed, max_plies=200 if seed else 20_000)
         (folder / f"{seed}.krec").write_bytes(record.to_bytes())
-    assert main(["train", "risk-choice", "--records", str(folder), "--out", str(out), "--json"]) == 0
+    line = ["train", "risk-choice", "--records", str(folder), "--out", str(out)]
+    assert main([*line, "--json"]) == 1, "it is worse than what comes with the game"
     found = json.loads(capsys.readouterr().out)
+    assert (found["saved"], found["spec"]) == (False, "risk.choice")
+    assert not out.exists()
+    assert main([*line, "--json", "--force"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["saved"], found["spec"]) == (True, f"risk.choice(trained='{out}')")
+    held = out.read_bytes()
+    assert main(line) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "what was learned is worse on what was held out" in said
+    assert "mine.json is left as it was; --force writes it all the same" in said
+    assert "saved in" not in said
+    assert out.read_bytes() == held
     assert len(found["game"].split("; ")) == 4
     assert found["figures"]["lessons"] == 4
     assert found["figures"]["cut"] >= 1

@@ -10,7 +10,7 @@ from kibitz.cli.main import exit_code
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.formats.traces import Trace, write_traces
+from kibitz.models.plans.formats.traces import Trace, read_traces, write_traces
 from kibitz.models.plans.learning.learner import PlanLearner
 from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import NOISE
@@ -49,6 +49,22 @@ def test_a_learned_library_is_written_and_recognises(capsys: pytest.CaptureFixtu
     assert noise == pytest.approx(0.2, abs=0.06)
     Path("seen.txt").write_text("a\n")
     assert exit_code(["recognize", "learned.plans", "seen.txt", "--noise", str(noise)]) == 0
+
+
+def test_a_library_that_is_worse_on_held_out_traces_is_written_by_force_only(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    common, rare = read_traces("traces.jsonl", read_library("even.plans"), strange=True)[:2]
+    line = ["train", "plans", "even.plans", "--traces", "few.jsonl", *WORDS[5:], "--roots", "2", "--out", "new.plans"]
+    for place in range(4):  # one of them is held out, and unlike the others
+        write_traces("few.jsonl", [rare if number == place else common for number in range(4)])
+        if exit_code(line) == 1:
+            break
+        Path("new.plans").unlink()
+    assert "new.plans is not written; --force writes it all the same" in capsys.readouterr().err
+    assert not Path("new.plans").exists()
+    assert exit_code([*line, "--force"]) == 0
+    assert Path("new.plans").exists()
 
 
 @pytest.mark.long

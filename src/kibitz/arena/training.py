@@ -52,7 +52,7 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
 
     model: str
     spec: str
-    """The spec of the trained model: use it as any model's name."""
+    """The spec of the trained model, or of the initial one if no file was written: use it as any model's name."""
     parameters: dict[str, Any]
     intervals: dict[str, tuple[float, float]]
     before: dict[str, Any]
@@ -74,6 +74,8 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
     stopped: bool
     notes: tuple[str, ...] = ()
     """What was skipped, and why."""
+    saved: bool = False
+    """Whether the learned parameters were written to a file."""
     validations: tuple[Validation, ...] = ()
     """Validations of the training rows, if there are any."""
 
@@ -88,12 +90,14 @@ def training(
     out: Path | None = None,
     rows: Path | None = None,
     told: Told | None = None,
+    force: bool = False,
 ) -> Training:
     """Train *model* on two thirds of the records of *source* and measure it on the others, before and after.
 
     Without a *game* the records say which they are of: one, or several if the model learns from several together
     (`learns_mixed_games`). Parameters that are too many for a spec are written to *out*; training rows, if there are
-    any, to the folder *rows*.
+    any, to the folder *rows*. Parameters that are worse on the held-out records than *model* are not written unless
+    *force* is set.
     """
     train = trainer(spec_of(model).name)
     records = list(opened_all(source, game))
@@ -116,9 +120,10 @@ def training(
     if not gains:
         raise BadDefinition("training", f"the records hold no truth about what {spec_of(model).name} answers")
     reader = found.model if found.learned is None or out is None else found.learned.reader(out)
+    unsaved = out if found.learned is not None and is_worse(gains[ALL].gained) and not force else None
     report = Training(
         model=spec_of(model).name,
-        spec=str(spec_of(reader)),
+        spec=str(spec_of(reader if unsaved is None else model)),
         parameters=plain_parameters(reader),
         intervals=found.intervals,
         before=plain_parameters(model),
@@ -134,10 +139,11 @@ def training(
         fingerprint=fingerprint(map(open_record, records)),
         figures=found.figures,
         stopped=found.stopped,
-        notes=found.notes,
+        notes=found.notes if unsaved is None else (*found.notes, kept_words(unsaved)),
+        saved=found.learned is not None and out is not None and unsaved is None,
         validations=tuple(validations(found.tables)),
     )
-    if found.learned is not None and out is not None:
+    if found.learned is not None and out is not None and unsaved is None:
         made = msgspec.to_builtins(report)
         found.learned.write(out, {name: made[name] for name in MADE})
     return report
@@ -258,6 +264,17 @@ def combine_parts(parts: Sequence[Floats]) -> Floats:
     size = sum(map(len, parts))
     total = sum(float(part.mean()) for part in parts)
     return np.concatenate([total + (part - part.mean()) * (size / len(part)) for part in parts])
+
+
+def is_worse(gained: Estimate) -> bool:
+    """Whether what was learned did worse on what was held out than what it started from, clearly or not."""
+    return gained.mean < 0.0
+
+
+def kept_words(out: Path) -> str:
+    """What happens to a file whose parameters would be worse than those before."""
+    there = "is left as it was" if out.exists() else "is not written"
+    return f"what was learned is worse on what was held out, so {out} {there}; --force writes it all the same"
 
 
 def verdict(gained: Estimate, matches: int) -> str:

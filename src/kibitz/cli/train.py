@@ -78,6 +78,9 @@ def train(
     rows: Annotated[
         Path | None, typer.Option("--rows", metavar="DIR", help="Write the training rows as CSV and ARFF.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write what was learned even if it is worse on held-out matches.")
+    ] = False,
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
@@ -135,7 +138,7 @@ def train(
                 f"train {model}", "only plans are learned from traces: kibitz train plans LIBRARY --traces FILE"
             )
         options = PlanOptions(noise, slip, miss, abandon, instances, roots, depth, beam, iterations, cut)
-        train_plans(library, traces, options, 0 if seed is None else chosen_seed(seed), out, json=json)
+        train_plans(library, traces, options, 0 if seed is None else chosen_seed(seed), out, force=force, json=json)
         return
     if model == "axis-value":
         from kibitz.cli.train_value import train_value
@@ -175,14 +178,18 @@ def train(
     words += ["--run", str(run)] if run is not None and not play else []
     command = shlex.join([*words, "--seed", str(number)])
     with ProgressDisplay(1, what="training") as watch:
-        found = training(begun_with, made, kept, seed=number, command=command, out=out, rows=rows, told=watch.reach)
+        found = training(
+            begun_with, made, kept, seed=number, command=command, out=out, rows=rows, told=watch.reach, force=force
+        )
     text = msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
     if out is not None and not begun_with.learns_a_file:
         write_file(out, text)
     if json:
         print(text, end="")
     else:
-        _show(found, out)
+        _show(found, out if found.saved or not begun_with.learns_a_file else None)
+    if begun_with.learns_a_file and not found.saved:
+        raise typer.Exit(1)
 
 
 def _game_of(model: str) -> str:

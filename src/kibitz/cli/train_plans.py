@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import typer
 from rich.text import Text
 
 from kibitz.arena.statistics.estimates import Estimate
 from kibitz.arena.statistics.intervals import mean_interval
-from kibitz.cli.console import Screen, plain_table
+from kibitz.arena.training import is_worse, kept_words
+from kibitz.cli.console import Screen, plain_table, warn
 from kibitz.cli.plan_options import PlanOptions
 from kibitz.cli.recognize import check_shares, chosen_story
 from kibitz.cli.tables import ProgressDisplay
@@ -53,9 +55,16 @@ class PlanTraining(msgspec.Struct, frozen=True):
 
 
 def train_plans(
-    library: str | None, traces: Sequence[Path], options: PlanOptions, seed: int, out: Path | None, *, json: bool
+    library: str | None,
+    traces: Sequence[Path],
+    options: PlanOptions,
+    seed: int,
+    out: Path | None,
+    *,
+    force: bool = False,
+    json: bool = False,
 ) -> None:
-    """Learn a library from traces, print it beside what it was, and write it to a file."""
+    """Learn a library from traces, print it beside what it was, and write it to a file; if it is worse, by *force*."""
     if library is None:
         raise BadSpec("train plans", "name a plan library and traces: kibitz train plans LIBRARY --traces FILE")
     check_shares(noise=options.noise, slip=options.slip, miss=options.miss, abandon=options.abandon)
@@ -80,12 +89,17 @@ def train_plans(
     steps, stopped = iterate(learner, options.iterations, quiet=json)
     losses = Losses.of(learner, [read[n] for n in order[:held]])
     found = result(library, first, learner, losses, steps, stopped=stopped)
-    if out is not None:
+    unsaved = out if is_worse(found.gained) and not force else None
+    if out is not None and unsaved is None:
         write_learned(out, learner.estimate.plain_library(first), command(out, learner, options), len(read) - held)
     if json:
         print(msgspec.json.encode(found).decode())
     else:
-        show(Screen(highlight=False), first, found, command(out or Path(library), learner, options), out)
+        saved = out if unsaved is None else None
+        show(Screen(highlight=False), first, found, command(saved or Path(library), learner, options), saved)
+    if unsaved is not None:
+        warn(kept_words(unsaved))
+        raise typer.Exit(1)
 
 
 def starting_point(
