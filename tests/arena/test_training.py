@@ -9,7 +9,8 @@ from kibitz import core
 from kibitz.arena import training as arena_training
 from kibitz.arena.scoring import model_scores
 from kibitz.arena.sources import SourceRecord, open_record
-from kibitz.arena.training import combine_parts, fingerprint, in_blocks, measure_gains, opened_all, training
+from kibitz.arena.statistics import mean_interval
+from kibitz.arena.training import combine_parts, fingerprint, in_blocks, measure_gains, opened_all, training, verdict
 from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
 from kibitz.core.match.play import play
@@ -121,3 +122,8 @@ def test_what_cannot_be_trained_is_said() -> None:
         training(make_model("strategy_filter"), game, matches(3))
     with pytest.raises(BadRecord, match=r"match 0: it is a record of dilemma\(rounds=4\), not of dilemma\(rounds=5\)"):
         training(make_model("strategy_filter"), make_game("dilemma(rounds=5)"), matches(12))
+
+
+def test_a_gain_without_an_interval_is_not_told_with_an_infinite_one() -> None:
+    said = verdict(mean_interval([0.2, 0.2]), 2)
+    assert said == "no clear gain on 2 held-out matches: +0.2000 per decision (too few to say how sure)"

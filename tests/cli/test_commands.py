@@ -209,7 +209,7 @@ def test_interrupting_play_keeps_the_record(tmp_path: Path, run: Run, monkeypatc
         (["warmup", "games.pawnz"], "no part with kernels named 'games.pawnz'; did you mean 'games.pawns.kernels'?"),
         (["watch", "dilemma(rounds"], "bad spec"),
         (["watch", "dilemma(rounds=-3)"], "rounds=-3: expected a whole number from 1"),
-        (["watch", "dilemma", "grim"], "it has 2 players, you named 1 agents"),
+        (["watch", "dilemma", "grim"], "it has 2 players, you named 1"),
         (["watch", "dilemma", "grim", "nobody"], "no agent named 'nobody'"),
         (["watch", "dilemma", "grim", "kuhn.rock"], "belongs to another game"),
         (["watch", "dilemma", "--model", "oracle"], "no model named 'oracle'"),

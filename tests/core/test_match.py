@@ -327,7 +327,7 @@ def test_a_person_who_stops_is_no_fault() -> None:
 
 
 def test_wrong_tables_are_refused_before_the_match() -> None:
-    with pytest.raises(BadSpec, match="it has 2 players, you named 1 agents"):
+    with pytest.raises(BadSpec, match="it has 2 players, you named 1"):
         play("dilemma", ["random"])
     agent = make_agent("random")
     with pytest.raises(BadSpec, match="two seats"):

@@ -279,7 +279,7 @@ def kept_words(out: Path) -> str:
 
 def verdict(gained: Estimate, matches: int) -> str:
     """The gain in a sentence."""
-    ends = f"(95 % {gained.low:.4f} to {gained.high:.4f})"
+    ends = f"(95 % {gained.low:.4f} to {gained.high:.4f})" if gained.is_finite() else "(too few to say how sure)"
     if gained.low > 0.0:
         return f"the log loss of {matches} held-out matches falls by {gained.mean:.4f} per decision {ends}"
     if gained.high < 0.0:

@@ -104,7 +104,8 @@ def import_matches(
         print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
     else:
         show([each for each in reports if each.has_content or not each.error])
-        console.print(f"run {run.run}: {run.stored} matches" if run else "nothing to store")
+        cut = "; games that break off are not stored" if any(each.cut for each in reports) else ""
+        console.print((f"run {run.run}: {run.stored} matches" if run else "nothing to store") + cut)
     errors = [each.error for each in reports if each.error]
     if errors:
         left = len(errors) - MOST_ERRORS

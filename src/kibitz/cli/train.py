@@ -247,7 +247,8 @@ def _show(found: "Training", out: Path | None) -> None:
         table.add_column(heading, justify="right")
     for question, gain in found.gains.items():
         means = [f"{each.mean:.4f}" for each in (gain.before, gain.after, gain.gained)]
-        table.add_row(question, *means, f"{gain.gained.low:.4f} to {gain.gained.high:.4f}")
+        ends = f"{gain.gained.low:.4f} to {gain.gained.high:.4f}" if gain.gained.is_finite() else "–"
+        table.add_row(question, *means, ends)
     console.print()
     console.print(table)
     _show_validations(found.validations)

@@ -58,6 +58,18 @@ def test_what_is_no_battle_is_said(text: str) -> None:
         make_odds("risk").odds(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1 vs 5", r"an attacker \(one stays behind\) has 2 to 1000 armies"),
+        ("8 vs 0", "a defender has 1 to 1000 armies"),
+    ],
+)
+def test_a_side_with_too_few_armies_is_told_how_many_it_needs(text: str, why: str) -> None:
+    with pytest.raises(NotUnderstood, match=why):
+        make_odds("risk").odds(text)
+
+
 def test_a_single_army_is_told_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code(["odds", "risk", "3 vs 2"]) == 0
     told = capsys.readouterr().out

@@ -112,6 +112,7 @@ def test_missions_have_slots(tmp_path: Path) -> None:
         ("crd ring.cards", "crd decks/ring.cards", 8, "a file beside the map"),
         ("crd ring.cards", "crd ..", 8, "a file beside the map"),
         ("pic ring.png", "pic ring.png 3", 7, "3 words where"),
+        ("pic ring.png", "pic", 7, "1 word where"),
         ("[countries]", "[towns]", 14, "no section is called"),
         ("3 Ford 1 50 10", "3 Ford 7 50 10", 17, "the continent of a country is from 1 to 2, not 7"),
         ("3 Ford 1 50 10", "4 Ford 1 50 10", 17, "country 4 where 3 belongs"),
@@ -424,6 +425,16 @@ def test_a_bad_file_is_one_line_and_makes_no_store(tmp_path: Path, capsys: pytes
     assert "none.log" not in said.out  # there is nothing to tell of it in a table
     assert exit_code(["import", "dominion", str(bad), "--db", str(tmp_path / "k.db")]) == 2
     assert "did you mean 'domination'?" in capsys.readouterr().err
+    assert exit_code(["import", "domination(map=x)", str(bad), "--db", str(tmp_path / "k.db")]) == 2
+    assert "domination has no parameter 'map'; did you mean 'maps'?" in capsys.readouterr().err
+
+
+def test_a_game_that_breaks_off_in_mid_line_is_not_stored_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = written(tmp_path, (LOG + SETUP + TURN)[:-9])
+    assert exit_code(["import", "domination", str(cut), "--db", str(tmp_path / "k.db")]) == 0
+    assert "nothing to store; games that break off are not stored" in capsys.readouterr().out
 
 
 def test_every_broken_file_is_named_up_to_twenty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -244,6 +244,7 @@ def test_offers_of_chips_one_lacks_and_transfers_beyond_possession_are_illegal()
         "three yellow for two grey",
         "Offer 1 yellow, 1 yellow and 1 yellow chip for 2 gray",
         "give 3yel for 2 grays",
+        "2 yellow & 1 yellow + zero red for 2 gray",
     ],
 )
 def test_an_offer_may_be_written_as_people_write(words: str) -> None:
@@ -259,7 +260,8 @@ def test_an_offer_may_be_written_as_people_write(words: str) -> None:
         ("3 blue for 1 gray", "'blue'.*the colours are r red"),
         ("yellow for 1 gray", "say how many yellow"),
         ("3 yellow", "what you give for what you ask"),
-        ("99999999999999999999 red for 1 gray", "a number comes first"),
+        ("99999999999999999999 red for 1 gray", "a number of chips is whole and has at most 4 digits"),
+        ("1.5 yellow for 1 gray", "'1.5'.*a number of chips is whole"),
     ],
 )
 def test_an_offer_that_cannot_be_made_says_why(words: str, why: str) -> None:

@@ -70,7 +70,7 @@ class RecordedMatch:
         self.game_name = spec_of(self.game).name
         self.agents = [make_agent(agent, self.game_name) for agent in agents]
         if len(self.agents) != self.game.players:
-            raise BadSpec(repr(self.game), f"it has {self.game.players} players, you named {len(agents)} agents")
+            raise BadSpec(repr(self.game), f"it has {self.game.players} players, you named {len(agents)}")
         if len({id(agent) for agent in self.agents}) != len(self.agents):
             raise BadSpec(repr(self.game), "the same agent object is in two seats; make one for each")
         self.options = options

@@ -107,7 +107,7 @@ def make_importer(spec: "str | Spec") -> "Importer":
     if parsed.name not in games:
         raise UnknownName("format", parsed.name, tuple(games))
     target = ability_target(games[parsed.name], "IMPORT")
-    made = _make_instance(load_ability(games[parsed.name], "IMPORT"), f"IMPORT of {games[parsed.name]}", target, parsed)
+    made = _make_instance(load_ability(games[parsed.name], "IMPORT"), parsed.name, target, parsed)
     assert isinstance(made, Importer)
     return made
 

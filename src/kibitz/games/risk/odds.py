@@ -60,9 +60,11 @@ class BattleOdds(OddsMaker):
         if found is None:
             raise NotUnderstood(text, text, ADVICE)
         attackers, defenders = int(found[1]), int(found[2])
-        for word, armies, least in ((found[1], attackers, self.behind + 1), (found[2], defenders, 1)):
-            if not least <= armies <= MOST:
-                raise NotUnderstood(text, word, f"it is a number of armies from {least} to {MOST}")
+        stays = " (one stays behind)" if self.behind else ""
+        sides = ("an attacker" + stays, found[1], self.behind + 1), ("a defender", found[2], 1)
+        for side, word, least in sides:
+            if not least <= int(word) <= MOST:
+                raise NotUnderstood(text, word, f"{side} has {least} to {MOST} armies")
         return attackers - self.behind, defenders
 
     def odds(self, text: str) -> Odds:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from kibitz.core.errors import NotUnderstood
 from kibitz.games.trails.chips import Chips, colour_letters
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+OTHER_NUMBERS = {"no": 0, "a": 1, "an": 1}
 OTHER_NAMES = {"grey": "gray", "violet": "purple", "lilac": "purple"}
 """Colours by another name or spelling."""
 FILLERS = frozenset(("and", "of", "the", "my", "your", "chip", "chips", "plus"))
 """Words that may stand between chips."""
-TOKEN = re.compile(r"\d+|[^\W\d_]+|\S")
+TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]+|\S")
+SEPARATORS = str.maketrans(",+&", "   ")
 MOST_DIGITS = 4
 
 
@@ -24,7 +26,7 @@ def read_chips(text: str, colours: Sequence[str]) -> Chips:
     (0, 0, 1, 3)
     """
     counts = [0] * len(colours)
-    words = [word for word in TOKEN.findall(text.casefold().replace(",", " ").replace("+", " ")) if word not in FILLERS]
+    words = [word for word in TOKEN.findall(text.casefold().translate(SEPARATORS)) if word not in FILLERS]
     if not words:
         raise NotUnderstood(text, text, "name chips, such as 3 yellow, or nothing")
     if words == ["nothing"]:
@@ -47,8 +49,10 @@ def read_count(word: str, text: str, colours: Sequence[str]) -> int:
         return int(word)
     if word in NUMBERS:
         return NUMBERS.index(word)
-    if word in ("a", "an"):
-        return 1
+    if word in OTHER_NUMBERS:
+        return OTHER_NUMBERS[word]
+    if word[0].isdecimal():
+        raise NotUnderstood(text, word, f"a number of chips is whole and has at most {MOST_DIGITS} digits from 0 to 9")
     named = colour_of(word, colours)
     raise NotUnderstood(text, word, f"say how many {colours[named]}" if named is not None else "a number comes first")
 

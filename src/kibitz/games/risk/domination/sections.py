@@ -7,6 +7,7 @@ import msgspec
 
 from kibitz.core.errors import BadDefinition
 from kibitz.core.files import LARGEST_DEFINITION, read_text
+from kibitz.core.wording import count_words
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -38,7 +39,7 @@ class Line(msgspec.Struct, frozen=True):
     def expect_words(self, count: int, form: str) -> list[str]:
         """The words of a line that must have *count* of them."""
         if len(self.words) != count:
-            raise self.wrong(f"{len(self.words)} words where {form!r} belongs")
+            raise self.wrong(f"{count_words(len(self.words), 'word', 'words')} where {form!r} belongs")
         return self.words
 
 
