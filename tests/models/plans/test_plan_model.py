@@ -29,6 +29,11 @@ WITH_PLANS = {"axis": "axis(scenario=revised, rules=full)"}
 GAMES = [WITH_PLANS.get(name, name) for name in entries("game") if has_ability(name, "PLANS")]
 
 
+def test_a_library_named_by_a_bare_word_is_a_file() -> None:
+    with pytest.raises(Unsupported, match="nosuch: cannot be read: no such file"):
+        make_model("plans(library=nosuch)").begin(make_game("pawns"), None, stream(0, "x"))
+
+
 def test_pawns_and_all_probe_games_have_plans() -> None:
     assert {"pawns", "pennies", "kuhn", "offers", "dilemma"} <= set(GAMES)
 

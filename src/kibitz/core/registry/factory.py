@@ -15,7 +15,7 @@ from kibitz.core.registry.registry import (
     has_ability,
     load_ability,
 )
-from kibitz.core.registry.schemas import Misfit, convert_value, takes_objects
+from kibitz.core.registry.schemas import Misfit, convert_value, takes_objects, takes_text
 from kibitz.core.registry.specs import Configurable, Spec, constructor_parameters, shared_spec, spec_text
 
 if TYPE_CHECKING:
@@ -156,7 +156,9 @@ def _argument(spec: Spec, name: str, value: Any, hint: Any, named: Callable[[Spe
     try:
         built = _replace_specs(value, named)
     except UnknownName as error:
-        raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
+        if not (isinstance(value, Spec) and not value.parameters and takes_text(hint)):
+            raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
+        built = value.name  # a word that names no object is text, such as the name of a file
     try:
         return convert_value(built, hint, blame, name)
     except TypeError:  # a type that cannot be checked

@@ -76,6 +76,11 @@ def takes_objects(hint: Any) -> bool:
     return any(kind not in WORDS for kind in kinds if not typing.get_args(kind)) or any(map(takes_objects, held))
 
 
+def takes_text(hint: Any) -> bool:
+    """Whether a type is text, or may be."""
+    return any(kind is str for kind, _ in _members(hint))
+
+
 def _misfit_in_table(value: Any, kind: Any, keys: Keys) -> Misfit | None:
     """An unknown or missing key of a table."""
     if not (isinstance(value, Mapping) and _is_struct(kind)):
