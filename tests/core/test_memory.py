@@ -19,7 +19,7 @@ from kibitz.core.match import MatchOptions
 from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.match.watchers import Watcher
 from kibitz.core.memory import Memory, recalled_prior
-from kibitz.core.records import read_record
+from kibitz.core.records import Record, read_record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.wording import sentence
@@ -95,6 +95,29 @@ def test_who_keeps_promises_is_remembered(tmp_path: Path, pairs: int) -> None:
 def test_who_follows_no_mission_is_remembered(tmp_path: Path) -> None:
     pool = ["risk.mission", "risk.heuristic", "risk.passive", "random", "risk.constrained"]
     assert mean_gain("risk", "risk.choice", pool, tmp_path, pairs=16, first=40, max_plies=400) > 0.0
+
+
+@pytest.mark.slow
+def test_missions_are_known_better_of_players_met_before(tmp_path: Path) -> None:
+    game, names = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')", list("abcdef")
+    gains = []
+    for character in range(600_001, 600_013):
+        agents, folder = [f"risk.varied(character={character})"] * 6, str(tmp_path / str(character))
+        kibitz.play(game, agents, models=["risk.choice"], memory=folder, names=names, seed=1)
+        met = kibitz.play(game, agents, models=["risk.choice"], memory=folder, names=names, seed=2)
+        gains.append(card_loss(kibitz.play(game, agents, models=["risk.choice"], seed=2)) - card_loss(met))
+    assert np.mean(gains) > 0.0
+
+
+def card_loss(record: Record) -> float:
+    """The log loss of all cards over the second half of a match."""
+    held = next(entry.truths for entry in reversed(record.entries) if entry.truths)
+    shares = [
+        belief.get(truth["goal"], 0.0)
+        for entry in record.entries[len(record.entries) // 2 : -1]
+        for belief, truth in zip(entry.beliefs["risk.choice"], held, strict=True)
+    ]
+    return float(-np.log(np.maximum(1e-6, shares)).mean())
 
 
 def test_beliefs_begin_with_what_was_learned_and_say_so(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The learned choice model: features, tallies, training, and what it believes."""
 
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import FAR, arrays_of
 from kibitz.games.risk.models.certainty import CERTAINTY
-from kibitz.games.risk.models.choice import BLANK, Choice
+from kibitz.games.risk.models.choice import BLANK, FOLLOWED, FORGETTING, VERBS, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
 from kibitz.games.risk.models.choice_training import (
     CARD_PULL,
@@ -40,12 +41,13 @@ from kibitz.games.risk.models.choice_training import (
 from kibitz.games.risk.models.deception import COMPANIES, TURNS, WEIGHT, Deception
 from kibitz.games.risk.models.decisions import Decision
 from kibitz.games.risk.models.evidence import LEVELS, Evidence, Traits
+from kibitz.games.risk.models.inference import Inference
 from kibitz.games.risk.models.order_features import BY_CARD, BY_PLACE, FEATURES, FREE, order_features, third_continents
 from kibitz.games.risk.models.orders import KINDS, Habits, order_of, place_of
 from kibitz.games.risk.models.player_weights import PlayerWeights
 from kibitz.games.risk.models.population import Orders, fitted_population, fitted_traits, fitted_ways, fitted_weights
 from kibitz.games.risk.models.progress import STANDING, progress_features
-from kibitz.games.risk.models.training_games import FRACTIONS, TrainingGame, at_fractions, training_game_of
+from kibitz.games.risk.models.training_games import FRACTIONS, Step, TrainingGame, at_fractions, training_game_of
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import Situation
 from kibitz.learn.assignment import assignment_shares, assignments
@@ -195,6 +197,44 @@ def test_how_players_choose_is_learned_from_all_of_them() -> None:
     again.recall(1, 0, weights.of(0, 0), weights.spread_of(0, 0))
     assert again.of(1, 0) == pytest.approx(weights.of(0, 0))
     assert again.spread_of(1, 0) == pytest.approx(weights.spread_of(0, 0))
+
+
+def test_habits_of_earlier_matches_serve_predictions_alone(games: list[Record]) -> None:
+    lesson, learned = training_game_of(games[0]), Choice().begun_with()
+    assert lesson is not None
+    fresh, met = (Inference(learned, lesson.players, lesson.cards) for _ in range(2))
+    for kind in range(len(KINDS)):
+        met.recall_weights(0, kind, met.weights.of(0, kind) + 1.0, np.full(len(FEATURES) - FREE, 0.05))
+    assert fresh.expected_weights is fresh.weights
+    for decision in lesson.decisions:
+        for each in (fresh, met):
+            each.weigh(decision)
+    assert np.array_equal(fresh.evidence.logs, met.evidence.logs)
+    assert np.array_equal(fresh.weights.means, met.weights.means)
+    assert np.abs(met.expected_weights.of(0, 1) - fresh.weights.of(0, 1)).max() > 0.1
+    assert met.clone().expected_weights is not met.expected_weights
+
+
+def test_a_match_in_memory_counts_once_however_long_it_was() -> None:
+    short, long = (kibitz.play(SIX, ["mission(w=100)"] * 6, seed=3, max_plies=plies) for plies in (120, 500))
+    learned: dict[str, float] = {}
+    for count, record in ((1.0, short), (1.0 + FORGETTING, long)):
+        model = Choice()
+        for _ in watching_record(model, record, learned):
+            pass
+        learned = model.remember(0)
+        followed = [learned[f"{VERBS[0]}, {name}"] for name in FOLLOWED]
+        assert sum(followed) == pytest.approx(count)
+
+
+def watching_record(model: Choice, record: Record, learned: dict[str, float]) -> Iterator[Step]:
+    """The steps of a record that a model watches, beginning with what is *learned* of player 0."""
+    made = make_game(record.header.game)
+    assert isinstance(made, Risk)
+    steps = watching([model], made, actions_of(record))
+    yield next(steps)
+    model.recall(0, learned)
+    yield from steps
 
 
 def turned_tally(players: int = 1, turns: int = 1) -> tuple[Deception, Evidence]:

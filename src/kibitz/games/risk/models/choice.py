@@ -37,12 +37,12 @@ FORGETTING = 0.8
 """The weight of a match in memory after the next one."""
 PASSES = (phases.ATTACK, phases.FORTIFY)
 """The phases in which a player may pass."""
-USUAL_PASSES, USUAL_DECISIONS = 10.0, 20.0
-"""The number of decisions that the usual rates of passing, and of following a card, count for."""
+USUAL_PASSES, USUAL_MATCHES = 10.0, 0.5
+"""The number of decisions that the usual rates of passing count for, and of matches those of following a card."""
 HABITS = (("ends of attacks", "attacks"), ("stays", "marches"))
 """What is remembered of PASSES: how often a player passed, and how often not."""
-FOLLOWS = [f"follows {level:g} in way {way + 1}" for level, way in zip(LEVELS.tolist(), WAY.tolist(), strict=True)]
-"""What is remembered of how strongly, and in which way, a player follows their card."""
+FOLLOWED = [f"followed {level:g} in way {way + 1}" for level, way in zip(LEVELS.tolist(), WAY.tolist(), strict=True)]
+"""In how many matches a player followed their card so strongly and in this way."""
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
 CHECKED = frozenset({phases.PLACE, phases.DICE, phases.CONQUER, phases.FORTIFY})
@@ -179,30 +179,25 @@ class Choice(MissionModel):
         return found
 
     def remember(self, player: int) -> Learned:
-        past = self.recalled.get(player, {})
-        decisions = float(self.choices[player])
-        now = {"decisions": decisions}
+        past, now = self.recalled.get(player, {}), {"decisions": float(self.choices[player])}
         for kind, verb in enumerate(VERBS):
-            levels = self.inferred.evidence.shares(player, kind).sum(axis=0).tolist()
-            now |= {f"{verb}, {name}": decisions * share for name, share in zip(FOLLOWS, levels, strict=True)}
+            levels = self.shares()[player] @ self.inferred.evidence.level_shares(player, kind)
+            now |= {f"{verb}, {name}": share for name, share in zip(FOLLOWED, levels.tolist(), strict=True)}
         for (passed, acted), row in zip(HABITS, self.passes[player].tolist(), strict=True):
             now |= {passed: row[0], acted: row[1]}
         found = {name: FORGETTING * past.get(name, 0.0) + value for name, value in now.items()}
         for kind, verb in enumerate(VERBS):
-            told = (
-                self.inferred.weights.of(player, kind),
-                self.inferred.weights.spread_of(player, kind) / np.sqrt(FORGETTING),
-            )
-            for name, mean, spread in zip(FEATURES[FREE:], *told, strict=True):
+            weights = self.inferred.expected_weights
+            means, spreads = weights.of(player, kind), weights.spread_of(player, kind) / np.sqrt(FORGETTING)
+            for name, mean, spread in zip(FEATURES[FREE:], means, spreads, strict=True):
                 found[f"{verb}, {name}: odds"] = float(np.exp(mean))
                 found[f"{verb}, {name}: spread"] = float(spread)
         return found if found["decisions"] else {}
 
     def recall(self, player: int, learned: Learned) -> None:
         self.recalled[player] = learned
-        usual = np.array(self.learned.traits.levels)
-        told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWS] for verb in VERBS])
-        told += USUAL_DECISIONS * usual
+        told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWED] for verb in VERBS])
+        told += USUAL_MATCHES * np.array(self.learned.traits.levels)
         self.inferred.evidence.levels[player] = told / told.sum(axis=1, keepdims=True)
         for kind, verb in enumerate(VERBS):
             means, spreads = (
@@ -210,7 +205,7 @@ class Choice(MissionModel):
                 for what in ("odds", "spread")
             )
             known = (means > 0.0) & (spreads > 0.0)
-            self.inferred.weights.recall(
+            self.inferred.recall_weights(
                 player, kind, np.log(np.where(known, means, 1.0)), np.where(known, spreads, np.inf)
             )
 
@@ -231,7 +226,8 @@ class Choice(MissionModel):
         if order is None:
             return super().predict(view, player)
         kind = KINDS.index(order.kind)
-        shares = self.inferred.order_shares(player, kind, self.reader.features(view, player, order))
+        features = self.reader.features(view, player, order)
+        shares = self.inferred.order_shares(player, kind, features, self.inferred.expected_weights)
         levels = self.inferred.evidence.level_shares(player, kind)
         expected = np.einsum("c,cj,cjo->o", self.shares()[player], levels, shares)
         return action_distribution(view, player, order, expected / expected.sum(), self.habits_of(player))

@@ -27,25 +27,44 @@ class Inference:
         """What follows from a mission: of kinds of orders by features by ways."""
         self.weights = PlayerWeights(orders[:, FREE:], spreads, learned.traits.alike, players)
         self.evidence = Evidence(players, missions, learned.traits)
+        self.remembered: PlayerWeights | None = None
+        """The weights that began with earlier matches of the players. They serve predictions alone: what a player did
+        for the card that they held then would pass for a habit, and explain away what they do for their card now."""
 
     def clone(self) -> Self:
         copied = copy(self)
         copied.weights, copied.evidence = self.weights.clone(), self.evidence.clone()
+        copied.remembered = self.remembered and self.remembered.clone()
         return copied
+
+    @property
+    def expected_weights(self) -> PlayerWeights:
+        """The weights that predict best."""
+        return self.remembered or self.weights
+
+    def recall_weights(self, player: int, kind: int, means: Floats, spreads: Floats) -> None:
+        """Begin with what earlier matches told of a player's weights."""
+        self.remembered = self.remembered or self.weights.clone()
+        self.remembered.recall(player, kind, means, spreads)
 
     def weigh(self, decision: Decision) -> tuple[Floats, float]:
         """Learn from a decision; what it says of each mission, and how likely it was."""
         player, kind, chosen = decision.player, decision.kind, decision.chosen
-        shares = self.order_shares(player, kind, decision.features)
-        expected = np.tensordot(self.evidence.shares(player, kind), shares, 2)
+        believed = self.evidence.shares(player, kind)
+        shares = self.order_shares(player, kind, decision.features, self.weights)
+        expected = np.tensordot(believed, shares, 2)
         gains = self.evidence.add(player, kind, np.log(np.maximum(LEAST, shares[:, :, chosen])))
         if self.adaptive:
-            self.weights.learn(player, kind, decision.features[0, :, FREE:], chosen, expected)
+            places = decision.features[0, :, FREE:]
+            self.weights.learn(player, kind, places, chosen, expected)
+            if self.remembered is not None:
+                again = self.order_shares(player, kind, decision.features, self.remembered)
+                self.remembered.learn(player, kind, places, chosen, np.tensordot(believed, again, 2))
         return gains, float(expected[chosen])
 
-    def order_shares(self, player: int, kind: int, features: Floats) -> Floats:
+    def order_shares(self, player: int, kind: int, features: Floats, weights: PlayerWeights) -> Floats:
         """How likely a player chooses each territory: of missions by LEVELS by territories."""
-        plain = features[0, :, FREE:] @ self.weights.of(player, kind)
+        plain = features[0, :, FREE:] @ weights.of(player, kind)
         meant = np.swapaxes(features[:, :, :FREE] @ self.missions[kind], 1, 2)[:, WAY]
         shares = np.exp(log_shares(plain + LEVELS[:, None] * meant))
         strays = self.evidence.traits.strays
