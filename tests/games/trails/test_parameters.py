@@ -103,7 +103,7 @@ def test_the_numbers_of_a_stranger_are_found() -> None:
     assert slow.parameters_of(1)["gives in"].value > wary.parameters_of(1)["gives in"].low
     assert slow.parameters_of(1)["trusts"].value > wary.parameters_of(1)["trusts"].low
     told = sentence(slow.explain(1))
-    assert "keeps promises" in told
+    assert "promises" in told
     assert "trusts" in told
 
 
