@@ -125,6 +125,21 @@ def test_the_agent_waits_for_a_slow_conceder_on_whom_it_depends(board: str, seat
     assert meet(board, make_agent("trails.kibitzer"), seat, slow, seed=0).own >= 100.0
 
 
+def test_one_plan_promises_all_and_stops_where_another_goes_on_at_a_loss() -> None:
+    stops, goes_on = (patience.rejected_offers("di", f"trails.{name}", 0) for name in ("promise_all", "wait_and_rob"))
+    assert stops == goes_on[: len(stops)]
+    assert 0 < len(stops) < len(goes_on)
+
+
+@pytest.mark.long
+def test_the_agent_waits_at_a_small_loss_for_those_who_accept_nothing_at_first() -> None:
+    board = "layers(rows=4, cols=5, missing=[0, 1], spare=7, seed=6)"
+    offers = patience.rejected_offers(board, "trails.kibitzer", 1)
+    stopped = patience.rejected_offers(board, "trails.promise_all", 1)
+    assert offers[-1].round >= 9 > stopped[-1].round
+    assert all(patience.reaches(offers, until, least=10, pays=True) for until in range(6, 10))
+
+
 @pytest.mark.long
 def test_the_agent_earns_the_trust_of_one_on_whom_it_depends() -> None:
     wary = Composition(Design(Trade(most=1), Wary(risk=8.0, trust=1.8), Returns(), Patient()))

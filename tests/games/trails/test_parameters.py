@@ -10,11 +10,18 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.agents.parametric import RULES, Parametric, TermsAcceptor, promises_kept
+from kibitz.games.trails.agents.parametric import RULES, Parametric, TermsAcceptor, aspiration, promises_kept
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.bounds import draw
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
-from kibitz.games.trails.models.parameters import ParameterLearner, prior_particles
+from kibitz.games.trails.models.parameters import (
+    AT_ONCE,
+    LATE,
+    LATEST_AT_ONCE,
+    SUDDEN,
+    ParameterLearner,
+    prior_particles,
+)
 from kibitz.games.trails.models.types import Types
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ANSWER, EXCHANGE
@@ -103,7 +110,7 @@ def test_the_numbers_of_a_stranger_are_found() -> None:
     assert slow.parameters_of(1)["gives in"].value > wary.parameters_of(1)["gives in"].low
     assert slow.parameters_of(1)["trusts"].value > wary.parameters_of(1)["trusts"].low
     told = sentence(slow.explain(1))
-    assert "keeps promises" in told
+    assert "promises" in told
     assert "trusts" in told
 
 
@@ -113,6 +120,17 @@ def test_the_prior_is_the_same_every_time_and_has_plain_cases() -> None:
     assert all(np.array_equal(first, second) for first, second in zip(one, prior_particles(256), strict=True))
     assert (one.start == 0.0).any()
     assert (one.floor <= one.start).all()
+
+
+def test_some_accept_nothing_before_their_deadline_and_then_give_in_at_once() -> None:
+    prior = prior_particles(2048)
+    sudden = prior.shape == SUDDEN
+    assert sudden.mean() == pytest.approx(AT_ONCE * LATE, abs=0.02)
+    numbers = [column[sudden] for column in prior[:4]]
+    before, after = (aspiration(*numbers, rounds) for rounds in (0.8 * numbers[2], numbers[2]))
+    assert (before >= 0.98).all()
+    assert np.median(after) < 0.2
+    assert numbers[2].max() <= LATEST_AT_ONCE
 
 
 def test_representatives_stand_for_all_particles() -> None:

@@ -21,7 +21,7 @@ from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.parameters import Estimate
-from kibitz.games.trails.models.types import Types, parameter_words
+from kibitz.games.trails.models.types import Types, keeping_words, parameter_words
 from kibitz.games.trails.models.unknown_negotiator import ALIKE, Identity
 from kibitz.games.trails.state import ANSWER
 
@@ -159,16 +159,39 @@ def test_who_did_what_nobody_known_does_stays_a_stranger() -> None:
 def test_the_numbers_of_a_stranger_are_told_as_far_as_they_are_known() -> None:
     nothing = dict.fromkeys(("keeps", "aspiration", "floor"), Estimate(0.5, 0.0, 1.0))
     nothing |= {"trusts": Estimate(20.0, 2.0, 99.0), "gives in": Estimate(5.0, 1.0, 9.0)}
-    assert parameter_words(nothing, now=2) == ""
+    assert parameter_words(nothing, 2, {}) == ""
     firm = {"aspiration": Estimate(0.4, 0.3, 0.5), "floor": Estimate(0.4, 0.3, 0.5), "trusts": Estimate(99, 50, 99)}
     assert (
-        parameter_words({**nothing, **firm}, 2)
+        parameter_words({**nothing, **firm}, 2, {})
         == "insists on 40 % (30–50) of what they could gain, trusts without limit"
     )
     falls = {**nothing, "floor": Estimate(0.0, 0.0, 0.1)}
-    assert parameter_words(falls, now=2) == "will give in around round 5 (1–9)"
-    assert parameter_words(falls, now=6) == "has probably given in"
-    assert parameter_words({**nothing, "aspiration": Estimate(0.0, 0.0, 0.01)}, 6) == "accepts any gain"
+    assert parameter_words(falls, 2, {}) == "will give in around round 5 (1–9)"
+    assert parameter_words(falls, 6, {}) == "has probably given in"
+    assert parameter_words({**nothing, "aspiration": Estimate(0.0, 0.0, 0.01)}, 6, {}) == "accepts any gain"
+
+
+@pytest.mark.parametrize(
+    ("rules", "kinds"),
+    [
+        ({"dependent": 0.9, "always": 0.1}, "the promises they make while dependent"),
+        ({"deceive": 0.5, "always": 0.4, "small": 0.1}, "all promises or of the promises that do not free the other"),
+        ({"always": 0.4, "small": 0.3, "return": 0.3}, "all promises or of some"),
+    ],
+)
+def test_a_share_of_promises_names_the_promises_it_is_of(rules: dict[str, float], kinds: str) -> None:
+    assert keeping_words(Estimate(0.99, 0.98, 1.0), rules) == f"keeps 99 % (98–100) of {kinds}"
+    assert keeping_words(Estimate(0.01, 0.0, 0.02), rules) == "keeps 1 % (0–2) of all promises"
+
+
+def test_one_who_breaks_a_promise_once_they_need_nothing_is_not_said_to_keep_all() -> None:
+    kept = ("offer 1 yellow for 1 gray", "accept", "send 1 yellow | send 1 gray", "stay | stay")
+    freed = ("pass", "offer 2 yellow for 1 gray", "accept", "send 2 yellow | send 1 gray", "stay | stay")
+    broken = ("offer 1 red for 1 gray", "accept", "send 1 red | send nothing")
+    before, after = (watching("trails.types", *kept, *freed, *more).explain(1).notes[-1] for more in ((), broken))
+    assert "of all promises or of some" in before
+    assert "of the promises they make while dependent or of" in after
+    assert "all promises" not in after
 
 
 def test_numbers_of_a_stranger_are_told_of_nobody_who_is_surely_known() -> None:

@@ -54,6 +54,7 @@ AGENTS = {
     "keep_while_dependent": "kibitz.games.trails.lookahead.plans:KeepWhileDependent",
     "two_for_one": "kibitz.games.trails.lookahead.plans:TwoForOne",
     "wait_and_rob": "kibitz.games.trails.lookahead.plans:WaitAndRob",
+    "promise_all": "kibitz.games.trails.lookahead.plans:PromiseAll",
 }
 MODELS = {
     "promises": "kibitz.games.trails.models.promises:Promises",

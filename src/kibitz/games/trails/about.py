@@ -66,6 +66,7 @@ STRATEGIES = {
     "buy_trust": "buys one chip more after each kept promise, at two for one, and breaks the last one",
     "build_trust": "asks for one chip more after each kept promise, and breaks the last one",
     "wait_and_rob": "promises all it can spare, sends nothing, and waits until the other gives in",
+    "promise_all": "promises all it can spare, sends nothing, and waits while that costs nothing",
     "wait_and_trade": "trades for all that it lacks, never makes the other independent, and keeps the game going",
 }
 

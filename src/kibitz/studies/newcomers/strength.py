@@ -22,7 +22,7 @@ FIXED = tuple(dict.fromkeys([*(f"trails.{plan}" for plan in PLANS), *RIVALS.valu
 """Agents that play the same against everybody."""
 TARGET = 100.0
 """The points that a slow conceder should leave."""
-FIELD = 71993
+FIELD = 84419
 """The seed of the field and of the boards, fixed before any of their games was played."""
 SETTINGS: Settings = {
     "newcomers": 30,

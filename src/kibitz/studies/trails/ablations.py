@@ -17,7 +17,7 @@ ABLATED = {
     "learned leaf": "leaf=learned",
 }
 """The agent with one part removed or replaced; its leaves are worth their BestUse otherwise."""
-SETTINGS: Settings = {"ablated": "trails.kibitzer({option}, nodes=1500)", "ablated_repeats": 1, "ablated_every": 2}
+SETTINGS: Settings = {"ablated": "trails.kibitzer({option})", "ablated_repeats": 1, "ablated_every": 2}
 QUICK: Settings = {"ablated": "trails.kibitzer({option}, nodes=300)", "ablated_every": 1}
 
 

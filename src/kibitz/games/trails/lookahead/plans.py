@@ -89,6 +89,12 @@ class WaitAndRob(Plan):
     design = Design(Lavish(), Gaining(), Reneges(), Patient())
 
 
+class PromiseAll(Plan):
+    """Promises all it holds for what it lacks, sends nothing, and waits as long as it loses nothing by it."""
+
+    design = Design(Lavish(), Gaining(), Reneges(), STOPS)
+
+
 class WaitAndTrade(Plan):
     """Trades for all that it lacks, never makes the other independent, and keeps the game going."""
 
@@ -108,6 +114,7 @@ PLANS: dict[str, type[Plan]] = {
     "squeeze_and_deceive": SqueezeAndDeceive,
     "keep_while_dependent": KeepWhileDependent,
     "two_for_one": TwoForOne,
+    "promise_all": PromiseAll,
 }
 """Look-ahead tries the first few on every action, the others on the best actions only."""
 

@@ -46,6 +46,10 @@ WARY, LITTLE = 0.4, 0.15
 """How many players hand over few chips, and the most that they insist on: if that were much they would never deal."""
 LATE = 0.25
 """How many players insist on nearly all for some rounds, and then give in."""
+AT_ONCE, SUDDEN = 0.5, 20.0
+"""How many of these accept nothing before the deadline and then give in at once, and the shape of such a concession."""
+EARLIEST, LATEST, LATEST_AT_ONCE = 2.0, 14.0, 10.0
+"""The rounds between which deadlines are; one who accepts nothing for longer than games last gains by no deal."""
 GOLDEN = 0.6180339887498949
 """Multiples of it, without their whole parts, fill [0, 1[ evenly."""
 ENDS = (0.1, 0.9)
@@ -86,11 +90,14 @@ def prior_particles(count: int) -> Particles:
     wary, late = kind < WARY, kind > 1.0 - LATE
     start = np.where(number() < 0.3, 0.0, number()) * np.where(wary, LITTLE, 1.0)
     start = np.where(late, 0.75 + 0.25 * number(), start)
+    at_once = kind > 1.0 - AT_ONCE * LATE
+    start = np.where(at_once, 1.0, start)
+    latest = np.where(at_once, LATEST_AT_ONCE, LATEST)
     return Particles(
         start=start,
         floor=start * number() ** 3,
-        deadline=2.0 + 12.0 * number(),
-        shape=np.where(late, 2.0 * 10.0 ** number(), 0.3 * 20.0 ** number()),
+        deadline=EARLIEST + (latest - EARLIEST) * number(),
+        shape=np.where(at_once, SUDDEN, np.where(late, 2.0 * 10.0 ** number(), 0.3 * 20.0 ** number())),
         exposure=np.where(wary, 1.0 + 7.0 * number(), UNLIMITED),
         growth=4.0 * number() ** 2,
         loss=np.where(number() < 0.3, 0.0, 16.0 * number() ** 2),
@@ -257,10 +264,12 @@ class ParameterLearner:
     def representatives(self, count: int) -> list[tuple[Parametric, float]]:
         """A few negotiators that stand for all particles, each with its share: a systematic sample, evenly spaced.
 
-        Particles are in the order of what they keep, trust and insist on, so that no kind is left out by chance.
+        Particles are in the order of what they keep, trust and insist on, and how long, so that no kind is left out by
+        chance.
         """
         particles = self.particles
-        order = np.lexsort((particles.start, particles.exposure, particles.rule, particles.keeps > 0.5))
+        terms = particles.deadline, particles.start, particles.exposure
+        order = np.lexsort((*terms, particles.rule, particles.keeps > 0.5))
         passed = np.cumsum(self.weights[order])
         places = order[np.searchsorted(passed, (np.arange(count) + 0.5) / count * passed[-1])]
         drawn = [(place * GOLDEN) % 1.0 for place in range(1, count + 1)]

@@ -9,6 +9,7 @@ from kibitz import core
 from kibitz.core.insight import CERTAIN, UNKNOWN, Explanation
 from kibitz.core.memory import Learned
 from kibitz.core.registry import make_agent
+from kibitz.games.trails.agents.parametric import RULES, Rule
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
@@ -26,6 +27,17 @@ MANY = 16
 """Who would hand over so many chips trusts without limit."""
 WIDE = 0.75
 """A share whose interval is as wide as this is not known."""
+KEPT: dict[Rule, str] = {
+    "always": "all promises",
+    "dependent": "the promises they make while dependent",
+    "deceive": "the promises that do not free the other",
+    "return": "their promises to one who kept the last",
+    "small": "the promises within their limit of trust",
+}
+"""Which promises are kept by each rule, in words."""
+LIKELY, FEW, RARELY = 0.8, 2, 0.1
+"""At most so many rules are named, if they are so likely together; which rule it is does not matter to one who keeps
+promises as rarely as this."""
 PARAMETRIC = 2.0
 """How likely a stranger is a parametric negotiator, compared with all else that a stranger may be."""
 
@@ -175,7 +187,8 @@ class Types(StrategyFilter):
         strange = self.belief(player)[UNKNOWN]
         if not self.judges(player) or not self.evidence[player].choices or strange < 1.0 - CERTAIN:
             return found
-        words = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round)
+        rules = self.learner(player).share_of("rule", RULES)
+        words = parameter_words(self.parameters_of(player), 0 if self.last is None else self.last.round, rules)
         supposed = "" if strange >= 0.5 else "if a stranger: "
         return msgspec.structs.replace(found, notes=(*found.notes, supposed + words)) if words else found
 
@@ -197,15 +210,18 @@ def tempered_answer(accepts: float, strange: float, temper: tuple[float, float] 
     return accepts + strange**2 * (meant - accepts)  # the square leaves players alone who are likely known
 
 
-def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:
+def parameter_words(numbers: Mapping[str, Estimate], now: int, rules: Mapping[str, float]) -> str:
     """The numbers of a negotiator in words, as far as they are known; empty if nothing is.
 
+    *rules* says how likely each rule is by which they keep promises.
+
     >>> known = {"keeps": Estimate(0.8, 0.6, 0.9), "aspiration": Estimate(0.5, 0.3, 0.6), "trusts": Estimate(3, 2, 5)}
-    >>> parameter_words({**known, "floor": Estimate(0.1, 0, 0.2), "gives in": Estimate(7, 6, 9)}, now=2)
-    'keeps promises 80 % (60–90), will give in around round 7 (6–9), trusts up to 3 chips (2–5)'
+    >>> numbers = {**known, "floor": Estimate(0.1, 0, 0.2), "gives in": Estimate(7, 6, 9)}
+    >>> parameter_words(numbers, now=2, rules={"always": 0.9, "small": 0.1})
+    'keeps 80 % (60–90) of all promises, will give in around round 7 (6–9), trusts up to 3 chips (2–5)'
     """
     keeps, trusts = numbers["keeps"], numbers["trusts"]
-    words = [f"keeps promises {percents(keeps)}"] if keeps.high - keeps.low < WIDE else []
+    words = [keeping_words(keeps, rules)] if keeps.high - keeps.low < WIDE else []
     words += concession_words(numbers["aspiration"], numbers["floor"], numbers["gives in"], now)
     most = f"{trusts.high:.0f}" if trusts.high < MANY else f"{MANY} or more"
     if trusts.low >= MANY:
@@ -213,6 +229,24 @@ def parameter_words(numbers: Mapping[str, Estimate], now: int) -> str:
     elif trusts.value < MANY:
         words.append(f"trusts up to {trusts.value:.0f} chips ({trusts.low:.0f}–{most})")
     return ", ".join(words)
+
+
+def keeping_words(keeps: Estimate, rules: Mapping[str, float]) -> str:
+    """How often a negotiator keeps promises, and which, as far as the rule is known: the share is of these alone.
+
+    >>> often = Estimate(0.99, 0.9, 1.0)
+    >>> keeping_words(often, {"always": 0.5, "dependent": 0.4, "small": 0.1})
+    'keeps 99 % (90–100) of all promises or of the promises they make while dependent'
+    >>> keeping_words(often, {"always": 0.3, "dependent": 0.3, "deceive": 0.4})
+    'keeps 99 % (90–100) of all promises or of some'
+    """
+    likely = sorted(rules, key=lambda rule: -rules[rule])
+    few = (likely[:count] for count in range(1, FEW + 1))
+    named = next((some for some in few if sum(rules[rule] for rule in some) >= LIKELY), [])
+    if keeps.high < RARELY:
+        named = ["always"]
+    kinds = [words for rule, words in KEPT.items() if rule in named] or [KEPT["always"], "some"]
+    return f"keeps {percents(keeps)} of {' or of '.join(kinds)}"
 
 
 def concession_words(insists: Estimate, floor: Estimate, when: Estimate, now: int) -> list[str]:
