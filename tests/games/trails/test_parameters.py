@@ -142,6 +142,17 @@ def test_representatives_stand_for_all_particles() -> None:
     assert {agent.keeps for agent, _ in found} == {0.0, 1.0}
 
 
+def test_representatives_of_those_who_give_in_at_once_are_spread_over_deadlines() -> None:
+    learner = ParameterLearner(make_game("trails"), 1)
+    alike = (learner.particles.shape == SUDDEN) & (learner.particles.keeps > 0.5)
+    alike &= learner.particles.rule == RULES.index("always")
+    learner.weights = alike / alike.sum()
+    deadlines = [agent.deadline for agent, _ in learner.representatives(4)]
+    assert deadlines == sorted(deadlines)
+    quarters = np.quantile(learner.particles.deadline[alike], (0.25, 0.5, 0.75))
+    assert list(np.searchsorted(quarters, deadlines)) == [0, 1, 2, 3]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seat", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("opponent", [SLOW, WARY])
