@@ -59,7 +59,7 @@ def test_what_cannot_be_written_is_said_before_and_after_the_work(tmp_path: Path
         with pytest.raises(Unwritable, match="cannot write"):
             write_file(path, b"")
     check_writable(tmp_path / "file")
-    with pytest.raises(Unwritable, match="file exists"):
+    with pytest.raises(Unwritable, match="a folder is needed"):
         make_folder(tmp_path / "file")
     make_folder(tmp_path / "some" / "folder")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "some"]
