@@ -51,6 +51,13 @@ def test_text_puts_every_symbol_in_its_place() -> None:
     assert drawing.text(BOARD).split("\n") == [" ·  b  ·", " ·  ·a & b", 'the "board"']
 
 
+def test_words_may_stand_out_of_a_drawing_as_far_as_the_terminal_is_wide() -> None:
+    words = "a sentence that is longer than its drawing"
+    small = Drawing(2, 1, (Label(id="words", x=0.0, y=0.5, text=words, anchor="start"),))
+    assert drawing.text(small) == words
+    assert drawing.text(small, most=20) == words[:20]
+
+
 def test_a_wide_drawing_is_narrowed_and_no_label_covers_another() -> None:
     names = [Label(id=f"name-{number}", x=5.0 + 4 * number, y=0.5, text=name) for number, name in enumerate("ABC")]
     labels = [Label(id=f"long-{place}", x=place, y=1.5, text=f"{place}-territory") for place in (5, 9, 13)]

@@ -270,6 +270,14 @@ def test_an_offer_that_cannot_be_made_says_why(words: str, why: str) -> None:
     assert caught.value.why
 
 
+def test_an_offer_where_chips_are_to_be_sent_says_so() -> None:
+    state = start()
+    state.apply_action(state.string_to_action(0, "3y for 2a"))
+    state.apply_action(state.string_to_action(1, "accept"))
+    with pytest.raises(core.IllegalAction, match="the deal is made; say what you send"):
+        state.string_to_action(0, "3 yellow for 2 gray")
+
+
 class Crashing(core.Agent):
     """Offers nothing sensible: it raises whenever it is asked."""
 

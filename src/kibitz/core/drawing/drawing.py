@@ -155,8 +155,11 @@ def text(drawing: Drawing, columns: int = 3, rows: int = 1, most: int | None = N
     for row, middle, words, before in _words_by_row(drawing, across, rows):
         if 0 <= row < height:
             shown, column = _room(grid[row], words, middle, before) if narrow else (words, round(middle - before))
+            ends = column + len(shown) if most is None else min(column + len(shown), most)
+            if not narrow:  # words may stand out
+                grid[row] += [" "] * (ends - len(grid[row]))
             for offset, letter in enumerate(shown):
-                if 0 <= column + offset < width:
+                if 0 <= column + offset < len(grid[row]):
                     grid[row][column + offset] = letter
     lines = ["".join(line).rstrip() for line in grid] + list(_choice_lines(drawing))
     said = {shape.text for shape in drawing.shapes if isinstance(shape, Label)}

@@ -54,7 +54,8 @@ def read_count(word: str, text: str, colours: Sequence[str]) -> int:
     if word[0].isdecimal():
         raise NotUnderstood(text, word, f"a number of chips is whole and has at most {MOST_DIGITS} digits from 0 to 9")
     named = colour_of(word, colours)
-    raise NotUnderstood(text, word, f"say how many {colours[named]}" if named is not None else "a number comes first")
+    why = f"say how many {colours[named]}" if named is not None else "name a number and a colour, such as 3 yellow"
+    raise NotUnderstood(text, word, why)
 
 
 def read_colour(word: str, text: str, colours: Sequence[str]) -> int:
