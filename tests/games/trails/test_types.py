@@ -166,9 +166,11 @@ def test_the_numbers_of_a_stranger_are_told_as_far_as_they_are_known() -> None:
         == "insists on 40 % (30–50) of what they could gain, trusts without limit"
     )
     falls = {**nothing, "floor": Estimate(0.0, 0.0, 0.1)}
-    assert parameter_words(falls, 2, {}) == "will give in around round 5 (1–9)"
+    assert parameter_words(falls, 2, {}) == "will give in around round 5 (2–9)"
     assert parameter_words(falls, 6, {}) == "has probably given in"
     assert parameter_words({**nothing, "aspiration": Estimate(0.0, 0.0, 0.01)}, 6, {}) == "accepts any gain"
+    assert parameter_words({**nothing, "trusts": Estimate(11.0, 0.0, 99.0)}, 2, {}) == ""
+    assert parameter_words({**nothing, "trusts": Estimate(1.0, 0.0, 3.0)}, 2, {}) == "trusts up to 1 chip (0–3)"
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_the_numbers_of_a_stranger_are_told_as_far_as_they_are_known() -> None:
     [
         ({"dependent": 0.9, "always": 0.1}, "the promises they make while dependent"),
         ({"deceive": 0.5, "always": 0.4, "small": 0.1}, "all promises or of the promises that do not free the other"),
-        ({"always": 0.4, "small": 0.3, "return": 0.3}, "all promises or of some"),
+        ({"always": 0.4, "small": 0.3, "return": 0.3}, "all promises or of one kind of them"),
     ],
 )
 def test_a_share_of_promises_names_the_promises_it_is_of(rules: dict[str, float], kinds: str) -> None:
@@ -189,7 +191,7 @@ def test_one_who_breaks_a_promise_once_they_need_nothing_is_not_said_to_keep_all
     freed = ("pass", "offer 2 yellow for 1 gray", "accept", "send 2 yellow | send 1 gray", "stay | stay")
     broken = ("offer 1 red for 1 gray", "accept", "send 1 red | send nothing")
     before, after = (watching("trails.types", *kept, *freed, *more).explain(1).notes[-1] for more in ((), broken))
-    assert "of all promises or of some" in before
+    assert "of all promises or of one kind of them" in before
     assert "of the promises they make while dependent or of" in after
     assert "all promises" not in after
 

@@ -226,8 +226,9 @@ def parameter_words(numbers: Mapping[str, Estimate], now: int, rules: Mapping[st
     most = f"{trusts.high:.0f}" if trusts.high < MANY else f"{MANY} or more"
     if trusts.low >= MANY:
         words.append("trusts without limit")
-    elif trusts.value < MANY:
-        words.append(f"trusts up to {trusts.value:.0f} chips ({trusts.low:.0f}–{most})")
+    elif trusts.value < MANY and min(trusts.high, MANY) - trusts.low < WIDE * MANY:
+        chips = "1 chip" if round(trusts.value) == 1 else f"{trusts.value:.0f} chips"
+        words.append(f"trusts up to {chips} ({trusts.low:.0f}–{most})")
     return ", ".join(words)
 
 
@@ -238,14 +239,14 @@ def keeping_words(keeps: Estimate, rules: Mapping[str, float]) -> str:
     >>> keeping_words(often, {"always": 0.5, "dependent": 0.4, "small": 0.1})
     'keeps 99 % (90–100) of all promises or of the promises they make while dependent'
     >>> keeping_words(often, {"always": 0.3, "dependent": 0.3, "deceive": 0.4})
-    'keeps 99 % (90–100) of all promises or of some'
+    'keeps 99 % (90–100) of all promises or of one kind of them'
     """
     likely = sorted(rules, key=lambda rule: -rules[rule])
     few = (likely[:count] for count in range(1, FEW + 1))
     named = next((some for some in few if sum(rules[rule] for rule in some) >= LIKELY), [])
     if keeps.high < RARELY:
         named = ["always"]
-    kinds = [words for rule, words in KEPT.items() if rule in named] or [KEPT["always"], "some"]
+    kinds = [words for rule, words in KEPT.items() if rule in named] or [KEPT["always"], "one kind of them"]
     return f"keeps {percents(keeps)} of {' or of '.join(kinds)}"
 
 
@@ -257,7 +258,7 @@ def concession_words(insists: Estimate, floor: Estimate, when: Estimate, now: in
         known = insists.high - insists.low < WIDE
         return [f"insists on {percents(insists)} of what they could gain"] if known else []
     if when.value > now:
-        return [f"will give in around round {when.value:.0f} ({when.low:.0f}–{when.high:.0f})"]
+        return [f"will give in around round {when.value:.0f} ({max(when.low, now):.0f}–{when.high:.0f})"]
     return ["has given in" if when.high <= now else "has probably given in"]
 
 
