@@ -192,6 +192,7 @@ def file_text(**changes: object) -> str:
         (file_text(game="kuhn"), "in kuhn, not"),
         (file_text(models={"m": {"matches": 0, "learned": {}}}), "what 'm' learned is not numbers"),
         (file_text(models={"m": {"matches": 1, "learned": {"a": -1}}}), "what 'm' learned is not numbers"),
+        (file_text(models={"m": {"matches": 1, "learned": {"a": 1e308}}}), "what 'm' learned is not numbers"),
         (file_text(models={"m": {"matches": 1, "learned": {"a": "x"}}}), "the file holds no memory of a player"),
     ],
 )

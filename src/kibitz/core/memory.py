@@ -5,7 +5,6 @@ It is off unless a folder is named (`MatchOptions.memory`, `--memory`), and no s
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from math import isfinite
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
@@ -22,6 +21,8 @@ TEMPER = 0.9
 """The power of what an earlier match told: that of the match before it counts this much again, and so on."""
 CHANGED = 0.05
 """How likely a player plays otherwise than in the match before."""
+MOST = 1e12
+"""The largest number that a model may keep."""
 LONGEST = 100
 """The longest name of a file, without its ending; longer names of players are shortened to a hash."""
 
@@ -122,8 +123,8 @@ def recalled_prior(prior: Mapping[str, float], learned: Learned) -> dict[str, fl
 
 
 def is_learned(learned: object) -> bool:
-    """Whether something can be kept: finite numbers of 0 or more by name."""
+    """Whether something can be kept: numbers from 0 to MOST by name."""
     return isinstance(learned, dict) and all(
-        isinstance(name, str) and isinstance(value, int | float) and isfinite(value) and value >= 0.0
+        isinstance(name, str) and isinstance(value, int | float) and 0.0 <= value <= MOST
         for name, value in learned.items()
     )

@@ -25,7 +25,7 @@ from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import FAR, arrays_of
 from kibitz.games.risk.models.certainty import CERTAINTY
-from kibitz.games.risk.models.choice import BLANK, FOLLOWED, FORGETTING, VERBS, Choice
+from kibitz.games.risk.models.choice import BLANK, FOLLOWS, FORGETTING, MOST_MATCHES, USUAL_MATCHES, VERBS, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
 from kibitz.games.risk.models.choice_training import (
     CARD_PULL,
@@ -223,8 +223,12 @@ def test_a_match_in_memory_counts_once_however_long_it_was() -> None:
         for _ in watching_record(model, record, learned):
             pass
         learned = model.remember(0)
-        followed = [learned[f"{VERBS[0]}, {name}"] for name in FOLLOWED]
+        followed = [learned[f"{VERBS[0]}, {name}"] for name in FOLLOWS]
         assert sum(followed) == pytest.approx(count)
+    model.recall(0, {name: 1000.0 * value for name, value in learned.items()})
+    usual = np.array(model.learned.traits.levels[0])
+    told = MOST_MATCHES * np.array(followed) / sum(followed) + USUAL_MATCHES * usual
+    assert model.inferred.evidence.levels[0, 0] == pytest.approx(told / told.sum())
 
 
 def watching_record(model: Choice, record: Record, learned: dict[str, float]) -> Iterator[Step]:

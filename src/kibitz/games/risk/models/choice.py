@@ -35,13 +35,15 @@ RULED_OUT = -8.0
 """The score that is added to a card that its holder would have won with."""
 FORGETTING = 0.8
 """The weight of a match in memory after the next one."""
+MOST_MATCHES = 1.0 / (1.0 - FORGETTING)
+"""What all matches in memory weigh together; older files count decisions in place of matches, and weigh no more."""
 PASSES = (phases.ATTACK, phases.FORTIFY)
 """The phases in which a player may pass."""
 USUAL_PASSES, USUAL_MATCHES = 10.0, 0.5
 """The number of decisions that the usual rates of passing count for, and of matches those of following a card."""
 HABITS = (("ends of attacks", "attacks"), ("stays", "marches"))
 """What is remembered of PASSES: how often a player passed, and how often not."""
-FOLLOWED = [f"followed {level:g} in way {way + 1}" for level, way in zip(LEVELS.tolist(), WAY.tolist(), strict=True)]
+FOLLOWS = [f"follows {level:g} in way {way + 1}" for level, way in zip(LEVELS.tolist(), WAY.tolist(), strict=True)]
 """In how many matches a player followed their card so strongly and in this way."""
 BLANK = "blank"
 VERBS = ("sets up", "places", "attacks", "marches to")
@@ -182,7 +184,7 @@ class Choice(MissionModel):
         past, now = self.recalled.get(player, {}), {"decisions": float(self.choices[player])}
         for kind, verb in enumerate(VERBS):
             levels = self.shares()[player] @ self.inferred.evidence.level_shares(player, kind)
-            now |= {f"{verb}, {name}": share for name, share in zip(FOLLOWED, levels.tolist(), strict=True)}
+            now |= {f"{verb}, {name}": share for name, share in zip(FOLLOWS, levels.tolist(), strict=True)}
         for (passed, acted), row in zip(HABITS, self.passes[player].tolist(), strict=True):
             now |= {passed: row[0], acted: row[1]}
         found = {name: FORGETTING * past.get(name, 0.0) + value for name, value in now.items()}
@@ -196,7 +198,8 @@ class Choice(MissionModel):
 
     def recall(self, player: int, learned: Learned) -> None:
         self.recalled[player] = learned
-        told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWED] for verb in VERBS])
+        told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWS] for verb in VERBS])
+        told *= MOST_MATCHES / np.maximum(MOST_MATCHES, told.sum(axis=1, keepdims=True))
         told += USUAL_MATCHES * np.array(self.learned.traits.levels)
         self.inferred.evidence.levels[player] = told / told.sum(axis=1, keepdims=True)
         for kind, verb in enumerate(VERBS):
