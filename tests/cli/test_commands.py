@@ -147,6 +147,14 @@ def test_play_reads_moves_and_shows_beliefs(run: Run, monkeypatch: pytest.Monkey
     assert "earned" in out
 
 
+def test_play_shows_the_deal_and_the_buttons_of_each_player(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["3y for 3a", "nothing", "quit"])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    _, out, _ = run("play", "trails", "--against", "honest", "--model", "trails.promises", "--seed", "1")
+    assert "P0 agreed to give 3 yellow for 3 gray" in out
+    assert "player 0: [stay]" in out
+
+
 def test_play_shows_only_what_the_person_may_see(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt: "pass")
     code, out, _ = run("play", "kuhn", "--seat", "1", "--against", "rock", "--against", "maniac", "--seed", "2")

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 from rich.columns import Columns
 from rich.panel import Panel
+from rich.text import Text
 
 from kibitz.cli import screen
 from kibitz.cli.console import console
@@ -111,7 +112,8 @@ def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None
         return
     view = moment.state.view(seat)
     believed = screen.beliefs(game, moment.beliefs, moment.insights(), hidden_of=seat if secret else None)
-    panels = [Panel(screen.board(game, view, screen.FRAME), title="board", border_style="dim")]
+    drawn = Text(screen.board(game, view, screen.FRAME))  # buttons in brackets are no markup
+    panels = [Panel(drawn, title="board", border_style="dim")]
     if any(moment.beliefs.values()):
         panels.append(Panel(believed, title="what the kibitzer believes", border_style="dim"))
     out.print(Columns(panels))

@@ -138,7 +138,7 @@ def frame(
     wide = console.width >= 100 and 3 * (max(map(len, drawn.splitlines()), default=0) + FRAME) <= console.width
     shown = max(2, min(14, console.height - 8)) if wide else 4  # what does not fit on the screen is cut off below
     panels = [
-        Panel(drawn, title=title, box=ROUNDED, border_style="dim"),
+        Panel(Text(drawn), title=title, box=ROUNDED, border_style="dim"),  # its brackets are no markup
         Panel(Group(*moves[-shown:]), title="moves", box=ROUNDED, border_style="dim"),
         Panel(beliefs(game, held, insights), title="what the kibitzers believe", box=ROUNDED, border_style="dim"),
     ]

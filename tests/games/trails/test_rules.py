@@ -274,7 +274,7 @@ def test_an_offer_where_chips_are_to_be_sent_says_so() -> None:
     state = start()
     state.apply_action(state.string_to_action(0, "3y for 2a"))
     state.apply_action(state.string_to_action(1, "accept"))
-    with pytest.raises(core.IllegalAction, match="the deal is made; say what you send"):
+    with pytest.raises(core.IllegalAction, match="offers are over; say what you send"):
         state.string_to_action(0, "3 yellow for 2 gray")
 
 

@@ -57,7 +57,7 @@ def parse_action(state: "State", legal: core.ProductActions, player: int, text: 
         given, asked = read_offer(text, colours)
         return legal.of(given, asked), offer_fault(state, player, given, asked)
     if " for " in f" {text.casefold()} ":
-        raise NotUnderstood(text, "for", "the deal is made; say what you send, such as send 3 yellow, or nothing")
+        raise NotUnderstood(text, "for", "offers are over; say what you send, such as 3 yellow, or nothing")
     sent = read_chips(without_verb(text, "send"), colours)
     return legal.action(sent), excess_words(sent, state.most(player), colours, "you hold")
 
