@@ -89,7 +89,8 @@ class Memory:
             raise BadMemory(path, f"it is about {found.player!r} in {found.game}, not {name!r} in {self.game}")
         for model, held in found.models.items():
             if held.matches < 1 or not is_learned(held.learned):
-                raise BadMemory(path, f"what {short_repr(model)} learned is not numbers of 0 or more from some match")
+                why = f"what {short_repr(model)} learned is not numbers from 0 to {MOST:g} from some match"
+                raise BadMemory(path, why)
         return found
 
     def keep(self, player: int, learned: Mapping[str, Learned]) -> None:

@@ -225,7 +225,8 @@ def test_a_match_in_memory_counts_once_however_long_it_was() -> None:
         learned = model.remember(0)
         followed = [learned[f"{VERBS[0]}, {name}"] for name in FOLLOWS]
         assert sum(followed) == pytest.approx(count)
-    model.recall(0, {name: 1000.0 * value for name, value in learned.items()})
+    model.recall(0, {name: 1000.0 * value for name, value in learned.items()})  # as files with decisions have it
+    assert sum(model.remember(0)[f"{VERBS[0]}, {name}"] for name in FOLLOWS) == pytest.approx(MOST_MATCHES)
     usual = np.array(model.learned.traits.levels[0])
     told = MOST_MATCHES * np.array(followed) / sum(followed) + USUAL_MATCHES * usual
     assert model.inferred.evidence.levels[0, 0] == pytest.approx(told / told.sum())

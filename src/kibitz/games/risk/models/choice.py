@@ -182,14 +182,13 @@ class Choice(MissionModel):
 
     def remember(self, player: int) -> Learned:
         past, now = self.recalled.get(player, {}), {"decisions": float(self.choices[player])}
-        for kind, verb in enumerate(VERBS):
-            levels = self.shares()[player] @ self.inferred.evidence.level_shares(player, kind)
-            now |= {f"{verb}, {name}": share for name, share in zip(FOLLOWS, levels.tolist(), strict=True)}
         for (passed, acted), row in zip(HABITS, self.passes[player].tolist(), strict=True):
             now |= {passed: row[0], acted: row[1]}
         found = {name: FORGETTING * past.get(name, 0.0) + value for name, value in now.items()}
+        weights, followed = self.inferred.expected_weights, FORGETTING * matches_followed(past)
         for kind, verb in enumerate(VERBS):
-            weights = self.inferred.expected_weights
+            levels = followed[kind] + self.shares()[player] @ self.inferred.evidence.level_shares(player, kind)
+            found |= {f"{verb}, {name}": count for name, count in zip(FOLLOWS, levels.tolist(), strict=True)}
             means, spreads = weights.of(player, kind), weights.spread_of(player, kind) / np.sqrt(FORGETTING)
             for name, mean, spread in zip(FEATURES[FREE:], means, spreads, strict=True):
                 found[f"{verb}, {name}: odds"] = float(np.exp(mean))
@@ -198,9 +197,7 @@ class Choice(MissionModel):
 
     def recall(self, player: int, learned: Learned) -> None:
         self.recalled[player] = learned
-        told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWS] for verb in VERBS])
-        told *= MOST_MATCHES / np.maximum(MOST_MATCHES, told.sum(axis=1, keepdims=True))
-        told += USUAL_MATCHES * np.array(self.learned.traits.levels)
+        told = matches_followed(learned) + USUAL_MATCHES * np.array(self.learned.traits.levels)
         self.inferred.evidence.levels[player] = told / told.sum(axis=1, keepdims=True)
         for kind, verb in enumerate(VERBS):
             means, spreads = (
@@ -239,3 +236,9 @@ class Choice(MissionModel):
 def habit_rate(usual: float, passed: float, acted: float) -> float:
     """How often a player passes who did so *passed* times and *acted* otherwise."""
     return (USUAL_PASSES * usual + passed) / (USUAL_PASSES + passed + acted)
+
+
+def matches_followed(learned: Learned) -> Floats:
+    """In how many matches a player followed their card in each of FOLLOWS, by the kind of order."""
+    told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWS] for verb in VERBS])
+    return np.asarray(told * MOST_MATCHES / np.maximum(MOST_MATCHES, told.sum(axis=1, keepdims=True)), np.float64)
