@@ -6,11 +6,10 @@ from contextlib import closing
 import msgspec
 
 from kibitz.arena.executors import Executor, in_order, make_executor
-from kibitz.arena.scoring.batched_records import RecordWork
 from kibitz.arena.scoring.columns import Games, Question
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.scoring.results import Sheet
-from kibitz.arena.scoring.score_record import Task, questions
+from kibitz.arena.scoring.score_record import Task, questions, score_record
 from kibitz.arena.scoring.summary import Marker, ScoreRow
 from kibitz.arena.sources import SourceRecord
 from kibitz.core.errors import BadDefinition, UnknownName
@@ -121,7 +120,7 @@ def score_records(
     wanted = None if game is None or isinstance(game, Game) else game
     rules = game if isinstance(game, Game) else None
     tasks = (Task(name_record(each, number), chosen, top, wanted, rules) for number, each in enumerate(records))
-    with closing((executor or make_executor("inline")).run_items(RecordWork(), tasks)) as completed:
+    with closing((executor or make_executor("inline")).run_items(score_record, tasks)) as completed:
         return list(in_order(report_progress(completed, progress)))
 
 

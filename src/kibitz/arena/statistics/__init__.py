@@ -7,7 +7,6 @@ from kibitz.arena.statistics.payoffs import Payoffs, payoffs
 from kibitz.arena.statistics.ratings import Rating, pays_for_order, ratings
 from kibitz.arena.statistics.sequential import Sequential
 from kibitz.arena.statistics.shares import Shares, shares
-from kibitz.arena.statistics.sprt import Sprt, difference_of_elo, elo_of_difference, sprt
 from kibitz.arena.statistics.summary import Summary, SummaryRow, summary
 from kibitz.arena.statistics.table import ResultColumns
 from kibitz.arena.statistics.versus import HeadToHead, head_to_head
@@ -22,12 +21,9 @@ __all__ = [
     "ResultColumns",
     "Sequential",
     "Shares",
-    "Sprt",
     "Summary",
     "SummaryRow",
     "compare",
-    "difference_of_elo",
-    "elo_of_difference",
     "head_to_head",
     "mean_interval",
     "paired_bootstrap",
@@ -35,6 +31,5 @@ __all__ = [
     "pays_for_order",
     "ratings",
     "shares",
-    "sprt",
     "summary",
 ]

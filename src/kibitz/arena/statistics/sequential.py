@@ -1,10 +1,13 @@
 """A sequential test in both directions, with an interval that is valid after every block.
 
 Four claims are bet on: the mean is more than 0, less than 0, less than *least*, more than -*least*. A bet's capital is
-the mixture, over several sizes of the difference, of what `Sprt` would hold: half of it is staked on *least* itself,
-the other half on a quarter and a half of it, and on its doubles up to the largest possible, so that a large difference
-is found soon and a small one at last (a mixture test: Robbins 1970). A mixture of fair games is a fair game, so each
-capital reaches 2 / alpha with probability alpha / 2 at most if its claim is wrong (Ville 1939).
+the mixture, over several sizes d of the difference, of capitals that grow by log(1 + b (x - m)) with every score x.
+The stake b = d / (v + d²), with the variance v of the blocks so far, makes that the growth of the log-likelihood ratio
+of d against 0 to second order; as b is chosen before x is seen, the capital does not grow on average if the claim is
+wrong, whatever the distribution (Waudby-Smith & Ramdas 2024). Half of it is staked on *least* itself, the other half
+on a quarter and a half of it, and on its doubles up to the largest possible, so that a large difference is found soon
+and a small one at last (a mixture test: Robbins 1970). A mixture of fair games is a fair game, so each capital reaches
+2 / alpha with probability alpha / 2 at most if its claim is wrong (Ville 1939).
 
 The same bets against any value m instead of 0 leave the values that could not be ruled out. They hold the true mean at
 all times with probability 1 - alpha, whenever you stop (a confidence sequence: Waudby-Smith & Ramdas 2024). The claims
@@ -17,9 +20,10 @@ import numpy as np
 
 from kibitz.arena.statistics.estimates import Estimate, Floats
 from kibitz.arena.statistics.intervals import Bounds, check
-from kibitz.arena.statistics.sprt import BOLD
 from kibitz.core.errors import BadDefinition
 
+BOLD = 0.75
+"""The largest share of its capital that a bet may lose."""
 SIGNS = np.array([1.0, -1.0, -1.0, 1.0])
 """Signs of the four claims: more than 0, less than 0, less than the least, more than minus the least."""
 FINEST = 4.0
