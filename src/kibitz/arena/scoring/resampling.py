@@ -41,11 +41,19 @@ class Resampling:
         return [self.draw_counts.astype(np.float64)] if self.draw_counts.size <= CACHED else None
 
     def totals(self, sums: Floats) -> Floats:
-        """Columns of sums per unit, added up in every resample."""
+        """Columns of sums per unit, added up in every resample; the same on every processor.
+
+        BLAS adds in an order that depends on the processor, so the sums are rounded to multiples of a power of two
+        that is large enough for every order to be exact.
+        """
         rows = max(1, AT_ONCE // max(self.units, 1))
         starts = range(0, self.resamples, rows)
         parts = self.parts or (self.draw_counts[at : at + rows].astype(np.float64) for at in starts)
-        return np.concatenate([part @ sums for part in parts])
+        most = np.abs(sums).max(axis=0, initial=0.0) * self.units
+        grid = np.ldexp(1.0, np.maximum(np.frexp(most)[1], -900) - 52)
+        multiples = np.rint(sums / grid)
+        found: Floats = np.concatenate([part @ multiples for part in parts]) * grid
+        return found
 
     def estimates(
         self,

@@ -56,7 +56,7 @@ def paired_bootstrap(
     cluster = np.unique(labels, return_inverse=True)[1].ravel()
     sums, sizes = (np.bincount(cluster, column).astype(np.float64) for column in (first - second, np.ones(len(first))))
     means = resampled_means(sums, sizes, resamples, seed)
-    ahead = float(np.mean(means > 0.0) + np.mean(means == 0.0) / 2.0)
+    ahead = 1.0 - share_below(means, 0.0)
     rest = sums - plain.mean * sizes
     if plain.blocks < 2 or np.ptp(means) <= 1e-12 * np.abs(means).max():
         return PairedDifference(plain, ahead, resamples)
@@ -76,12 +76,17 @@ def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> F
     return means
 
 
+def share_below(means: Floats, value: float) -> float:
+    """The fraction of *means* below *value*; ties count half, and rounding errors do not break them."""
+    tied = np.abs(means - value) <= 1e-9 * np.abs(means).max()
+    return float(np.mean((means < value) & ~tied) + np.mean(tied) / 2.0)
+
+
 def bca_interval(means: Floats, mean: float, rest: Floats, level: float) -> tuple[float, float]:
     """Efron's interval from the resampled means and every block's contribution to the error."""
     check(level, None)
     many, resamples = len(rest), len(means)
-    below = (np.sum(means < mean) + np.sum(means == mean) / 2.0) / resamples
-    bias = NORMAL.inv_cdf(min(max(float(below), 0.5 / resamples), 1.0 - 0.5 / resamples))
+    bias = NORMAL.inv_cdf(min(max(share_below(means, mean), 0.5 / resamples), 1.0 - 0.5 / resamples))
     acceleration = float(np.sum(rest**3) / (6.0 * np.sum(rest**2) ** 1.5))
     wide = student_quantile((1.0 + level) / 2.0, many - 1) * (many / (many - 1)) ** 0.5
     ends = []
