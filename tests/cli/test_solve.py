@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.solve.recursive.card.tables import NoCard, load_cupy
-
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -117,15 +115,3 @@ def test_a_game_that_is_too_large_is_refused_with_its_size_and_a_way_out(run: Ru
     assert "at least about" in err
     assert "--limit" in err
     assert "size, base_size, pawns" in err
-
-
-def test_without_a_card_one_line_says_what_to_do(run: Run) -> None:
-    try:
-        load_cupy()
-    except NoCard:
-        code, _, error = run("solve", "guan", "--device", "cuda")
-        assert code != 0
-        assert "leave --device out" in error
-        assert len(error.strip().splitlines()) == 1
-    else:
-        pytest.skip("this machine has a card")

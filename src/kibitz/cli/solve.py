@@ -74,10 +74,6 @@ def solve(
         int | None,
         typer.Option("--limit", metavar="N", min=1, help="Maximum number of states; with --method, of histories."),
     ] = None,
-    device: Annotated[
-        Literal["cpu", "cuda"],
-        typer.Option("--device", help="cuda: sweep on a graphics card (needs the extra gpu); for very large games."),
-    ] = "cpu",
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", metavar="FILE", help="Checkpoint file; rerun to resume.")
     ] = None,
@@ -124,8 +120,6 @@ def solve(
 
       kibitz solve right-turn --json
 
-      kibitz solve soccer --device cuda
-
       kibitz solve aloha.prism --prop aloha.props --const D=8,q=0.9
 
       kibitz solve 'kuhn(players=2)' --method cfr --target 1e-4
@@ -146,7 +140,6 @@ def solve(
         "--by-value": by_value,
         "--discount": discount != 1.0,
         "--infinite-play": infinite_play is not None,
-        "--device": device != "cpu",
         "--checkpoint": checkpoint is not None,
         "--svg": svg is not None,
     }
@@ -191,7 +184,6 @@ def solve(
             width=width,
             seconds=seconds,
             checkpoint=checkpoint,
-            device=device,
             told=told,
         )
         if lowered:

@@ -5,7 +5,6 @@
 3. The discounted path of what is left, with both players' strategies as proofs; then every open part alone.
 """
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -39,10 +38,6 @@ FEW_STATES = 200
 """With so many wide intervals at most, simple fractions near the bounds are tried."""
 
 
-Sweep = Callable[[RecursiveGame, Bounds, float, Deadline], None]
-"""Sweeps elsewhere, such as on a graphics card, that improve the bounds towards a width before a deadline."""
-
-
 class IntervalSolver:
     """One solve of a game, or of a part of it, whose *before* is None: its graph has been read."""
 
@@ -53,9 +48,7 @@ class IntervalSolver:
         width: float,
         deadline: Deadline,
         kept: Checkpoint | None = None,
-        sweep: Sweep | None = None,
     ) -> None:
-        self.sweep = sweep
         self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
         self.methods: list[str] = []
         self.sets: GraphSets | None = None
@@ -80,10 +73,7 @@ class IntervalSolver:
         if self.before is not None and not len(self.game.structure.stage):
             self._read_graph()
         self.before = None
-        if self._is_wanting() and self.sweep is not None:
-            self.methods += ["sweeps on the card", "proved bounds"]
-            self.sweep(self.game, self.bounds, self.width, self.deadline)
-        elif self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
+        if self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
             self.methods += ["sweeps", "proved bounds"]
             Sweeping(self.game, self.bounds, self.width, self.deadline).run()
         if self._is_wanting():

@@ -8,7 +8,6 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadGame
-from kibitz.solve.recursive.card.solving import check_card, solve_discounted_on_card, sweep_on_card
 from kibitz.solve.recursive.game.building import build_game, survival
 from kibitz.solve.recursive.game.game import (
     Predecessors,
@@ -27,7 +26,6 @@ from kibitz.solve.recursive.values.kernels import scratch_arrays
 from kibitz.solve.recursive.values.operators import Deadline, Operator
 
 Objective = Literal["payoff", "survival"]
-Device = Literal["cpu", "cuda"]
 BACKWARD_INDUCTION = "backward induction"
 """The method for games that always end."""
 SOLVER_ERROR = 64 * 2.0**-53
@@ -44,28 +42,22 @@ def solve(
     seconds: float | None = None,
     limit: int | None = None,
     checkpoint: Path | str | None = None,
-    device: Device = "cpu",
     told: Callable[[str], None] | None = None,
 ) -> Solution:
     """Solve a game until every state's interval is at most *width* wide or *seconds* are over.
 
     *objective* "survival" counts a win as 1 and everything else as 0. *discount* is the discount factor per round.
     *infinite_play* is the value of play without end; by default what the game's own `infinite_play` says, or 0. *limit*
-    is the most states. With a *checkpoint* file, a stopped solve can resume. *device* "cuda" sweeps on a graphics card.
+    is the most states. With a *checkpoint* file, a stopped solve can resume.
     """
     check_word("the objective", objective, get_args(Objective))
-    check_word("the device", device, get_args(Device))
-    if device != "cpu":
-        check_card()
-        if checkpoint is not None:
-            raise BadGame("the checkpoint", "solves on the card cannot resume; leave it or the device out")
     _check_options(discount, width, seconds)
     model = build_game(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
         model = survival(model)
     deadline, unit = Deadline(seconds, told), unit_of(model)
     scaled = model if unit == 1.0 else in_units(model, unit)
-    found = _solution(scaled, discount, width / unit, deadline, checkpoint, device)
+    found = _solution(scaled, discount, width / unit, deadline, checkpoint)
     return found if unit == 1.0 else found.in_units(model, unit)
 
 
@@ -75,11 +67,8 @@ def _solution(
     width: float,
     deadline: Deadline,
     checkpoint: Path | str | None,
-    device: Device,
 ) -> Solution:
     """The solution: discounted, backwards where play always ends, or by all proofs together."""
-    if discount < 1.0 and device == "cuda":
-        return solve_discounted_on_card(model, discount, width, deadline)
     if discount < 1.0:
         return _solve_discounted(model, Operator(discount), deadline)
     kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
@@ -87,7 +76,7 @@ def _solution(
     order = backward_order(model, before)
     if order is not None:
         return _ending(model, order, deadline)
-    solver = IntervalSolver(model, before, width, deadline, kept, sweep_on_card if device == "cuda" else None)
+    solver = IntervalSolver(model, before, width, deadline, kept)
     del before, order  # the solver lets go of them, too, once it has read the graph
     solver.run()
     return solver.solution()
