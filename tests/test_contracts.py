@@ -39,16 +39,13 @@ SPECS = {
 SLOW_GAMES = ("axis", "bear-brawl", "breakthrough", "pawns", "risk", "trails")
 """Games whose plies take long."""
 SHORT = (
-    "aloha",
     "chauffeur",
     "cops",
     "dilemma",
     "duel",
-    "jamming",
     "pennies",
     "purgatory",
     "repeated",
-    "robots",
     "soccer",
 )
 WHOLE_AXIS = "axis(scenario=revised, rules=full, turns=2)"

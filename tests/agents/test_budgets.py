@@ -27,7 +27,7 @@ MOST_PLIES = 400
 """An agent that has had no choice after so many plies is not asked further."""
 NOT_BY_NAME = {"human", "process", "program", "scripted"}
 """Agents that need a person, a command or a file before they can play."""
-COSTLY = frozenset({"aloha", "bear-brawl", "cops", "goofspiel", "jamming", "risk", "robots", "soccer", "trails"})
+COSTLY = frozenset({"bear-brawl", "cops", "goofspiel", "risk", "soccer", "trails"})
 """Games in which counting the calls of agents for any game takes seconds: they play these in tests marked `slow`."""
 Answer = TypeVar("Answer")
 

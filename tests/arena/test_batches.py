@@ -237,10 +237,8 @@ RECURSIVE = {
     "goofspiel(cards=5)": ("goofspiel.matcher",),
     "chauffeur(radius=4)": (),
     "soccer": (),
-    "robots": (),
     "purgatory(levels=4)": ("equilibrium",),
     "big-match": ("equilibrium",),
-    "jamming": ("equilibrium",),
 }
 PROGRAMS = Path(__file__).parents[2] / "examples" / "programs"
 

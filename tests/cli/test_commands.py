@@ -210,7 +210,7 @@ def test_interrupting_play_keeps_the_record(tmp_path: Path, run: Run, monkeypatc
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["watch", "chess"], "no game named 'chess'; known: aloha, axis"),
+        (["watch", "chess"], "no game named 'chess'; known: axis, bear-brawl"),
         (["watch", "dilema"], "did you mean 'dilemma'?"),
         (["watch", "pawns", "s4", "s9"], "no agent named 's9'; known: pawns.s1, pawns.s2, pawns.s3, pawns.s4"),
         (["models", "--game", "chess"], "no game named 'chess'"),

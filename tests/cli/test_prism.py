@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., tuple[int, str, str]]
-MODELS = Path(__file__).parents[1] / "solve" / "prism_models"
+MODELS = Path(__file__).parents[2] / "examples" / "prism"
 RPS = str(MODELS / "rps.prism")
 
 

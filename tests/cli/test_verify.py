@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 Run = Callable[..., tuple[int, str, str]]
-MODELS = Path(__file__).parents[1] / "solve" / "prism_models"
+MODELS = Path(__file__).parents[2] / "examples" / "prism"
 
 
 @pytest.mark.long

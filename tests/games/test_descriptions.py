@@ -22,7 +22,6 @@ from kibitz.testing.walks import walk
 
 GAMES = sorted(name for name, entry in entries("game").items() if entry.target.startswith("kibitz."))
 VARIANTS = [
-    "aloha(deadline=3)",
     "axis(scenario='front')",
     "axis(scenario='pocket')",
     "bear-brawl(dimensions=2, heroes=2, bears=3, edge=illegal)",
@@ -34,7 +33,6 @@ VARIANTS = [
     "duel(distance=2, shells=[1, 0])",
     "goofspiel(cards=3, head_start=2, order=descending, points=winner)",
     "guan(endless=1.0, payoffs=signed)",
-    "jamming(goal=messages, slots=2)",
     "kuhn(players=2)",
     "kuhn(players=6)",
     "matrix(payoffs=[[1.0, 2.0]], rows=[only], columns=[left, right])",
@@ -42,7 +40,6 @@ VARIANTS = [
     "oshi-zumo(coins=[3, 5], size=1, least=0)",
     "pawns(base=cells, adjacency=king)",
     "pawns(size=4, base_size=1, pawns=2, double_wipe=draw)",
-    "robots(crash=wait, deadline=9, size=3)",
     "rps(goal=ever, wins=2, rounds=4)",
     "rps(goal=points, rounds=3)",
     "rps(goal=tie, rounds=3)",
@@ -129,7 +126,7 @@ def test_a_game_that_does_not_say_what_it_is_is_described_by_its_docstrings(monk
     assert about.goal.startswith("Cops and robber on a graph")
     assert about.strategies["chaser"] == label_words(game, "cops.chaser")
     assert list(first_opponents(game)) == ["pursuit", "runner", "chaser"]
-    assert list(first_opponents(make_game("aloha"))) == ["mcts", "random"]
+    assert list(first_opponents(make_game("soccer"))) == ["mcts", "random"]
 
 
 def test_a_game_that_fails_to_say_what_it_is_is_named_and_can_be_played_all_the_same(

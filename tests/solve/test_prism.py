@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from kibitz.core.errors import BadGame
-from kibitz.solve import solve
 from kibitz.solve.prism.checking import Answer, Checker, read_constants
 from kibitz.solve.prism.model_reader import read_model
 from kibitz.solve.prism.properties import read_questions
 
-MODELS = Path(__file__).parent / "prism_models"
+MODELS = Path(__file__).parents[2] / "examples" / "prism"
 
 
 def answers(model: str, properties: str, constants: str = "") -> list[Answer]:
@@ -192,15 +191,6 @@ def test_two_investors_are_modules_renamed_and_act_together(asked: str, value: f
     low, high = interval("investors.prism", asked, "months=2")
     assert low - 1e-9 <= value <= high + 1e-9
     assert low == high or high - low <= 1e-6
-
-
-@pytest.mark.long
-def test_a_model_is_worth_what_the_game_of_the_same_rules_is() -> None:
-    for months in (1, 3):
-        asked = '<<investor1,investor2>>R{"account"}max=? [ I=months ]'
-        found = interval("investors.prism", asked, f"months={months}")
-        solved = solve(f"investors(months={months})")
-        assert found == pytest.approx((solved.low[0], solved.high[0]), abs=1e-9)
 
 
 def test_slips_count_and_rewards_have_bounds() -> None:

@@ -51,7 +51,6 @@ class Written(core.State):
     [
         ("pennies", 5),
         ("goofspiel", 2112),
-        ("aloha", 287),
         ("cops", 10235),
         ("right-turn", 409),
         ("breakthrough(rows=5, columns=3)", 29730),

@@ -63,9 +63,7 @@ def test_solutions_of_random_games_are_proved_again(tmp_path: Path, games: int) 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "spec", ["guan", "right-turn(radius=5)", pytest.param("robots(size=3)", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("spec", ["guan", "right-turn(radius=5)"])
 def test_registered_games_are_compared_with_their_rules(tmp_path: Path, spec: str) -> None:
     path = tmp_path / "proof.npz"
     save_solution(solve(spec), path, game=spec)

@@ -15,7 +15,6 @@ GAMES = (
     ("bear-brawl(hero_hp=2, bear_hp=2, radius=3)", 0),
     ("bear-brawl(hero_hp=2, bear_hp=2, radius=3, payoffs=signed)", 0),
     ("bear-brawl(hero_hp=2, bear_hp=2, radius=3, payoffs=signed)", 1),
-    ("robots(size=3)", 0),
     ("oshi-zumo(coins=(4, 4), size=1)", 1),
     ("inspection", 0),
 )

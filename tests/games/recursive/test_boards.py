@@ -2,7 +2,6 @@
 
 from kibitz.core.drawing import Click
 from kibitz.core.registry import make_game
-from kibitz.games.recursive.jamming import Jamming
 from kibitz.games.recursive.rules import State
 from kibitz.games.recursive.soccer import Soccer
 from kibitz.games.recursive.view import draw
@@ -18,15 +17,6 @@ def tapped(state: State) -> dict[tuple[int, str], str]:
         for click, player in clicks
         if player is not None
     }
-
-
-def test_a_channel_is_tapped_by_its_own_number() -> None:
-    """The user's first choice is channel 1, the jammer's is channel 2."""
-    game = make_game("jamming(channels=4)")
-    assert isinstance(game, Jamming)
-    channels = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (1, 4)]
-    titles = tapped(State(game, (0, 0, 0, 0, 0, 0)))
-    assert titles == {(player, str(channel)): f"channel {channel}" for player, channel in channels}
 
 
 def test_squares_are_named_as_the_position_counts() -> None:

@@ -39,15 +39,6 @@ GAMES = (
     "oshi-zumo(coins=[4, 4], size=1, least=0)",
     "soccer",
     "duel",
-    "robots(size=3)",
-    "robots(size=3, deadline=4)",
-    "robots(size=3, crash=wait)",
-    "jamming(slots=3)",
-    "jamming(slots=3, goal=messages)",
-    "aloha(deadline=5)",
-    "intrusion(rounds=3)",
-    "intrusion(rounds=3, system=simple)",
-    "investors(months=3)",
 )
 ROUNDING = 1e-9
 

@@ -211,81 +211,6 @@ def test_who_walks_into_the_other_hands_him_the_ball() -> None:
     assert outcomes("soccer", (1, 2, 3, 1, 0), "stand", "stand") == [((0,), 0.1), ((1, 2, 3, 1, 0), 0.9)]
 
 
-def test_a_robot_may_go_astray() -> None:
-    found = dict(outcomes("robots(q=0.2)", (1, 1, 3, 3, 0, -1), "ne", "s"))
-    assert found[2, 2, 3, 2, 0, -1] == pytest.approx(0.8 * 0.8)
-    assert found[1, 2, 4, 2, 0, -1] == found[2, 1, 2, 2, 0, -1] == pytest.approx(0.1 * 0.1)
-    assert len(found) == 9
-    assert outcomes("robots(q=0.0)", (4, 3, 0, 0, 0, 5), "n", "done") == [((4, 4, 0, 0, 0, 4), 1.0)]
-    assert worth("robots", (4, 4, 4, 4, 0, -1), (2, 2, 2, 2, 0, -1), (1, 1, 3, 3, 0, 0)) == [1.0, 0.0, 0.0]
-    crash = outcomes("robots(q=0.0, crash=wait)", (1, 1, 3, 3, 0, -1), "ne", "sw")
-    assert crash == [((2, 2, 2, 2, 9, -1), 1.0)]
-    assert after("robots(crash=wait)", (2, 2, 2, 2, 9, -1), "wait", "wait") == (2, 2, 2, 2, 8, -1)
-
-
-def test_a_message_needs_a_free_channel_that_is_not_jammed() -> None:
-    calm = "jamming(change=0.0)"
-    assert after(calm, (0, 1, 0, 0, 2, 1), "1", "2") == (0, 1, 0, 0, 3, 2)
-    assert after(calm, (0, 1, 0, 0, 2, 1), "2", "3") == (0, 1, 0, 0, 3, 1)
-    assert after(calm, (0, 1, 0, 0, 2, 1), "3", "3") == (0, 1, 0, 0, 3, 1)
-    assert sum(share for _, share in outcomes("jamming", (1, 1, 1, 1, 0, 0), "1", "2")) == pytest.approx(1.0)
-    assert worth("jamming", (0, 0, 0, 0, 3, 3), (0, 0, 0, 0, 5, 2)) == [1.0, 0.0]
-    assert worth("jamming(goal=messages)", (0, 0, 0, 0, 3, 3), (0, 0, 0, 0, 5, 2)) == [None, 2.0]
-
-
-def test_with_more_channels_both_have_more_to_choose_from() -> None:
-    game = make_game("jamming(channels=6)")
-    state = game.new_initial_state()
-    assert [state.action_to_string(0, action) for action in state.legal_actions(0)] == ["1", "2", "3", "4", "5"]
-    assert [state.action_to_string(1, action) for action in state.legal_actions(1)] == ["2", "3", "4", "5", "6"]
-    assert len(outcomes("jamming(channels=6)", (1, 1, 1, 1, 1, 1, 0, 0), "1", "2")) == 64
-
-
-def test_attacks_that_are_not_stopped_harm_the_system() -> None:
-    assert outcomes("intrusion(system=simple)", (1, 0, 0), "library 1", "attack 2") == [((2, 1, 2), 1.0)]
-    assert outcomes("intrusion(system=simple)", (2, 1, 2), "library 2", "attack 1") == [((2, 2, 5), 1.0)]
-    assert dict(outcomes("intrusion", (2, 0, 0), "library 1", "attack 2")) == pytest.approx(
-        {(2, 1, 4): 0.8, (3, 1, 4): 0.2}
-    )
-    assert dict(outcomes("intrusion", (3, 0, 0), "library 2", "attack 2")) == pytest.approx(
-        {(2, 1, 2): 0.8, (3, 1, 2): 0.2}
-    )
-    assert worth("intrusion", (1, 4, 3), (2, 5, 3)) == [None, -1.5]
-
-
-def test_those_who_buy_earn_the_price_after_the_month() -> None:
-    bought = dict(outcomes("investors", (5, 10, 2, 0, 0, 0), "one buys", "open"))
-    assert bought == pytest.approx({(6, 9, 1, 6, 0, 1): 0.5, (6, 10, 1, 6, 0, 1): 0.5})
-    barred = dict(outcomes("investors", (5, 0, 2, 0, 0, 0), "both buy", "bar"))
-    assert barred == pytest.approx({(4, 0, 2, 0, 1, 1): 0.5, (4, 1, 2, 0, 1, 1): 0.5})
-    assert make_game("investors").options((5, 5, 2, 0, 1, 1), 1) == range(1), "no two bars in a row"
-    assert worth("investors", (5, 5, 0, 9, 0, 1), (5, 5, 1, 4, 0, 4), (5, 5, 1, 4, 0, 3)) == [9.0, 4.0, None]
-
-
-def test_two_senders_quarter_their_odds_and_failures_cost_slots() -> None:
-    alone = dict(outcomes("aloha", (0, 0, 2, 0, 0, 2, 2), "send", "wait"))
-    assert alone == pytest.approx(
-        {(0, -1, 0, 0, 0, 1, 3): 0.9, (1, 0, 2, 0, 0, 1, 3): 0.05, (1, 1, 0, 0, 0, 1, 3): 0.05}
-    )
-    both = dict(outcomes("aloha", (0, 0, 1, 1, 0, 0, 2), "send", "send"))
-    assert both[0, -1, 0, 0, -1, 0, 3] == pytest.approx(0.225 * 0.225)
-    assert both[0, -1, 0, 2, 3, 0, 3] == pytest.approx(0.225 * 0.775 / 4)
-    assert both[0, -1, 0, 2, 0, 0, 3] == pytest.approx(0.225 * 0.775 / 4), "nothing drawn after a second failure"
-    assert worth("aloha", (0, -1, 0, 0, 0, 2, 8), (0, 0, 2, 0, -1, 0, 8), (0, 0, 2, 0, 0, 2, 7)) == [1.0, 0.0, None]
-
-
-def test_aloha_forces_a_try_after_two_waits_and_after_a_backoff() -> None:
-    out = (1, 2, 0, 0, -1, 0, 3)
-    assert list(game("aloha").options(out, 0)) == [0]
-    back = after("aloha", after("aloha", out, "wait", "wait"), "wait", "wait")
-    assert back == (1, 0, 0, 0, -1, 0, 5)
-    assert list(game("aloha").options(back, 0)) == [1]
-    ready = game("aloha").opening()
-    assert list(game("aloha").options(ready, 1)) == [0, 1]
-    waited = after("aloha", after("aloha", ready, "wait", "wait"), "wait", "wait")
-    assert list(game("aloha").options(waited, 1)) == [1]
-
-
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
@@ -317,11 +242,6 @@ VARIANTS = [
     "goofspiel(order=descending, head_start=1, points=winner)",
     "oshi-zumo(least=0)",
     "soccer(draw=0.0, ball=east)",
-    "robots(crash=wait, deadline=20)",
-    "jamming(goal=messages)",
-    "jamming(channels=6, slots=2)",
-    "intrusion(system=fragile)",
-    "investors(investors=1, months=6, trend=9)",
 ]
 
 

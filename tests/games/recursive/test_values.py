@@ -311,45 +311,6 @@ def test_rock_paper_scissors(spec: str, expected: float) -> None:
 
 
 @pytest.mark.long
-def test_robots() -> None:
-    """PRISM-games' test suite: reach the goal without a crash, within five steps, and the expected time."""
-    assert value("robots") == pytest.approx(0.957776305552086, abs=PUBLISHED)
-    assert value("robots(deadline=5)") == pytest.approx(0.7670817482829999, abs=PUBLISHED)
-    rounds = expected_rounds(build_game("robots(crash=wait)"))
-    assert rounds.at(opening("robots(crash=wait)")) == pytest.approx(5.6840780014079995, abs=PUBLISHED)
-
-
-@pytest.mark.long
-def test_jamming() -> None:
-    """PRISM-games' test suite: messages in at least half of five slots, and in all."""
-    assert value("jamming") == pytest.approx(0.632270470262, abs=PUBLISHED)
-    assert value("jamming(goal=messages)") == pytest.approx(2.726039886476, abs=PUBLISHED)
-
-
-@pytest.mark.long
-def test_intrusion() -> None:
-    """The least damage of a case study of PRISM-games, and what one library too few costs."""
-    for spec, damage in (
-        ("intrusion(rounds=1, system=simple)", 1 / 3),
-        ("intrusion(rounds=5, system=simple)", 3.7619047619),
-        ("intrusion(rounds=10, system=simple)", 8.0476190476),
-        ("intrusion(rounds=5)", 2.3795749827),
-        ("intrusion(rounds=10)", 5.3585308050),
-    ):
-        assert value(spec) == pytest.approx(-damage, abs=PUBLISHED)
-
-
-@pytest.mark.long
-def test_investors_wait_for_a_rising_market_and_the_market_bars_it() -> None:
-    assert value("investors(investors=1, months=1)") == pytest.approx(0.0, abs=PUBLISHED), (
-        "the market bars the only month"
-    )
-    assert value("investors(investors=1, months=2, trend=10)") > value("investors(investors=1, months=2, trend=0)")
-    two, one = value("investors(months=3)"), value("investors(investors=1, months=3)")
-    assert two == pytest.approx(2 * one, abs=0.5)
-
-
-@pytest.mark.long
 def test_soccer_is_fair_and_the_ball_is_worth_a_fifth() -> None:
     """Every round is the last with probability 0.1, so that values are within ten times the tolerance."""
     model = build_game("soccer")

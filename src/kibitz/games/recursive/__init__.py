@@ -17,11 +17,6 @@ GAMES = {
     "oshi-zumo": f"{_AT}.oshi_zumo:OshiZumo",
     "soccer": f"{_AT}.soccer:Soccer",
     "duel": f"{_AT}.duel:Duel",
-    "robots": f"{_AT}.robots:Robots",
-    "jamming": f"{_AT}.jamming:Jamming",
-    "aloha": f"{_AT}.aloha:Aloha",
-    "intrusion": f"{_AT}.intrusion:Intrusion",
-    "investors": f"{_AT}.investors:Investors",
 }
 AGENTS = {
     "bear-brawl": {"keffer": f"{_AT}.agents:Keffer", "corrected": f"{_AT}.agents:Corrected"},
@@ -58,11 +53,6 @@ HEURISTICS = {
     "oshi-zumo": f"{_AT}.heuristics:OSHI_ZUMO",
     "soccer": f"{_AT}.heuristics:SOCCER",
     "duel": f"{_AT}.heuristics:DUEL",
-    "robots": f"{_AT}.heuristics:ROBOTS",
-    "jamming": f"{_AT}.heuristics:JAMMING",
-    "aloha": f"{_AT}.heuristics:ALOHA",
-    "intrusion": f"{_AT}.heuristics:INTRUSION",
-    "investors": f"{_AT}.heuristics:INVESTORS",
 }
 ABOUT = f"{_AT}.about:about"
 FIELDS = {
@@ -80,9 +70,4 @@ FIELDS = {
     "oshi-zumo": f"{_AT}.fields.boards:OSHI_ZUMO",
     "soccer": f"{_AT}.fields.boards:SOCCER",
     "duel": f"{_AT}.fields.boards:DUEL",
-    "robots": f"{_AT}.fields.boards:ROBOTS",
-    "jamming": f"{_AT}.fields.rounds:JAMMING",
-    "aloha": f"{_AT}.fields.rounds:ALOHA",
-    "intrusion": f"{_AT}.fields.rounds:INTRUSION",
-    "investors": f"{_AT}.fields.rounds:INVESTORS",
 }

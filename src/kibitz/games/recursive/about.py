@@ -7,26 +7,20 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm, fixed_form, numbered_players
-from kibitz.games.recursive import about_systems as systems
-from kibitz.games.recursive.about_systems import AT_ONCE
-from kibitz.games.recursive.aloha import Aloha
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
 from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.goofspiel import Goofspiel
 from kibitz.games.recursive.guan import Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.intrusion import Intrusion
-from kibitz.games.recursive.investors import Investors
-from kibitz.games.recursive.jamming import Jamming
 from kibitz.games.recursive.matrix import MacWiggins, Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.pursuit import Chauffeur, RightTurn
-from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.soccer import Soccer
 
+AT_ONCE = "Only the other player's choice, until both have chosen."
 MINUTES: dict[type, int] = {Matrix: 1, MacWiggins: 1, BearBrawl: 6, Goofspiel: 4, Soccer: 5, RightTurn: 5, Chauffeur: 5}
 """How long a match of a game takes, if not three minutes."""
 OPPONENTS = {
@@ -399,10 +393,5 @@ WORDS: dict[type, Callable[[Any], About]] = {
     OshiZumo: oshi_zumo,
     Soccer: soccer,
     Duel: duel,
-    Robots: systems.robots,
-    Jamming: systems.jamming,
-    Aloha: systems.aloha,
-    Intrusion: systems.intrusion,
-    Investors: systems.investors,
 }
 """The words of each game."""

@@ -26,17 +26,6 @@ HERO = Art(
         Path(box(0.24, 0.08, 0.22, 0.05), "#8a6d1a"),
     ),
 )
-ROBOT = Art(
-    "robot",
-    (
-        Path(box(-0.02, -0.46, 0.04, 0.16)),
-        Path(disc(0.0, -0.44, 0.06)),
-        Path(box(-0.28, -0.32, 0.56, 0.36, 0.08)),
-        *(Path(disc(x, -0.16, 0.07), WHITE) for x in (-0.12, 0.12)),
-        Path(box(-0.34, 0.08, 0.68, 0.34, 0.06)),
-        Path(box(-0.14, 0.18, 0.28, 0.1), WHITE),
-    ),
-)
 CAR = Art(
     "car",
     (
@@ -77,8 +66,4 @@ SOUL = Art(
     ),
 )
 CARD = Art("card", (Path(box(-0.32, -0.44, 0.64, 0.88, 0.08)), Path(box(-0.25, -0.37, 0.5, 0.74, 0.05), WHITE, "none")))
-ENVELOPE = Art(
-    "envelope",
-    (Path(box(-0.4, -0.28, 0.8, 0.56, 0.05)), Path(outline((-0.4, -0.26), (0.4, -0.26), (0.0, 0.06)), WHITE)),
-)
-FIGURES = {art.name: art for art in (BEAR, HERO, ROBOT, CAR, WRESTLER, PLAYER, CARRIER, SOUL, ENVELOPE, PERSON, TANK)}
+FIGURES = {art.name: art for art in (BEAR, HERO, CAR, WRESTLER, PLAYER, CARRIER, SOUL, PERSON, TANK)}

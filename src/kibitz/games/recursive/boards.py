@@ -10,22 +10,16 @@ import msgspec
 from kibitz.core.drawing.art import PERSON, TANK, mirror, token
 from kibitz.core.drawing.shapes import Art
 from kibitz.games.recursive import art
-from kibitz.games.recursive.aloha import SENT, USER, Aloha
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
 from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
 from kibitz.games.recursive.guan import DAMEI, XIAOMEI, Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.intrusion import STATES, Intrusion
-from kibitz.games.recursive.investors import MOST, Investors
-from kibitz.games.recursive.jamming import BUSY, Jamming
 from kibitz.games.recursive.matrix import UNDECIDED, Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.pursuit import Chauffeur, Pursuit
-from kibitz.games.recursive.robots import STEPS as ROBOT_STEPS
-from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clip_value
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
@@ -246,73 +240,6 @@ def of_duel(game: Duel, position: Position) -> Board:
     return Board(game.distance + 2, 1, pieces)
 
 
-def of_robots(game: Robots, position: Position) -> Board:
-    far = game.size - 1
-    goals = {(far, 0): Mark("player0", "A", "goal of robot 1"), (0, far): Mark("player1", "B", "goal of robot 2")}
-    pieces = [
-        Piece(
-            id=f"robot-{player}",
-            x=position[2 * player] + 0.3 + 0.4 * player,
-            y=far - position[2 * player + 1] + 0.3 + 0.4 * player,
-            text="ab"[player],
-            player=player,
-            title=game.seats[player],
-            radius=0.28,
-            art=art.ROBOT,
-        )
-        for player in (0, 1)
-    ]
-    presses = [
-        {
-            action: square_id(position[2 * player] + way * dx, far - position[2 * player + 1] - way * dy)
-            for action, (dx, dy) in enumerate(ROBOT_STEPS)
-        }
-        for player, way in ((0, 1), (1, -1))
-    ]
-    return Board(game.size, game.size, pieces, goals, presses=presses, origin=(0, far))
-
-
-def of_jamming(game: Jamming, position: Position) -> Board:
-    marks = {(channel, 0): Mark("faint", "#", "busy") for channel in range(game.channels) if position[channel] == BUSY}
-    words = [(channel + 0.5, -0.5, str(channel + 1)) for channel in range(game.channels)]
-    presses = [
-        {action: square_id(channel - 1, 0) for action, channel in enumerate(channels)}
-        for channels in (game.user_channels, game.jammer_channels)
-    ]
-    return Board(game.channels, 1, marks=marks, words=words, presses=presses, origin=(-1, 0), kind="channel")
-
-
-def of_intrusion(game: Intrusion, position: Position) -> Board:
-    state, played, damage = position
-    marks = {(place, 0): Mark("faint", "-", "past") for place in range(played)}
-    words = [(game.rounds / 2.0, -0.5, f"{STATES[state]}, damage {damage / 2:g}")]
-    return Board(game.rounds, 1, marks=marks, words=words)
-
-
-def of_investors(game: Investors, position: Position) -> Board:
-    price, trend, looking, earned, barred, _ = position
-    marks = {(price, 0): Mark("mark", "$", "price"), (trend, 1): Mark("shade", "/", "trend")}
-    words = [(MOST / 2.0, -0.5, f"{looking} looking, earned {earned}{', barred' if barred else ''}")]
-    return Board(MOST + 1, 2, marks=marks, words=words)
-
-
-def of_aloha(game: Aloha, position: Position) -> Board:
-    pieces = [
-        Piece(
-            id=f"user-{player}",
-            x=0.5,
-            y=player + 0.5,
-            text="!" if left == SENT else str(left),
-            player=player,
-            title=name,
-            art=art.ENVELOPE,
-        )
-        for player, (left, name) in enumerate(zip(position[1::USER], game.seats, strict=True))
-    ]
-    slots = {(slot, row): Mark("faint", "-", "past") for slot in range(1, position[-1] + 1) for row in (0, 1)}
-    return Board(game.deadline + 1, 2, pieces, slots)
-
-
 def of_pursuit(game: Pursuit, position: Position) -> Board:
     middle = min(game.radius, WIDEST)
     x, y = (clip_value(coordinate, -middle, middle) for coordinate in position[:2])
@@ -387,11 +314,6 @@ BOARDS: dict[type, Callable[[Any, Position], Board]] = {
     OshiZumo: of_oshi_zumo,
     Soccer: of_soccer,
     Duel: of_duel,
-    Robots: of_robots,
-    Jamming: of_jamming,
-    Aloha: of_aloha,
-    Intrusion: of_intrusion,
-    Investors: of_investors,
     Pursuit: of_pursuit,
     BearBrawl: of_bear_brawl,
 }

@@ -10,21 +10,16 @@ from typing import TypeAlias, TypeVar
 
 from kibitz import core
 from kibitz.core.abilities.heuristics import Bounds, Heuristic
-from kibitz.games.recursive.aloha import Aloha
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl, Cell
 from kibitz.games.recursive.big_match import BigMatch
 from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
 from kibitz.games.recursive.guan import Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.intrusion import Intrusion
-from kibitz.games.recursive.investors import MOST, Investors
-from kibitz.games.recursive.jamming import Jamming
 from kibitz.games.recursive.matrix import Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.pursuit import Chauffeur, RightTurn
-from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rps import UNLIMITED, RockPaperScissors
 from kibitz.games.recursive.rules import Position, Recursive, State, when_lost
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, Soccer
@@ -227,57 +222,6 @@ def shells_left(game: Duel, position: Position) -> Bounds:
     return (-1.0 if position[2] else 0.0), (1.0 if position[1] else 0.0)
 
 
-def rounds_left(game: Robots, position: Position) -> Bounds:
-    """A goal that is too far for the deadline is out of reach."""
-    left = position[5]
-    return 0.0, float(left < 0 or max(game.to_go(position, 0)) + position[4] <= left)
-
-
-def passed_bounds(game: Robots, position: Position) -> Bounds:
-    """Robots that are past each other never meet again, as no step leads back on both axes."""
-    x, y, other_x, other_y, _, left = position
-    safe = game.crash == "wait" or x + y > other_x + other_y
-    return float(safe and left < 0), rounds_left(game, position)[1]
-
-
-def slots_left(game: Jamming, position: Position) -> Bounds:
-    """What was sent, and a message in every slot to come."""
-    slot, sent = position[game.channels :]
-    most = sent + game.slots - slot
-    if game.goal == "messages":
-        return float(sent), float(most)
-    return 0.0, float(2 * most >= game.slots)
-
-
-def tries_left(game: Aloha, position: Position) -> Bounds:
-    """In every slot not sat out, a message gets through with the odds of one that has the channel to itself."""
-    sits_out, slot = position[1], position[-1]
-    return 0.0, 1.0 - (1.0 - game.q) ** max(0, game.deadline - slot - sits_out)
-
-
-def rounds_of_damage(game: Intrusion, position: Position) -> Bounds:
-    """The damage so far, and the most or none in every round left."""
-    _, played, damage = position
-    most = game.utility[1] / game.rounds * (game.rounds - played)
-    return -damage / 2.0 - most, -damage / 2.0
-
-
-def damage_range(game: Intrusion, position: Position) -> Bounds:
-    """Any damage that the game allows."""
-    return game.utility[0], 0.0
-
-
-def shares_left(game: Investors, position: Position) -> Bounds:
-    """What was earned, and the highest price that can still be reached for everyone who looks."""
-    price, _, looking, earned, _, month = position
-    return float(earned), float(earned + looking * min(MOST, price + game.months - month))
-
-
-def highest_prices(game: Investors, position: Position) -> Bounds:
-    """What was earned, and the highest price of all for everyone who looks."""
-    return float(position[3]), float(position[3] + MOST * position[2])
-
-
 MATRIX = heuristics_by_name(security=security, range=entries_of)
 GUAN = heuristics_by_name(even=even_running, range=won_or_lost)
 PURGATORY = heuristics_by_name(climb=straight_climb, range=won_or_lost)
@@ -291,8 +235,3 @@ GOOFSPIEL = heuristics_by_name(shuffled=shuffled_bounds, prizes=prizes_left)
 OSHI_ZUMO = heuristics_by_name(pushes=pushes_left)
 SOCCER = heuristics_by_name(dribble=dribble)
 DUEL = heuristics_by_name(shells=shells_left)
-ROBOTS = heuristics_by_name(passed=passed_bounds, rounds=rounds_left, range=won_or_not)
-JAMMING = heuristics_by_name(slots=slots_left, range=won_or_not)
-ALOHA = heuristics_by_name(tries=tries_left, range=won_or_not)
-INTRUSION = heuristics_by_name(rounds=rounds_of_damage, range=damage_range)
-INVESTORS = heuristics_by_name(prices=shares_left, range=highest_prices)

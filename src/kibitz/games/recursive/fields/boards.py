@@ -10,7 +10,6 @@ from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.fields.position import Position, chosen_actions
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.pursuit import REACH, SPEED, Pursuit
-from kibitz.games.recursive.robots import Robots
 from kibitz.games.recursive.rules import State
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
 
@@ -176,41 +175,8 @@ def duel_view(state: State) -> DuelView:
     )
 
 
-class RobotsBoard(msgspec.Struct, frozen=True):
-    """The side of the grid, the goal of each robot, and the probability *q* of a step astray.
-
-    *crash*: on one square player 0 has `lost`, or both `wait`. *deadline*: the rounds for player 0; null: no limit.
-    """
-
-    size: int
-    goals: list[Place]
-    q: float
-    crash: str
-    deadline: int | None
-
-
-class RobotsView(Position, frozen=True):
-    """Where both robots are, the rounds to wait after a crash, and the rounds left (null: no limit)."""
-
-    places: list[Place]
-    waiting: int
-    left: int | None
-
-
-def robots_board(game: Robots) -> RobotsBoard:
-    far = game.size - 1
-    return RobotsBoard(game.size, [[far, far], [0, 0]], game.q, game.crash, game.deadline or None)
-
-
-def robots_view(state: State) -> RobotsView:
-    x, y, other_x, other_y, waiting, left = state.position
-    places = [[x, y], [other_x, other_y]]
-    return RobotsView(places=places, waiting=waiting, left=None if left < 0 else left, chosen=chosen_actions(state))
-
-
 PURSUIT = Fields(pursuit_board, pursuit_view)
 BEAR_BRAWL = Fields(bear_brawl_board, bear_brawl_view)
 OSHI_ZUMO = Fields(oshi_zumo_board, oshi_zumo_view)
 SOCCER = Fields(soccer_board, soccer_view)
 DUEL = Fields(duel_board, duel_view)
-ROBOTS = Fields(robots_board, robots_view)

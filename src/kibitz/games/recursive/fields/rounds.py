@@ -5,15 +5,11 @@ from typing import Literal
 import msgspec
 
 from kibitz.core.abilities.fields import Fields
-from kibitz.games.recursive.aloha import MOST_WAITS, SENT, Aloha, user
 from kibitz.games.recursive.big_match import ON, BigMatch
 from kibitz.games.recursive.fields.position import Position, chosen_actions
 from kibitz.games.recursive.goofspiel import Goofspiel, cards_in
 from kibitz.games.recursive.guan import SESSION, Guan
 from kibitz.games.recursive.inspection import Inspection
-from kibitz.games.recursive.intrusion import STATES, Intrusion
-from kibitz.games.recursive.investors import MOST, Investors
-from kibitz.games.recursive.jamming import BUSY, Jamming
 from kibitz.games.recursive.matrix import Matrix
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.rps import UNLIMITED, RockPaperScissors
@@ -197,142 +193,6 @@ def goofspiel_view(state: State) -> GoofspielView:
     )
 
 
-class JammingBoard(msgspec.Struct, frozen=True):
-    """The channels of the user and of the jammer, the slots, and how likely a channel changes.
-
-    *goal* of the user: as many `messages` as possible, or to send in `half` of the slots.
-    """
-
-    user: list[int]
-    jammer: list[int]
-    slots: int
-    change: float
-    goal: str
-
-
-class JammingView(Position, frozen=True):
-    """Which channels, from 1 on, are busy now; the slots played, and the messages sent."""
-
-    busy: list[bool]
-    slot: int
-    sent: int
-
-
-def jamming_board(game: Jamming) -> JammingBoard:
-    return JammingBoard(list(game.user_channels), list(game.jammer_channels), game.slots, game.change, game.goal)
-
-
-def jamming_view(state: State) -> JammingView:
-    game = state.game
-    assert isinstance(game, Jamming)
-    busy = [channel == BUSY for channel in state.position[: game.channels]]
-    slot, sent = state.position[game.channels :]
-    return JammingView(busy=busy, slot=slot, sent=sent, chosen=chosen_actions(state))
-
-
-class AlohaBoard(msgspec.Struct, frozen=True):
-    """The slots until user 1's deadline, the probability *q* of getting through, and the limits.
-
-    *backoff*: after this many failures the range of slots to sit out stops growing; *waits*: the most waits in a row.
-    """
-
-    deadline: int
-    q: float
-    backoff: int
-    waits: int
-
-
-class AlohaUser(msgspec.Struct, frozen=True):
-    """A user: failed tries, slots to sit out, waits left, and whether the message is through."""
-
-    failures: int
-    out: int
-    waits: int
-    sent: bool
-
-
-class AlohaView(Position, frozen=True):
-    """Both users, and the slots that are over."""
-
-    users: list[AlohaUser]
-    slot: int
-
-
-def aloha_board(game: Aloha) -> AlohaBoard:
-    return AlohaBoard(game.deadline, game.q, game.backoff, MOST_WAITS)
-
-
-def aloha_view(state: State) -> AlohaView:
-    users = []
-    for player in (0, 1):
-        failures, out, waits = user(state.position, player)
-        users.append(AlohaUser(failures, max(0, out), waits, out == SENT))
-    return AlohaView(users=users, slot=state.position[-1], chosen=chosen_actions(state))
-
-
-class IntrusionBoard(msgspec.Struct, frozen=True):
-    """The rounds, and what kind of system it is: `simple`, `sturdy` or `fragile`."""
-
-    rounds: int
-    system: str
-
-
-class IntrusionView(Position, frozen=True):
-    """The state of the system (`healthy`, `compromised` or `failed`), the rounds played, and the damage so far."""
-
-    system: str
-    round: int
-    damage: float
-
-
-def intrusion_board(game: Intrusion) -> IntrusionBoard:
-    return IntrusionBoard(game.rounds, game.system)
-
-
-def intrusion_view(state: State) -> IntrusionView:
-    system, played, damage = state.position
-    return IntrusionView(system=STATES[system], round=played, damage=damage / 2.0, chosen=chosen_actions(state))
-
-
-class InvestorsBoard(msgspec.Struct, frozen=True):
-    """The investors who act together, the months they have, and the highest price."""
-
-    investors: int
-    months: int
-    highest: int
-
-
-class InvestorsView(Position, frozen=True):
-    """The price, the probability in tenths that it rises, who still looks for a share, and what was earned.
-
-    *barred*: whether the market was closed last month, so that it cannot be this month.
-    """
-
-    price: int
-    trend: int
-    looking: int
-    earned: int
-    barred: bool
-    month: int
-
-
-def investors_board(game: Investors) -> InvestorsBoard:
-    return InvestorsBoard(game.investors, game.months, MOST)
-
-
-def investors_view(state: State) -> InvestorsView:
-    price, trend, looking, earned, barred, month = state.position
-    return InvestorsView(
-        price=price,
-        trend=trend,
-        looking=looking,
-        earned=earned,
-        barred=bool(barred),
-        month=month,
-        chosen=chosen_actions(state),
-    )
-
-
 MATRIX = Fields(matrix_board, matrix_view)
 GUAN = Fields(guan_board, guan_view)
 PURGATORY = Fields(purgatory_board, purgatory_view)
@@ -340,7 +200,3 @@ BIG_MATCH = Fields(big_match_board, big_match_view)
 RPS = Fields(rps_board, rps_view)
 INSPECTION = Fields(inspection_board, inspection_view)
 GOOFSPIEL = Fields(goofspiel_board, goofspiel_view)
-JAMMING = Fields(jamming_board, jamming_view)
-ALOHA = Fields(aloha_board, aloha_view)
-INTRUSION = Fields(intrusion_board, intrusion_view)
-INVESTORS = Fields(investors_board, investors_view)
