@@ -19,16 +19,6 @@ def games(
     bridge: Annotated[
         str | None, typer.Option("--bridge", metavar="NAME", help="List the games of another package: openspiel.")
     ] = None,
-    scenario_folder: Annotated[
-        str | None,
-        typer.Option("--scenario-folder", metavar="DIR", help="Check which scenario files of a folder can be played."),
-    ] = None,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Leave out what kibitz does not know instead of refusing a file.")
-    ] = False,
-    rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", min=0, help="Play N random rounds of every scenario file, too.")
-    ] = 0,
     json: JsonOption = False,
 ) -> None:
     """List the games, or explain one: its goal, rules, actions and strategies.
@@ -36,13 +26,8 @@ def games(
     Examples: kibitz games --json
               kibitz games "kuhn(players=2)"
               kibitz games --bridge openspiel
-              kibitz games --scenario-folder maps --lenient
     """
-    if scenario_folder is not None:
-        from kibitz.cli.scenario_folder import print_folder
-
-        print_folder(scenario_folder, lenient, rounds, json)
-    elif bridge is not None:
+    if bridge is not None:
         _print_catalogue(bridge, json)
     elif game is None:
         print_list("game", list(entries("game").values()), json)

@@ -1,12 +1,12 @@
 """Map files of TripleA as whole games: every feature that real files have, in small ones written for it."""
 
 import random
+import socket
 import warnings
 from pathlib import Path
 
 import pytest
 
-from kibitz.cli.main import exit_code
 from kibitz.core.drawing import ChoiceButton, Click, FromTo
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadDefinition
@@ -17,11 +17,11 @@ from kibitz.games.axis.full.fast import FastState
 from kibitz.games.axis.full.kernels.money import capacity as kernel_capacity
 from kibitz.games.axis.full.map_file import read_map_world
 from kibitz.games.axis.full.map_layout import with_places
-from kibitz.games.axis.full.scenario_files import play_randomly
 from kibitz.games.axis.full.side_by_side import compare_game
 from kibitz.games.axis.full.situation import PHASES, Cargo
 from kibitz.games.axis.full.turn import current_orders
 from kibitz.games.axis.full.units import HEAVY_BOMBERS, JETS
+from kibitz.games.axis.odds import BattleOdds
 from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.triplea import attachments
 from kibitz.games.axis.view import draw
@@ -57,8 +57,7 @@ def map_text(
     alliances: str = "Red=One Blue=Two Green=Three",
     more: str = "",
     placed: str = PLACED,
-    initial: str = "",
-    properties: str = "WW2V2=true;Use Triggers=true;Use Politics=true",
+    properties: str = "WW2V2=true",
 ) -> str:
     """A small map file with every part that files have."""
     lines = ['<?xml version="1.0"?>', '<!DOCTYPE game SYSTEM "game.dtd">', "<game>", '<info name="Small"/>', "<map>"]
@@ -100,7 +99,7 @@ def map_text(
         unit_name = " ".join(unit)
         lines.append(f'<unitPlacement unitType="{unit_name}" territory="{where}" quantity="{number}"{who}/>')
     money = "".join(f'<resourceGiven player="{name}" resource="PUs" quantity="20"/>' for name in PLAYERS)
-    lines += ["</unitInitialize>", f"<resourceInitialize>{money}</resourceInitialize>", initial, "</initialize>"]
+    lines += ["</unitInitialize>", f"<resourceInitialize>{money}</resourceInitialize>", "</initialize>"]
     pairs = (pair.split("=") for pair in properties.split(";"))
     told = "".join(f'<property name="{name}" value="{value}"/>' for name, value in pairs)
     return "\n".join([*lines, f"<propertyList>{told}</propertyList>", "</game>"])
@@ -118,10 +117,10 @@ def write_map(folder: Path, text: str) -> Path:
     return path
 
 
-def world_of(folder: Path, text: str, lenient: bool = False) -> World:
+def world_of(folder: Path, text: str) -> World:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return read_map_world(write_map(folder, text), lenient)
+        return read_map_world(write_map(folder, text))
 
 
 def start_of(folder: Path, text: str, **parameters: object):
@@ -158,9 +157,7 @@ def test_land_units_at_sea_are_cargo(tmp_path):
     (transport,) = [stack for stack, _ in state.situation.at(6) if stack.cargo]
     assert transport.cargo == (Cargo(0, 0), Cargo(0, 0))
     full = PLACED.replace("infantry Bay 2 Red", "infantry Bay 3 Red")
-    with pytest.raises(BadDefinition, match="no transport in 'Bay' has room for 'infantry'"):
-        world_of(tmp_path, map_text(placed=full))
-    assert any("without room" in note for note in world_of(tmp_path, map_text(placed=full), lenient=True).notes)
+    assert any("without room" in note for note in world_of(tmp_path, map_text(placed=full)).notes)
 
 
 def test_units_that_nobody_owns_stand_where_they_are(tmp_path):
@@ -182,12 +179,6 @@ def test_where_alliances_do_not_part_the_powers_all_play_alone(alliances, tmp_pa
 
 def test_players_without_an_alliance_stand_alone(tmp_path):
     assert len(world_of(tmp_path, map_text("")).sides) == 3
-
-
-def test_relationships_come_before_alliances(tmp_path):
-    pair = '<relationship type="default_allied" player1="Red" player2="Green" roundValue="1"/>'
-    world = world_of(tmp_path, map_text(initial=f"<relationshipInitialize>{pair}</relationshipInitialize>"))
-    assert [power.side for power in world.powers] == [0, 1, 0]
 
 
 def test_templates_are_written_out(tmp_path):
@@ -229,33 +220,6 @@ def test_steps_are_repeated_for_every_name_of_a_list(tmp_path):
     assert not world_of(tmp_path, text).defaults["late_technology"]
 
 
-def test_triggers_that_only_tell_something_are_no_reason_to_refuse(tmp_path):
-    trigger = attachment_text("triggerAttachmentTold", "Red", "conditions=conditionX notification=Hail when=after:Red")
-    assert "triggers that only tell something" in world_of(tmp_path, map_text(more=trigger)).notes
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "note"),
-    [
-        ("triggerAttachmentWin", "unitType=infantry", "triggers that the file does not switch on"),
-        (
-            "politicalActionAttachmentWar",
-            "relationshipChange=Red:Blue:War",
-            "political actions that the file does not switch on",
-        ),
-        ("userActionAttachmentSpy", "costPU=1", "actions of users that the file does not switch on"),
-    ],
-)
-def test_what_a_file_does_not_switch_on_is_no_reason_to_refuse(name, options, note, tmp_path):
-    text = map_text(more=attachment_text(name, "Red", options), properties="WW2V2=true")
-    assert note in world_of(tmp_path, text).notes
-
-
-def test_triggers_about_what_is_not_played_are_no_reason_to_refuse(tmp_path):
-    trigger = attachment_text("triggerAttachmentAid", "Red", "conditions=conditionX support=supportAttachmentAid")
-    assert "triggers that are about what is not played" in world_of(tmp_path, map_text(more=trigger)).notes
-
-
 def test_a_file_tells_how_many_units_an_area_makes(tmp_path):
     world = world_of(tmp_path, map_text(more=attachment_text("territoryAttachment", "Home", "unitProduction=7")))
     assert (world.limits[0], world.areas[0].value) == (7, 4)
@@ -285,27 +249,6 @@ def test_a_canal_lies_between_all_zones_that_share_its_name(tmp_path):
     assert world_of(tmp_path, text).canals == tuple((*pair, (2, 1)) for pair in ((6, 7), (6, 8), (7, 8)))
 
 
-@pytest.mark.parametrize(
-    ("part", "words"),
-    [
-        ('<connection t1="Home" t2="Nowhere"/></map>', "no territory 'Nowhere'"),
-        ('<connection t1="Home" t2="Home"/></map>', "connected to itself"),
-        ('<territory name="Home"/></map>', "stands twice"),
-    ],
-)
-def test_what_names_nothing_is_refused_with_its_line_or_left_out(part, words, tmp_path):
-    text = map_text().replace("</map>", part, 1)
-    with pytest.raises(BadDefinition, match=f"line [0-9]+: .*{words}"):
-        world_of(tmp_path, text)
-    assert len(world_of(tmp_path, text, lenient=True).areas) == len(AREAS) + len(ZONES)
-
-
-def test_a_transport_with_room_for_more_units_than_are_played_is_no_reason_to_refuse(tmp_path):
-    text = map_text(placed=PLACED.replace("infantry Bay 2 Red", "infantry Bay 6 Red"))
-    text = text.replace('name="transportCapacity" value="5"', 'name="transportCapacity" value="20"')
-    assert "cargo: transports carry 4 units at most" in world_of(tmp_path, text).notes
-
-
 @pytest.mark.long
 def test_any_number_of_kinds_of_aircraft_play_over_arrays(tmp_path):
     kinds = [f"fighter {number}" for number in range(9)]
@@ -325,6 +268,78 @@ def test_a_crowded_board_plays_over_arrays(tmp_path):
     )
     _, state = start_of(tmp_path, map_text(placed=crowd))
     assert isinstance(state, FastState)
+
+
+def test_what_is_not_played_is_named_in_one_line(tmp_path):
+    trigger = attachment_text("triggerAttachmentWin", "Red", "conditions=conditionX resource=PUs")
+    objective = attachment_text("objectiveAttachmentX", "Red", "objectiveValue=5")
+    path = write_map(tmp_path, map_text(more=trigger + objective, properties="WW2V2=true;Use Triggers=true"))
+    with pytest.warns(UserWarning, match="not played: attachments: objective, attachments: trigger, property Use"):
+        read_map_world(path)
+
+
+def test_a_map_is_a_whole_game_without_being_asked_for(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        game = make_game(f"axis(scenario='{write_map(tmp_path, map_text())}', turns=1)")
+    assert isinstance(game.new_initial_state(), FastState)
+    assert repr(make_game(repr(game))) == repr(game)
+
+
+def test_all_units_of_a_map_may_be_asked_for_odds(tmp_path):
+    odds = BattleOdds(scenario=str(write_map(tmp_path, map_text())))
+    assert odds.odds("2 battleship vs 1 bb").attacker == BattleOdds().odds("2 bb vs 1 bb").attacker
+    assert odds.odds("1 armour vs 1 inf").attacker > 0.5
+
+
+MISTAKES = {
+    "no XML": ("<map>", "<map", "no valid XML"),
+    "an entity": ('"game.dtd">', '"game.dtd" [<!ENTITY bomb "x">]>', "declares an entity 'bomb'"),
+    "no game": ("<game>", "<!-- --><gume>", "no valid XML: mismatched tag"),
+    "no players": ("<playerList>", "<x/></game>", "no valid XML"),
+    "unknown unit": ('unitType="armour"', 'unitType="tonk"', "line {line}: there is no unit 'tonk'; known: aaGun"),
+    "negative": ('quantity="3" owner', 'quantity="-3" owner', "line {line}: quantity of <unitPlacement> is '-3'"),
+    "too many": ('quantity="3" owner', 'quantity="5000" owner', "5,000 infantry, and 1,000 of a kind are played"),
+    "unknown place": ('t2="Bay"', 't2="Bey"', "line {line}: there is no territory 'Bey'; did you mean 'Bay'"),
+    "beside itself": ('t1="Home" t2="Coast"', 't1="Home" t2="Home"', "line {line}: 'Home' is connected to itself"),
+    "unknown owner": ('"Isle" owner="Blue"', '"Isle" owner="Bleu"', "line {line}: there is no player 'Bleu'"),
+    "attached to nothing": ('attachTo="armour"', 'attachTo="armor"', "line {line}: there is no unit 'armor'"),
+    "water or not": ('water="true"', 'water="wet"', "line {line}: water of <territory> is 'wet', not true or false"),
+    "twice": ('<territory name="Coast"/>', '<territory name="Home"/>', "line 7: <territory> 'Home' stands twice"),
+    "no attribute": (' t2="Bay"', "", "<connection> has no attribute 't2'"),
+    "no name": ('<territory name="Box"/>', '<territory name="B > x"/>', "'B > x' is no name for a territory"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_with_its_line(mistake, tmp_path):
+    right, wrong, words = MISTAKES[mistake]
+    text = map_text()
+    assert right in text
+    wrong_text = text.replace(right, wrong, 1)
+    line = wrong_text[: wrong_text.index(wrong)].count("\n") + 1
+    with pytest.raises(BadDefinition, match=words.replace("{line}", str(line))) as caught:
+        world_of(tmp_path, wrong_text)
+    assert "small.xml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("<game/>", "there is no <map><territory> in it; is it a TripleA map"), ("<plans/>", "the root is <plans>")],
+)
+def test_what_is_no_map_is_said(text, words, tmp_path):
+    with pytest.raises(BadDefinition, match=words):
+        world_of(tmp_path, text)
+
+
+def test_the_document_type_is_never_fetched(tmp_path):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        server.settimeout(0.2)
+        world_of(tmp_path, map_text().replace("game.dtd", f"http://127.0.0.1:{server.getsockname()[1]}/game.dtd"))
+        with pytest.raises(TimeoutError):
+            server.accept()
 
 
 @pytest.mark.parametrize(
@@ -364,21 +379,6 @@ def test_a_unit_whose_name_has_blanks_and_digits_gets_orders(tmp_path):
     orders = [order for order in current_orders(state.situation) if order.kind == kind]
     assert orders
     assert state.string_to_action(0, "buy 2 heavy tank 2")
-
-
-def test_a_folder_of_maps_is_judged(tmp_path, capsys):
-    write_map(tmp_path, map_text())
-    (tmp_path / "other.xml").write_text("<map/>")
-    assert exit_code(["games", "--scenario-folder", str(tmp_path), "--rounds", "1"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert "small.xml: plays" in out
-    assert "other.xml: does not play" in out
-
-
-def test_random_rounds_of_a_map_come_to_an_end(tmp_path):
-    _, state = start_of(tmp_path, map_text("Red=One Blue=Two Green=One"))
-    play_randomly(state)
-    assert state.is_terminal()
 
 
 @pytest.mark.long

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from kibitz.core.abilities.odds import OddsMaker
     from kibitz.core.abilities.policies import CompiledMatches
     from kibitz.core.abilities.preview import Preview
-    from kibitz.core.abilities.scenario_files import ScenarioFiles
     from kibitz.core.abilities.stage import Stage
     from kibitz.core.abilities.state_map import StateMap
     from kibitz.core.abilities.state_table import StateTable
@@ -47,7 +46,6 @@ ABILITIES = {
     "DRAWING": "the picture of a position",
     "PREVIEW": "what a choice would bring, in words",
     "SCENARIOS": "boards and positions by name",
-    "SCENARIO_FILES": "files of scenarios, and whether the game plays them",
     "ODDS": "the odds of a contest that dice decide",
     "IMPORT": "files of another program",
     "PLANS": "a plan library",
@@ -89,8 +87,6 @@ def ability(game: str, name: Literal["DRAWING"]) -> "Callable[[State], Drawing]"
 def ability(game: str, name: Literal["PREVIEW"]) -> "Callable[[State, int, int], Preview | None]": ...
 @overload
 def ability(game: str, name: Literal["SCENARIOS"]) -> Mapping[str, Any]: ...
-@overload
-def ability(game: str, name: Literal["SCENARIO_FILES"]) -> "ScenarioFiles": ...
 @overload
 def ability(game: str, name: Literal["ODDS"]) -> "type[OddsMaker]": ...
 @overload

@@ -15,7 +15,6 @@ FAR = 99
 """Farther than anything flies."""
 KEPT = 20_000
 """How many battles are remembered; then all are forgotten."""
-AT_SEA = " at sea"
 """The ending of names of units that a file has and that are not played, because they are ships or on ships."""
 NOBODY: Army = ()
 """The army of a power that has nothing in an area."""
@@ -92,9 +91,6 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     switches: Switches = Switches()
     battle_rules: BattleRules = BattleRules()
     about: str = ""
-    source: str = ""
-    unsupported: tuple[str, ...] = ()
-    """What a file asks for that is not played."""
 
     @cached_property
     def friends(self) -> tuple[tuple[int, ...], ...]:

@@ -8,7 +8,7 @@ import msgspec
 from kibitz.core.errors import short_repr
 from kibitz.games.axis.battle.optimal import obstacle
 from kibitz.games.axis.battle.problem import Battle
-from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board
+from kibitz.games.axis.board import NOBODY, Area, Board
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Front
 from kibitz.games.axis.units import MOST, Army
 
@@ -38,9 +38,7 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
     if not any(board.forces):
         yield "no units anywhere that are played", "areas"
     elif not any(can_move(board, power) for power in range(len(board.powers))):
-        fleet = any(each.endswith(AT_SEA) for each in board.unsupported)
-        why = "no unit can ever move, so the game would be over at once"
-        yield f"{why}; ships would have to carry them, and are not played" if fleet else why, "areas"
+        yield "no unit can ever move, so the game would be over at once", "areas"
     yield from rule_faults(board)
 
 

@@ -32,7 +32,7 @@ class ContestReader:
     def __init__(self, text: str, scenario: str) -> None:
         self.text = text
         self.scenario = scenario or ("revised" if self.names_areas(text) else "")
-        self.units = scenario_units(self.scenario) if self.scenario else REVISED
+        self.units = self.known_units()
         self.landing = False
 
     @staticmethod
@@ -41,13 +41,20 @@ class ContestReader:
         raid = text.strip().casefold().startswith("raid ")
         return ":" in text or (raid and not re.search(r"\d|\baa\b|\bgun", AGAINST.split(text)[-1], re.IGNORECASE))
 
+    def known_units(self) -> tuple[Unit, ...]:
+        """The units that may be written: those of Revised, of a land scenario, or of a TripleA map."""
+        if self.scenario.endswith(".xml"):
+            kinds = zip(self.world.board.units, self.world.units.kinds, strict=True)
+            return tuple(unit for unit, kind in kinds if not kind.factory)
+        return scenario_units(self.scenario) if self.scenario else REVISED
+
     @property
     def world(self) -> World:
         """The board with its units at the start."""
         if self.scenario not in SUPPLEMENTS and not self.scenario.endswith(".xml"):
             why = f"areas have units in {', '.join(SUPPLEMENTS)} and in TripleA's map files; name one with --scenario"
             raise NotUnderstood(self.text, self.text, why)
-        return read_world(self.scenario, lenient=True)
+        return read_world(self.scenario)
 
     def contest(self) -> Contest:
         """The contest that the line means."""

@@ -29,11 +29,10 @@ if TYPE_CHECKING:
 class Axis(core.Game):
     """Axis & Allies on land: take areas and destroy units, counted in IPC, within a number of turns.
 
-    *scenario* is the name of one that comes with the game or a file (TOML, or a TripleA map). Other parameters take
-    the place of what the scenario says; with *scripted* off, powers that have a script move freely. *span* are the
-    gains that are worth 0 and 1 to a learner. With *rules* `full` the whole game is played, sea, air and economy
-    included, for *turns* rounds; *switches* name its rules that differ (`rules_options.FullRules`). A map file may have
-    events that the rules do not know: it is refused, or with *lenient* played without them.
+    *scenario* is the name of one that comes with the game, or a TOML file. Other parameters take the place of what the
+    scenario says; with *scripted* off, powers that have a script move freely. *span* are the gains that are worth 0 and
+    1 to a learner. With *rules* `full` the whole game is played, sea, air and economy included, for *turns* rounds;
+    *switches* name its rules that differ (`rules_options.FullRules`). A TripleA map is always played as a whole game.
     """
 
     max_plies = 100_000
@@ -52,15 +51,15 @@ class Axis(core.Game):
         span: tuple[float, float] | None = None,
         rules: Literal["land", "full"] = "land",
         switches: dict[str, bool | int | str | dict[str, int]] | None = None,
-        lenient: bool = False,
     ) -> None:
         self.scenario, self.turns, self.scripted, self.span = scenario, turns, scripted, span
         self.blitz, self.noncombat, self.victory = blitz, noncombat, victory
         self.losses, self.retreat, self.low_luck = losses, retreat, low_luck
-        self.rules, self.switches, self.lenient = rules, switches, lenient
+        self.rules = "full" if scenario.endswith(".xml") else rules
+        self.switches = switches
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.scenario, *self.changes(), self.rules, self.switches, self.lenient)
+        return type(self), (self.scenario, *self.changes(), self.rules, self.switches)
 
     def changes(self) -> tuple[Any, ...]:
         """The parameters besides the scenario, in their order."""
@@ -75,8 +74,8 @@ class Axis(core.Game):
         board = adapt_board(load(self.scenario), *self.changes())
         for why, *_ in rule_faults(board):
             raise BadSpec(repr(self), why)
-        if self.switches or self.lenient:
-            raise BadSpec(repr(self), "switches and lenient are for the whole game: add rules=full")
+        if self.switches:
+            raise BadSpec(repr(self), "switches are for the whole game: add rules=full")
         return board
 
     @cached_property
@@ -87,7 +86,7 @@ class Axis(core.Game):
         if self.scenario not in SUPPLEMENTS and not self.scenario.endswith(".xml"):
             played = f"{', '.join(SUPPLEMENTS)} and on TripleA's map files (.xml)"
             raise BadSpec(repr(self), f"the whole game is played on {played}, not {self.scenario!r}")
-        return read_world(self.scenario, self.lenient)
+        return read_world(self.scenario)
 
     @cached_property
     def full_rules(self) -> "FullRules":

@@ -116,7 +116,6 @@ def read_scenario(path: Path | str) -> Board:
         switches=Switches(**{name: getattr(rules, name) for name in Switches.__struct_fields__}),
         battle_rules=BattleRules(rules.losses, rules.losses, rules.retreat, rules.rounds, rules.low_luck),
         about=table.about,
-        source=str(path),
     )
     for why, *keys in faults(board):
         raise file.wrong(why, *keys)

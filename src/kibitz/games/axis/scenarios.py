@@ -1,4 +1,4 @@
-"""Scenarios by name or file: those that come with the game, TOML files, and TripleA maps."""
+"""Scenarios by name or file: those that come with the game, and TOML files."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,13 +14,13 @@ SCENARIOS: Mapping[str, Path] = {path.stem: path for path in sorted(FOLDER.glob(
 
 
 def load(scenario: str) -> Board:
-    """The board of a scenario: a name, or the path of a `.toml` or `.xml` file."""
+    """The board of a land scenario: a name, or the path of a `.toml` file."""
     path = scenario_path(scenario)
     return _read(path, time_of_change(path))
 
 
 def scenario_units(scenario: str) -> tuple[Unit, ...]:
-    """The units that may be written in a scenario, whether any stand on its board or not."""
+    """The units that may be written in a land scenario, whether any stand on its board or not."""
     path = scenario_path(scenario)
     return _read_units(path, time_of_change(path))
 
@@ -28,7 +28,7 @@ def scenario_units(scenario: str) -> tuple[Unit, ...]:
 def scenario_path(scenario: str) -> Path:
     """The file of a scenario: of a name, or the path of a file."""
     path = SCENARIOS.get(scenario, Path(scenario))
-    if path.suffix not in (".toml", ".xml"):
+    if path.suffix != ".toml":
         raise UnknownName("scenario", scenario, tuple(SCENARIOS), "(or a file: .toml, or a TripleA map, .xml)")
     return path
 
@@ -41,10 +41,6 @@ def time_of_change(path: Path) -> int:
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> Board:
     """The board of a file, read again when the file has *changed*."""
-    if path.suffix == ".xml":
-        from kibitz.games.axis.triplea import read_map
-
-        return read_map(path)
     from kibitz.games.axis.scenario_file import read_scenario
 
     return read_scenario(path)
@@ -53,10 +49,6 @@ def _read(path: Path, changed: int) -> Board:
 @lru_cache(maxsize=16)
 def _read_units(path: Path, changed: int) -> tuple[Unit, ...]:
     """The units of a file as it was when it was last *changed*."""
-    if path.suffix == ".xml":
-        from kibitz.games.axis.triplea import read_map_units
-
-        return read_map_units(path)
     from kibitz.games.axis.scenario_file import read_units
 
     return read_units(path)

@@ -1,36 +1,12 @@
-"""Reads TripleA's game XML: first everything in it, then the board of what is played; the rest is listed.
+"""Reads TripleA's game XML: everything in it by its own names, which are checked against each other."""
 
-Nothing is dropped silently: `Board.unsupported` names what a map has and these rules do not.
-"""
-
-import warnings
-from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Iterable
 
 import msgspec
 
-from kibitz.core.errors import BadDefinition, short_list
-from kibitz.games.axis.battle.problem import BattleRules
-from kibitz.games.axis.board import AT_SEA, NOBODY, Area, Board, Power, Switches
-from kibitz.games.axis.board_checks import faults, trim_units
-from kibitz.games.axis.map_elements import known_name, required_elements
-from kibitz.games.axis.templates import expand_templates
-from kibitz.games.axis.units import MOST, REVISED, Army, Unit
-from kibitz.games.axis.xml_nodes import Node, read_nodes
+from kibitz.core.errors import advice, short_repr
+from kibitz.games.axis.xml_nodes import Node
 
-NUMBERS = {"attack": 0, "defense": 0, "movement": 0, "hitPoints": 1}
-PLAYED_UP_TO = {"attack": 6, "defense": 6, "movement": 20, "hitPoints": 9}
-FLAGS = {
-    *("isAir", "isSea", "canBlitz", "artillery", "artillerySupportable", "isTwoHit", "isAA", "isAAforCombatOnly"),
-    *("isFactory", "canBombard", "isSub", "isDestroyer", "isInfantry"),
-}
-"""The options of units that are read; `isInfantry` changes nothing on land."""
-AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital"}
-PLAYED = ("CombatMove", "Battle", "Move", "EndTurn")
-"""How the names of the steps end that are played; `NonCombatMove` is one of them."""
-LOW_LUCK = "Low Luck"
 VICTORIES = {
     "Projection of Power": "Projection of Power VCs",
     "Honorable Surrender": "Honorable Victory VCs",
@@ -40,7 +16,6 @@ VICTORIES = {
 RENAMED = {"armour": "tank", "aaGun": "aa gun"}
 NEUTRAL = "Neutral"
 """The owner of what no player owns; files may name it."""
-Read = TypeVar("Read")
 
 
 class Placement(msgspec.Struct, frozen=True):
@@ -50,7 +25,6 @@ class Placement(msgspec.Struct, frozen=True):
     territory: str
     owner: str
     count: int
-    line: int
 
 
 class Map(msgspec.Struct, frozen=True):
@@ -73,91 +47,42 @@ class Map(msgspec.Struct, frozen=True):
     properties: dict[str, str]
     steps: tuple[tuple[str, str], ...]
     """Names and players of the steps of a round."""
-    skipped: tuple[str, ...] = ()
-    """What names something that is not there, if that was let pass."""
 
 
-def read_map(path: Path | str) -> Board:
-    """The board of a game file; warns of what is not played."""
-    root = expand_templates(read_nodes(path))
-    board = Conversion(map_of(root), root).board()
-    lines = {node.attributes.get("name"): node.line for node in root.all("map", "territory")}
-    for why, *keys in faults(board):
-        Node(root.source, "territory", {}, lines.get(keys[-1], lines.get(keys[1], 1)) if len(keys) > 1 else 1).wrong(
-            why
-        )
-    board = trim_units(board)
-    if board.unsupported:
-        some = short_list(board.unsupported, 6)
-        warnings.warn(f"{path}: not played: {some} (Board.unsupported lists all)", stacklevel=2)
-    return board
-
-
-def read_map_units(path: Path | str) -> tuple[Unit, ...]:
-    """All units of a game file but factories, whether any are placed or not."""
-    root = expand_templates(read_nodes(path))
-    found = map_of(root)
-    conversion = Conversion(found, root)
-    return tuple(unit for name in found.units if (unit := conversion.unit(name)) is not None)
-
-
-def map_of(root: Node, lenient: bool = False) -> Map:
-    """Everything in a game file, names checked against each other.
-
-    A *lenient* reader leaves out what names something that is not there, and what stands twice.
-    """
+def map_of(root: Node) -> Map:
+    """Everything in a game file, names checked against each other."""
     if root.tag != "game":
         root.wrong(f"the root is <{root.tag}>, not <game>; is it a TripleA map?")
-    skipped = list[str]()
-
-    def read(nodes: list[Node], what: Callable[[Node], Read]) -> list[Read]:
-        found = []
-        for node in nodes:
-            try:
-                found.append(what(node))
-            except BadDefinition as error:
-                if not lenient:
-                    raise
-                skipped.append(f"{node.tag}: {error.why}")
-        return found
-
-    territories = required_elements(root, "map", "territory", lenient=lenient)
-    players = required_elements(root, "playerList", "player", lenient=lenient)
-    units = required_elements(root, "unitList", "unit", lenient=lenient)
+    territories = required_elements(root, "map", "territory")
+    players = required_elements(root, "playerList", "player")
+    units = required_elements(root, "unitList", "unit")
     owners = {**players, NEUTRAL: root}
     main = main_resource(root)
-    steps = read(
-        root.all("gamePlay", "sequence", "step"),
-        lambda n: (n.get("name"), known_name(n, "player", players) if n.attributes.get("player") else ""),
+    steps = tuple(
+        (node.get("name"), known_name(node, "player", players) if node.attributes.get("player") else "")
+        for node in root.all("gamePlay", "sequence", "step")
     )
     given = (node for node in root.all(*GIVEN) if node.attributes.get("resource", main) == main)
+    alliances = root.all("playerList", "alliance")
+    owned = root.all("initialize", "ownerInitialize", "territoryOwner")
     return Map(
         name=next((node.attributes.get("name", "") for node in root.all("info")), ""),
         territories={name: node.flag("water") for name, node in territories.items()},
-        connections=tuple(read(root.all("map", "connection"), lambda node: connection(node, territories))),
+        connections=tuple(connection(node, territories) for node in root.all("map", "connection")),
         players=tuple(dict.fromkeys([*(player for _, player in steps if player in players), *players])),
-        alliances=dict(
-            read(
-                root.all("playerList", "alliance"),
-                lambda node: (known_name(node, "player", players), node.get("alliance")),
-            )
-        ),
+        alliances={known_name(node, "player", players): node.get("alliance") for node in alliances},
         units=tuple(units),
         costs=costs_of(root, main),
-        options=options_of(root, {"unit": units, "territory": territories}, read),
-        owners=dict(  # of two lines for one territory the later counts
-            read(
-                root.all("initialize", "ownerInitialize", "territoryOwner"),
-                lambda node: (known_name(node, "territory", territories), known_name(node, "owner", owners)),
-            )
-        ),
-        placements=tuple(read(root.all(*PLACED), lambda node: placement(node, territories, units, players))),
-        money=dict(read([*given], lambda node: (known_name(node, "player", players), node.number("quantity")))),
+        options=options_of(root, {"unit": units, "territory": territories}),
+        owners={  # of two lines for one territory the later counts
+            known_name(node, "territory", territories): known_name(node, "owner", owners) for node in owned
+        },
+        placements=tuple(placement(node, territories, units, players) for node in root.all(*PLACED)),
+        money={known_name(node, "player", players): node.number("quantity") for node in given},
         properties={
             node.get("name"): node.attributes.get("value", "") for node in root.all("propertyList", "property")
         },
-        steps=tuple(steps),
-        skipped=tuple(skipped),
+        steps=steps,
     )
 
 
@@ -177,7 +102,7 @@ def placement(node: Node, territories: dict[str, Node], units: dict[str, Node], 
     """Units at the start; without an owner they belong to no player."""
     unit, territory = known_name(node, "unitType", units), known_name(node, "territory", territories)
     owner = known_name(node, "owner", {**players, NEUTRAL: node}) if "owner" in node.attributes else NEUTRAL
-    return Placement(unit, territory, owner, node.number("quantity"), node.line)
+    return Placement(unit, territory, owner, node.number("quantity"))
 
 
 def main_resource(root: Node) -> str:
@@ -197,19 +122,13 @@ def costs_of(root: Node, resource: str) -> dict[str, int]:
     return found
 
 
-def options_of(
-    root: Node, owners: dict[str, dict[str, Node]], read: "Callable[[list[Node], Callable[[Node], Any]], list[Any]]"
-) -> dict[tuple[str, str], dict[str, Node]]:
+def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str, str], dict[str, Node]]:
     """The options of every attachment; what it belongs to must be there where the kind of *owners* is known."""
-
-    def one(node: Node) -> tuple[tuple[str, str], dict[str, Node]]:
+    found: dict[tuple[str, str], dict[str, Node]] = {}
+    for node in attachments(root):
         kind, to = attachment_kind(node), "attatchTo" if "attatchTo" in node.attributes else "attachTo"
         owner = known_name(node, to, owners[kind], kind) if kind in owners else node.get(to)
-        return (kind, owner), {option.get("name"): option for option in node.all("option")}
-
-    found: dict[tuple[str, str], dict[str, Node]] = {}
-    for key, options in read(attachments(root), one):
-        found.setdefault(key, {}).update(options)
+        found.setdefault((kind, owner), {}).update({option.get("name"): option for option in node.all("option")})
     return found
 
 
@@ -225,153 +144,29 @@ def attachment_kind(node: Node) -> str:
     return {"unitAttachment": "unit", "territoryAttachment": "territory"}.get(name.replace("Attatch", "Attach"), name)
 
 
-class Conversion:
-    """Turns a map into a board, and counts what is not played."""
+# Names.
 
-    def __init__(self, found: Map, root: Node) -> None:
-        self.found, self.root = found, root
-        self.missing = Counter[str]()
-        self.players = [player for player in found.players if player in found.alliances]
-        self.factories: set[str] = set()
 
-    def board(self) -> Board:
-        """The part of the map that is played."""
-        found, players = self.found, self.players
-        sides = list(dict.fromkeys(found.alliances[player] for player in players))
-        if len(sides) != 2:
-            self.root.wrong(f"there are {len(sides)} alliances ({short_list(sides)}); two are played")
-        units = {name: self.unit(name) for name in found.units}
-        kinds = [unit for unit in units.values() if unit is not None]
-        forces = self.forces(units)
-        areas = self.areas()
-        self.note_what_is_missing(sides)
-        return Board(
-            name=found.name,
-            areas=areas,
-            powers=tuple(Power(player, sides.index(found.alliances[player])) for player in players),
-            sides=(sides[0], sides[1]),
-            units=tuple(kinds),
-            forces=tuple(army_of(forces.get((area.name, player), {}), kinds) for area in areas for player in players),
-            turns=3,
-            switches=Switches(blitz=True, steps=0, noncombat=True, victory=self.victory(sides, areas)),
-            battle_rules=BattleRules(low_luck=self.low_luck()),
-            about="Read from a TripleA map; ships and what happens at sea are not played.",
-            source=self.root.source,
-            unsupported=tuple(sorted(self.missing)),
+MEANT = {"t1": "territory", "t2": "territory", "unitType": "unit", "owner": "player"}
+"""What an attribute names where its own name says something else."""
+
+
+def required_elements(root: Node, *tags: str) -> dict[str, Node]:
+    """Elements by name; there must be at least one, and no two of a name."""
+    found: dict[str, Node] = {}
+    for node in root.all(*tags):
+        if found.setdefault(node.get("name"), node) is not node:
+            node.wrong(f"<{node.tag}> {node.get('name')!r} stands twice")
+    if not found:
+        root.wrong(f"there is no {''.join(f'<{tag}>' for tag in tags)} in it; is it a TripleA map?")
+    return found
+
+
+def known_name(node: Node, attribute: str, names: Iterable[str], what: str = "") -> str:
+    """An attribute that must name something that exists; *what* that is, unless the attribute says it."""
+    name = node.get(attribute)
+    if name not in names:
+        node.wrong(
+            f"there is no {what or MEANT.get(attribute, attribute)} {short_repr(name, 40)}; {advice(name, names)}"
         )
-
-    def bag(self, kind: str, owner: str, understood: set[str]) -> dict[str, str]:
-        """The options of a unit or territory; those that are not understood are noted."""
-        bag = self.found.options.get((kind, owner), {})
-        self.missing.update(f"{kind} option {option}" for option in bag if option not in understood)
-        return {name: option.get("value") for name, option in bag.items()}
-
-    def number(self, kind: str, owner: str, option: str, otherwise: int) -> int:
-        """An option that is a number."""
-        node = self.found.options.get((kind, owner), {}).get(option)
-        return otherwise if node is None else node.number("value")
-
-    def note_what_is_missing(self, sides: list[str]) -> None:
-        """Note whole parts of the map that are not played."""
-        found = self.found
-        self.missing.update(f"{kind} of {owner}" for kind, owner in found.options if kind not in ("unit", "territory"))
-        self.missing.update(f"step {name}" for name, _ in found.steps if not name.endswith(PLAYED))
-        understood = {LOW_LUCK, *VICTORIES, *(f"{side} {name}" for side in sides for name in VICTORIES.values())}
-        self.missing.update(f"property {name}" for name in found.properties if name not in understood)
-        self.missing.update(f"money of {player}" for player in found.money)
-        self.missing.update(f"{each}, who is in no alliance" for each in found.players if each not in self.players)
-
-    def victory(self, sides: list[str], areas: tuple[Area, ...]) -> int:
-        """How many cities win, by the condition that is met first of those that are on; 0 where none can be met."""
-        properties, cities = self.found.properties, sum(area.city for area in areas)
-        found: list[int] = []
-        for condition, name in VICTORIES.items():
-            if properties.get(condition) != "true":
-                continue
-            numbers = {properties.get(f"{side} {name}", "") for side in sides}
-            if len(numbers) > 1:
-                self.missing[f"{condition}, which asks for other numbers of cities of each side"] += 1
-            else:
-                found += [int(number) for number in numbers if number.isdecimal() and 0 < int(number) <= cities]
-        return min(found, default=0)
-
-    def low_luck(self) -> bool:
-        return self.found.properties.get(LOW_LUCK) == "true"
-
-    def unit(self, name: str) -> Unit | None:
-        """A kind of unit; None where it is a factory."""
-        if ("unit", name) not in self.found.options:
-            self.missing[f"unit {name}, which has no attachment"] += 1
-        bag = self.bag("unit", name, FLAGS | NUMBERS.keys())
-        flags = {option for option in FLAGS & bag.keys() if self.found.options["unit", name][option].flag("value")}
-        if "isFactory" in flags:
-            return None
-        number = {key: self.number("unit", name, key, otherwise) for key, otherwise in NUMBERS.items()}
-        for key, most in PLAYED_UP_TO.items():
-            if number[key] > most:
-                self.missing[f"{key} {number[key]} of {name}, but {most}"] += 1
-                number[key] = most
-        called = RENAMED[name] if name in RENAMED and RENAMED[name] not in self.found.units else name
-        return Unit(
-            called,
-            number["attack"],
-            number["defense"],
-            self.found.costs.get(name, 0),
-            number["movement"],
-            "sea" if "isSea" in flags else "air" if "isAir" in flags else "land",
-            max(number["hitPoints"], 2 if "isTwoHit" in flags else 1),
-            supports="artillery" in flags,
-            supported="artillerySupportable" in flags,
-            blitz="canBlitz" in flags,
-            bombards="canBombard" in flags,
-            surprise="isSub" in flags,
-            detects="isDestroyer" in flags,
-            anti_air=bool(flags & {"isAA", "isAAforCombatOnly"}),
-            also=next((unit.also for unit in REVISED if unit.name == called), ()),
-        )
-
-    def forces(self, units: dict[str, Unit | None]) -> dict[tuple[str, str], dict[str, int]]:
-        """Land and air units by territory and player; factories are kept apart, ships are noted as missing."""
-        forces: dict[tuple[str, str], dict[str, int]] = {}
-        for each in self.found.placements:
-            unit, water = units[each.unit], self.found.territories[each.territory]
-            if each.count > MOST:
-                where = Node(self.root.source, "unitPlacement", {}, each.line)
-                where.wrong(f"{each.count:,} {each.unit!r} in {each.territory!r}, and {MOST} are played at most")
-            if unit is None:
-                self.factories.add(each.territory)
-            elif each.owner not in self.players:
-                self.missing[f"units of {each.owner}"] += each.count
-            elif unit.domain == "sea" or (water and unit.domain == "air"):
-                self.missing[f"{unit.name}{AT_SEA}"] += each.count
-            elif water:
-                where = Node(self.root.source, "unitPlacement", {}, each.line)
-                where.wrong(f"{each.unit!r} is a land unit and stands in the sea, {each.territory!r}")
-            else:
-                army = forces.setdefault((each.territory, each.owner), {})
-                army[unit.name] = army.get(unit.name, 0) + each.count
-        return forces
-
-    def areas(self) -> tuple[Area, ...]:
-        """The territories as areas."""
-        names = list(self.found.territories)
-        neighbours: dict[str, set[int]] = {name: set() for name in names}
-        for one, other in self.found.connections:
-            neighbours[one].add(names.index(other))
-            neighbours[other].add(names.index(one))
-        areas = []
-        for name, water in self.found.territories.items():
-            bag = self.bag("territory", name, AREA_OPTIONS)
-            owner = self.found.owners.get(name)
-            closed = "true" in (bag.get("isImpassable"), bag.get("isImpassible"))
-            held = None if owner not in self.players or water or closed else self.players.index(owner)
-            value = 0 if water else self.number("territory", name, "production", 0)
-            city, near = bag.get("victoryCity", "0") not in ("0", "false"), tuple(sorted(neighbours[name]))
-            areas.append(Area(name, held, value, name in self.factories, city, water, closed, near))
-        return tuple(areas)
-
-
-def army_of(counts: dict[str, int], kinds: list[Unit]) -> Army:
-    """Counts by name as an army."""
-    army = tuple(counts.get(unit.name, 0) for unit in kinds)
-    return army if any(army) else NOBODY
+    return name

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from kibitz.games.axis.board import FAR, Area, Board, Power
-from kibitz.games.axis.full.events.book import EventBook
 from kibitz.games.axis.full.units import REVISED_SET, UnitSet
 from kibitz.games.axis.scenarios import load
 from kibitz.games.axis.units import Unit, read_army
@@ -71,10 +70,6 @@ class World(msgspec.Struct, frozen=True, dict=True):
     notes: tuple[str, ...] = ()
     """What the file of the board has and is not played."""
     name: str = "revised"
-    book: EventBook | None = None
-    """What happens by itself under way, if anything does."""
-    pacts: tuple[tuple[int, int, bool], ...] = ()
-    """Pairs of powers, the lower number first, that are friends or enemies whatever their sides."""
 
     @cached_property
     def board(self) -> Board:
@@ -84,7 +79,8 @@ class World(msgspec.Struct, frozen=True, dict=True):
         units = tuple(
             Unit(
                 kind.name, kind.attack, kind.defence, kind.price, kind.move, kind.domain, kind.hits,
-                blitz=kind.blitz, supports=kind.supports, supported=kind.supported, anti_air=kind.gun, also=kind.also,
+                blitz=kind.blitz, supports=kind.supports, supported=kind.supported, bombards=kind.bombards,
+                surprise=kind.submarine, detects=kind.destroyer, anti_air=kind.gun, also=kind.also,
             )
             for kind in self.units.kinds
         )  # fmt: skip
@@ -124,12 +120,8 @@ class World(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def friendly(self) -> tuple[tuple[bool, ...], ...]:
-        """Whether two powers are friends: on one side, unless events part them; the last column is for nobody."""
-        pacts = {pair: friends for one, other, friends in self.pacts for pair in ((one, other), (other, one))}
-        return tuple(
-            (*(pacts.get((a, b), one.side == other.side) for b, other in enumerate(self.powers)), False)
-            for a, one in enumerate(self.powers)
-        )
+        """Whether two powers are on one side; the last column is for nobody."""
+        return tuple((*(one.side == other.side for other in self.powers), False) for one in self.powers)
 
     @cached_property
     def sea(self) -> tuple[bool, ...]:
@@ -181,20 +173,20 @@ class World(msgspec.Struct, frozen=True, dict=True):
         return found
 
 
-def read_world(scenario: str, lenient: bool = False) -> World:
+def read_world(scenario: str) -> World:
     """The board of the whole game of a scenario: a name, or a map file of TripleA's."""
     if scenario in SUPPLEMENTS:
         return _read_supplement(scenario)
     path = Path(scenario)
-    return _read_file(path, path.stat().st_mtime_ns if path.is_file() else 0, lenient)
+    return _read_file(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
 
 @lru_cache(maxsize=8)
-def _read_file(path: Path, changed: int, lenient: bool) -> World:
+def _read_file(path: Path, changed: int) -> World:
     """The board of a map file, read again when the file has *changed*."""
     from kibitz.games.axis.full.map_file import read_map_world
 
-    return read_map_world(path, lenient)
+    return read_map_world(path)
 
 
 @lru_cache(maxsize=8)

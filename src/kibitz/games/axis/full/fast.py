@@ -27,10 +27,6 @@ class ArrayAxis(rules.Axis):
     def new_initial_state(self) -> Any:
         if self.rules != "full" or not fits_kernels(self.world):
             return super().new_initial_state()
-        if self.world.book is not None:
-            from kibitz.games.axis.full.events.state import EventState
-
-            return EventState(self, initial_state(self).situation)
         board = board_words(self.world, self.full_rules)
         return FastState(self, board, situation_words(board, initial_state(self).situation))
 

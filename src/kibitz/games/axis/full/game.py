@@ -7,7 +7,6 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import IllegalAction, NotUnderstood
-from kibitz.games.axis.full.events.changed_board import changed_world
 from kibitz.games.axis.full.notation import order_number, order_of_number, order_text, read_orders, roll_text
 from kibitz.games.axis.full.orders import Order
 from kibitz.games.axis.full.situation import NOBODY, OVER, PHASES, Situation, initial_situation
@@ -162,7 +161,4 @@ def initial_state(game: Any) -> FullState:
 
 def restore_state(game: Any, fields: tuple[Any, ...]) -> FullState:
     """A state from its game and its key."""
-    situation = Situation(game.world, game.full_rules, *fields)
-    if situation.events is not None:
-        situation = situation.replace(world=changed_world(game.world, situation.events.changes))
-    return FullState(game, situation)
+    return FullState(game, Situation(game.world, game.full_rules, *fields))

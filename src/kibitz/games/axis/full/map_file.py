@@ -1,7 +1,6 @@
 """Reads TripleA's map files for the whole game: powers, areas, kinds of units, prices, canals, cargo and switches.
 
-What a file has and the rules do not is listed (`World.notes`). Events (triggers, objectives) are played; those that the
-rules cannot play are refused, or left out where the reader is *lenient*.
+What a file has and the rules do not is listed (`World.notes`): triggers, objectives and politics among them.
 """
 
 import warnings
@@ -15,11 +14,6 @@ from msgspec.structs import replace
 from kibitz.core.errors import short_list
 from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.events.book import EventBook
-from kibitz.games.axis.full.events.map_conditions import TECHNOLOGIES, is_class
-from kibitz.games.axis.full.events.map_triggers import read_events
-from kibitz.games.axis.full.map_refusals import CHOICES, note_choices, refuse
-from kibitz.games.axis.full.map_sides import sides_of
 from kibitz.games.axis.full.map_switches import CLOSED_NEUTRALS, KNOWN, is_on, switches_of, whole_number
 from kibitz.games.axis.full.map_units import SIX, kinds_of_map
 from kibitz.games.axis.full.orders import MOST_CARGO
@@ -29,6 +23,8 @@ from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, Placement, attach
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
 MOST_AREAS, MOST_KINDS, MOST_POWERS, MOST_UNITS = 2_000, 250, 30, 1_000
+TECHNOLOGIES = ("jetPower", "superSub", "longRangeAir", "rocket", "destroyerBombard", "heavyBomber")
+"""What a file calls the technologies, in our order."""
 PLAYED = ("territory", "unit", "canal", "techAtt")
 """The beginnings of the names of attachments that are read."""
 AREA_OPTIONS = {
@@ -36,10 +32,10 @@ AREA_OPTIONS = {
 }
 
 
-def read_map_world(path: Path | str, lenient: bool = False) -> World:
+def read_map_world(path: Path | str) -> World:
     """The board of a map file; warns of what is not played."""
     root = expand_templates(read_nodes(path))
-    world = WorldFile(map_of(root, lenient), root, lenient).world()
+    world = WorldFile(map_of(root), root).world()
     if world.notes:
         warnings.warn(f"{path}: not played: {short_list(world.notes, 6)} (World.notes lists all)", stacklevel=2)
     return world
@@ -48,16 +44,15 @@ def read_map_world(path: Path | str, lenient: bool = False) -> World:
 class WorldFile:
     """Turns what a file says into a board, and counts what is not played."""
 
-    def __init__(self, found: Map, root: Node, lenient: bool) -> None:
-        self.found, self.root, self.lenient = found, root, lenient
-        self.missing = Counter[str](found.skipped)
+    def __init__(self, found: Map, root: Node) -> None:
+        self.found, self.root = found, root
+        self.missing = Counter[str]()
         self.players, self.areas = list(found.players), list(found.territories)
         self.units: UnitSet = kinds_of_map(found, dice_sides(root), self.missing)
 
     def world(self) -> World:
         """The board."""
         self.check_sizes()
-        note_choices(self.root, self.found, self.missing)
         sides = sides_of(self.root, self.players, self.missing)
         names = list(dict.fromkeys(sides.values()))
         powers = tuple(Power(player, names.index(sides[player])) for player in self.players)
@@ -80,7 +75,6 @@ class WorldFile:
             self.technologies(),
             switches_of(self.found, names, self.missing),
             name=self.found.name or Path(self.root.source).stem,
-            book=self.events(),
         )
         self.note_the_rest()
         return replace(world, notes=tuple(sorted(self.missing)))
@@ -126,17 +120,6 @@ class WorldFile:
                 found[self.players.index(to)] = sum(1 << bit for bit, name in enumerate(TECHNOLOGIES) if name in on)
                 self.missing.update(f"technology {name}" for name in on - set(TECHNOLOGIES))
         return tuple(found)
-
-    def events(self) -> EventBook | None:
-        """What happens by itself under way; what of it cannot be played is refused, or left out."""
-        lists = self.frontiers()
-        names, whose = list(lists), self.lists_of_players()
-        buys_from = tuple(names.index(whose[player]) if whose.get(player) in names else -1 for player in self.players)
-        book, faults = read_events(
-            self.root, self.found, self.units, lists, buys_from if whose else (), self.order(), self.missing
-        )
-        refuse(faults, self.lenient, self.missing)
-        return book
 
     # Areas.
 
@@ -256,13 +239,10 @@ class WorldFile:
                 counts[place, power, kind] = counts.get((place, power, kind), 0) + each.count
             else:
                 self.missing["ships on land"] += each.count
-        for (place, power, kind), count in counts.items():
+        for (place, _power, kind), count in counts.items():
             if count > MOST_UNITS:
                 where = f"{self.areas[place]!r}: {count:,} {self.units.names[kind]}"
-                if not self.lenient:
-                    self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
-                self.missing[f"{where}, but {MOST_UNITS:,}"] += 1
-                counts[place, power, kind] = MOST_UNITS
+                self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
         loaded = self.load(aboard, counts, sides)
         return tuple(sorted((*key, count) for key, count in counts.items() if count)), loaded, factories
 
@@ -285,13 +265,8 @@ class WorldFile:
                 if ship is not None:
                     ship[3] -= kinds[kind].load
                     ship[4].append((power, kind))
-                elif any(self._takes(s, place, power, kind, sides, full=True) for s in ships):
-                    self.missing[f"cargo: transports carry {MOST_CARGO} units at most"] += 1
-                elif self.lenient:
-                    self.missing["land units at sea without room on a transport"] += 1
                 else:
-                    where = Node(self.root.source, "unitPlacement", {}, each.line)
-                    where.wrong(f"no transport in {each.territory!r} has room for {each.unit!r}, a land unit")
+                    self.missing["land units at sea without room on a transport"] += 1
         found: dict[tuple[Any, ...], int] = {}
         for place, power, kind, _, items in ships:
             if items:
@@ -300,15 +275,13 @@ class WorldFile:
                 found[key] = found.get(key, 0) + 1
         return tuple((*key[:3], count, key[3]) for key, count in sorted(found.items()))
 
-    def _takes(
-        self, ship: list[Any], place: int, power: int, kind: int, sides: dict[str, str], full: bool = False
-    ) -> bool:
-        """Whether a ship takes a unit aboard; if *full*, though it carries as many as any transport does."""
+    def _takes(self, ship: list[Any], place: int, power: int, kind: int, sides: dict[str, str]) -> bool:
+        """Whether a ship takes a unit aboard."""
         load = self.units.kinds[kind].load
         same = ship[1] == power or (
             min(ship[1], power) >= 0 and sides[self.players[ship[1]]] == sides[self.players[power]]
         )
-        return bool(ship[0] == place and same and load and ship[3] >= load and (full or len(ship[4]) < MOST_CARGO))
+        return bool(ship[0] == place and same and load and ship[3] >= load and len(ship[4]) < MOST_CARGO)
 
     # What is left.
 
@@ -317,10 +290,7 @@ class WorldFile:
         found = self.found
         for node in attachments(self.root):
             name = node.get("name")
-            event = is_class(node, "TriggerAttachment", "trigger") or is_class(
-                node, "RulesAttachment", "condition", "objective", "rules"
-            )
-            if not event and not name.startswith((*PLAYED, *CHOICES, "relationshipType")):
+            if not name.startswith(PLAYED):
                 self.missing["attachments: " + name.rstrip("0123456789_").split("Att")[0]] += 1
         for (kind, _), bag in found.options.items():
             if kind == "territory":
@@ -333,6 +303,24 @@ class WorldFile:
         )
         if any(owner == NEUTRAL for owner in found.owners.values()):
             self.missing["what entering a neutral area costs"] += 1
+
+
+def sides_of(root: Node, players: list[str], missing: Counter[str]) -> dict[str, str]:
+    """The side of every player: its alliance, where alliances part the players; otherwise all stand alone."""
+    groups: dict[str, set[str]] = {player: set() for player in players}
+    for node in root.all("playerList", "alliance"):
+        groups[node.get("player")].add(node.get("alliance"))
+    allies = {one: frozenset(o for o in players if o == one or groups[one] & groups[o]) for one in players}
+    parted = all(allies[other] == allies[player] for player in players for other in allies[player])
+    if not parted or (len(set(allies.values())) == 1 and len(players) > 1):
+        missing["alliances that overlap or hold everyone: everyone plays alone"] += 1
+        return {player: player for player in players}
+    names: dict[frozenset[str], str] = {}
+    for player in players:
+        members = allies[player]
+        shared = set.intersection(*(groups[member] for member in members))
+        names.setdefault(members, min(shared) if shared and min(shared) not in names.values() else player)
+    return {player: names[allies[player]] for player in players}
 
 
 def dice_sides(root: Node) -> int:

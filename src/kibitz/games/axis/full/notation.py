@@ -7,7 +7,6 @@ from functools import lru_cache
 from kibitz.core.errors import NotUnderstood, closest
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.events.play import event_chance
 from kibitz.games.axis.full.orders import Order
 from kibitz.games.axis.full.situation import NOBODY, Situation
 from kibitz.games.axis.full.turn import aimed_aircraft, current_orders, hits_by_kind, roll
@@ -101,19 +100,7 @@ def roll_text(situation: Situation, result: int) -> str:
             return f"guns hit {' '.join(f'{count} {units.names[kind]}' for count, kind, there in hit if there)}"
         case "raid" | "rocket":
             return f"damage {result}"
-        case "event":
-            return event_text(situation, bool(result))
     return f"{result} hits"
-
-
-def event_text(situation: Situation, passes: bool) -> str:
-    """Whether dice let a condition or a trigger pass, in words."""
-    found, book = event_chance(situation), situation.world.book
-    assert found is not None
-    assert book is not None
-    number, conditions = found[0], len(book.conditions)
-    named = book.conditions[number] if number < conditions else book.triggers[number - conditions]
-    return f"{named.name}: {'yes' if passes else 'no'}"
 
 
 # Reading.

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.events.book import Events
 from kibitz.games.axis.full.rules_options import FullRules
 from kibitz.games.axis.full.units import KINDS, Arsenal
 
@@ -17,7 +16,7 @@ SUBMERGED, RAIDING, WITHDRAWN, FOUGHT, LOADED_LATE, UNLOADED_EARLY = 1, 2, 4, 8,
 transports: loaded after the battles, unloaded before them."""
 SPENT = 99
 """The movement spent by units that may not move any more in this turn."""
-BID, BID_PLACE, RESEARCH, PURCHASE, COMBAT, BATTLE, NONCOMBAT, PLACE, OVER, EVENTS = range(10)
+BID, BID_PLACE, RESEARCH, PURCHASE, COMBAT, BATTLE, NONCOMBAT, PLACE, OVER = range(9)
 PHASES = (
     "bid",
     "placing of the bid",
@@ -28,7 +27,6 @@ PHASES = (
     "other moves",
     "placing of units",
     "over",
-    "events",
 )
 
 
@@ -120,8 +118,6 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
     """What is left of the bid that is being spent."""
     winner: int = NOBODY
     """The side that has won."""
-    events: Events | None = None
-    """How far the game is with the events of its board, where it has any."""
 
     # Looking.
 

@@ -5,7 +5,6 @@ from functools import reduce
 from typing import NamedTuple
 
 from kibitz.games.axis.full import battles, economy, orders
-from kibitz.games.axis.full.events.play import event_chance, roll_event, settle_events, start_events
 from kibitz.games.axis.full.fire import damage_odds, gun_odds, research_odds
 from kibitz.games.axis.full.losses import DEFENDER, attackers, side_units
 from kibitz.games.axis.full.orders import DONE, FIGHT, FIRE_ROCKET, HOLD_ROCKET, Order
@@ -14,7 +13,6 @@ from kibitz.games.axis.full.situation import (
     BID,
     BID_PLACE,
     COMBAT,
-    EVENTS,
     NOBODY,
     NONCOMBAT,
     OVER,
@@ -52,9 +50,6 @@ class Phase(NamedTuple):
 def roll(situation: Situation) -> Roll | None:
     """The dice that are rolled now, if any."""
     rules, power = situation.rules, situation.mover
-    if situation.phase == EVENTS:
-        event = event_chance(situation)
-        return None if event is None else Roll("event", ((0, 1 - event[1] / event[2]), (1, event[1] / event[2])))
     if situation.research[1]:
         return Roll("research", research_odds(situation.research[1], rules.low_luck_research))
     if situation.overflight is not None:
@@ -129,8 +124,6 @@ def apply_roll(situation: Situation, result: int) -> Situation:
     rolled = roll(situation)
     assert rolled is not None
     match rolled.what:
-        case "event":
-            after = roll_event(situation, result)
         case "research":
             after = next_phase(economy.finish_research(situation, result))
         case "overflight":
@@ -219,14 +212,9 @@ def apply_order(situation: Situation, order: Order, count: int = 0) -> Situation
 
 def advance(situation: Situation) -> Situation:
     """The situation once everything has happened that needs neither dice nor a decision."""
-    if situation.phase == RESEARCH and situation.events is None:
-        situation = start_events(situation)
     while situation.phase != OVER and roll(situation) is None:
         if situation.engagement is not None:
             return situation
-        if situation.phase == EVENTS:
-            situation = settle_events(situation)
-            continue
         if situation.phase == BATTLE and (after := settle_battles(situation)) is not None:
             situation = after
             continue
@@ -323,7 +311,7 @@ def _next_turn(situation: Situation) -> Situation:
     last = place == len(turns)
     situation = situation.map_units(
         refresh,
-        phase=RESEARCH if situation.world.book is None else EVENTS,
+        phase=RESEARCH,
         mover=turns[0] if last else turns[place],
         round=situation.round + last,
         placed=(),
@@ -349,7 +337,7 @@ def _next_bid(situation: Situation) -> Situation:
     for power in world.turns[world.turns.index(situation.mover) + 1 :]:
         if bids.get(world.powers[power].name):
             return fresh.replace(phase=BID, mover=power, purse=bids[world.powers[power].name])
-    return fresh.replace(phase=RESEARCH if world.book is None else EVENTS, mover=world.turns[0])
+    return fresh.replace(phase=RESEARCH, mover=world.turns[0])
 
 
 def cities(situation: Situation) -> list[int]:

@@ -21,8 +21,7 @@ def fits_kernels(world: World) -> bool:
 
 def stack_limit(world: World) -> int:
     """The room for stacks: several times those of the start, as units part and more are bought."""
-    few = at.FEW_STACKS if world.book is None else 2 * at.FEW_STACKS  # events bring more
-    return min(at.MOST_STACKS, max(few, few - at.FEW_STACKS + 500 + 4 * (len(world.forces) + len(world.cargo))))
+    return min(at.MOST_STACKS, max(at.FEW_STACKS, 500 + 4 * (len(world.forces) + len(world.cargo))))
 
 
 def board_words(world: World, rules: FullRules) -> Words:
@@ -38,7 +37,6 @@ def board_words(world: World, rules: FullRules) -> Words:
 
     counts = (areas, powers, len(kinds), len(world.turns), len(world.units.flyers), len(world.canals), len(world.sides))
     head[: len(counts)] = counts
-    head[at.HAS_EVENTS] = world.book is not None
     head[at.ZONE_WORDS] = max(1, -(-len(zones) // 64))
     for where, value in rule_numbers(rules).items():
         head[where] = value

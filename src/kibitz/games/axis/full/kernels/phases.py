@@ -14,9 +14,7 @@ from kibitz.games.axis.full.kernels.layout import (
     CITY,
     COMBAT,
     DOMAIN,
-    EVENTS,
     FOUGHT,
-    HAS_EVENTS,
     IN_AIR,
     ITEM_BITS,
     KINDS,
@@ -145,7 +143,7 @@ def next_bid(board: Words, s: Words) -> None:
         if board[board[BIDS] + power]:
             s[PHASE], s[MOVER], s[PURSE] = BID, power, board[board[BIDS] + power]
             return
-    s[PHASE], s[MOVER] = EVENTS if board[HAS_EVENTS] else RESEARCH, board[board[ORDER]]
+    s[PHASE], s[MOVER] = RESEARCH, board[board[ORDER]]
 
 
 @kernel("void(int64[::1], int64[::1])")
@@ -169,7 +167,7 @@ def next_turn(board: Words, s: Words) -> None:
     sort_stacks(board, s)
     place = place_in_order(board, s) + 1
     last = place == board[TURNS]
-    s[PHASE], s[MOVER] = EVENTS if board[HAS_EVENTS] else RESEARCH, board[board[ORDER] + (0 if last else place)]
+    s[PHASE], s[MOVER] = RESEARCH, board[board[ORDER] + (0 if last else place)]
     s[ROUND] += last
     clear_placed(board, s)
     for area in range(board[AREAS]):

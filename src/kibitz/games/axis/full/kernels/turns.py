@@ -172,7 +172,7 @@ def settle_battles(board: Words, s: Words) -> int:
 
 @kernel("int64(int64[::1], int64[::1], int64[:, ::1])")
 def advance(board: Words, s: Words, orders: Words) -> int:
-    """Everything up to dice, a decision or events; returns how many orders it has written, if it had to look."""
+    """Everything up to dice or a decision; returns how many orders it has written, if it had to look."""
     while s[PHASE] < OVER and what_is_rolled(board, s) == NO_ROLL:
         if s[BATTLE_AREA]:
             return 0
@@ -257,7 +257,7 @@ def player_to_move(board: Words, s: Words) -> int:
 
 @kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
 def play_at_random(board: Words, s: Words, turns: int, rng: Rng) -> int:
-    """Play so many turns of powers, or up to events or the end; all legal actions are equally likely. Returns turns."""
+    """Play so many turns of powers, or up to the end; all legal actions are equally likely. Returns turns."""
     orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
     played, before, count = 0, s[ROUND] * 100 + s[MOVER], 0
     while s[PHASE] < OVER and played < turns:

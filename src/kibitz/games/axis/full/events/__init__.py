@@ -1,1 +1,0 @@
-"""Events of map files: what changes under way when conditions are met, and what objectives earn."""
