@@ -59,14 +59,12 @@ figures: $(READY)    ## measure the tables of the documentation again: 20 minute
 	$(BIN)/kibitz study awareness $(MATRIX) --db build/figures.db --out build/awareness --json > build/awareness.json
 	mv build/awareness.json docs/figures/awareness.json
 	cp build/awareness/figures/matrix.svg docs/figures/awareness.svg
-	$(BIN)/python docs/_site/figures.py
 
 pictures: $(READY)   ## the pictures of the documentation, from real runs
 	$(BIN)/kibitz watch "dilemma(rounds=30)" pavlov random --seed 4 --plot docs/figures/belief.svg > /dev/null
 	$(BIN)/kibitz solve right-turn --svg docs/figures/right-turn.svg > /dev/null
 	$(BIN)/kibitz tree pawns "asymmetric(model=dbn)" --moves "base-c2 base-f7" --depth 2 --out docs/figures/tree.svg > /dev/null
 	$(BIN)/kibitz exploit solid rock maniac bluffer --game "kuhn(players=2)" --frontier --picture docs/figures/frontier.svg > /dev/null
-	$(BIN)/python docs/_site/badges.py
 	$(BIN)/python tests/gallery.py --match-picture docs/assets/match.png
 
 gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery

@@ -69,13 +69,6 @@ def test_python_blocks_run_from_top_to_bottom(
         assert re.search(pattern(expected), printed, re.DOTALL), f"expected\n{expected}\nprinted\n{printed}"
 
 
-def test_no_table_of_the_contributing_guide_names_a_thing_twice() -> None:
-    lines = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()
-    rows = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
-    assert len(rows) > 10
-    assert len(set(rows)) == len(rows)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("page", with_blocks("console"), ids=name)
 def test_commands_print_what_the_page_shows(
@@ -158,22 +151,6 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     assert re.search(r'href="?\.\./reference/glossary\.html#model\b', aware)
     index = (tmp_path / "site" / "search" / "search_index.js").read_text(encoding="utf-8")
     assert "exploitability" in index
-
-
-def test_the_readme_shows_the_table_of_the_last_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
-    figures = importlib.import_module("figures")
-    assert figures.awareness_table() in (ROOT / "README.md").read_text(encoding="utf-8"), "run docs/_site/figures.py"
-
-
-def test_badges_say_what_the_project_declares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(ROOT / "docs" / "_site")
-    badges = importlib.import_module("badges")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name, words in badges.badge_words().items():
-        drawn = (badges.BADGES / f"{name}.svg").read_text(encoding="utf-8")
-        assert drawn == badges.badge_svg(*words), "run docs/_site/badges.py"
-        assert f"badges/{name}.svg" in readme
 
 
 def test_pictures_stay_below_three_megabytes() -> None:

@@ -1,6 +1,6 @@
 """Tables made from the figures that commands keep in `docs/figures`: of benchmarks, and of what awareness is worth.
 
-`make figures` measures them; run as a program, this file puts the table of awareness into the README.
+`make figures` measures them.
 """
 
 import json
@@ -12,8 +12,6 @@ from kibitz.testing.benchmark import Figure, Measurement, names, read_figures
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "figures"
-BEGIN, END = "<!-- awareness: made by `make figures` -->", "<!-- end of awareness -->"
-"""What stands around the table in the README."""
 GAINS = ("game", "agent", "opponents", "gain", "truth told", "wrong model", "pairs", "verdict")
 """The columns of the study's table that readers see, in this order."""
 
@@ -89,13 +87,3 @@ def awareness_words() -> str:
     said = "\n".join(f"- {text}" for text in report["conclusions"])
     return f"{said}\n\n{awareness_table()}\n\nBegun on {day}. {report['making']}"
 
-
-def write_readme() -> None:
-    """Put the table of awareness into the README, between its marks."""
-    path = ROOT / "README.md"
-    before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
-    path.write_text(f"{before}{BEGIN}\n\n{awareness_table()}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_readme()
