@@ -16,7 +16,6 @@ from kibitz.core.errors import StoreTrouble
 from kibitz.store import Store, migrations, schema
 from kibitz.store.accounts import Account, Accounts
 from kibitz.store.connection import database_url
-from kibitz.store.salvage import salvage
 
 VERSION_1 = Path(__file__).parent / "version-1"
 """What version 1 wrote: two matches, a study, and tokens for `ann` and `op`."""
@@ -147,14 +146,6 @@ def test_a_version_that_never_was_is_refused(tmp_path: Path, version: int) -> No
     run_script(old, f"UPDATE kibitz_schema SET version = {version}")
     with pytest.raises(StoreTrouble, match=f"version {version}, this kibitz reads version {schema.VERSION}; choose"):
         Store(old)
-
-
-def test_the_tokens_of_a_damaged_database_of_version_1_are_saved(tmp_path: Path) -> None:
-    salvage(str(old_file(tmp_path)), tmp_path / "new.db")
-    with Store(str(tmp_path / "new.db")) as store:
-        found = Accounts(store).find(TOKENS["op"])
-        assert found is not None
-        assert (found.name, found.role) == ("op", "operator")
 
 
 LOADED = """

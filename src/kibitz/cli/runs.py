@@ -50,10 +50,6 @@ def runs(
     ] = False,
     delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
     release: Annotated[bool, typer.Option("--release", help="Take the run from the process that plays it.")] = False,
-    salvage: Annotated[
-        Path | None,
-        typer.Option("--salvage", metavar="NEW.db", help="Save what can be read of a damaged database into a new one."),
-    ] = None,
     json: JsonOption = False,
 ) -> None:
     """List the stored runs, or show one: its table, its matches as CSV, its records.
@@ -73,8 +69,6 @@ def runs(
       kibitz runs 3 --release
 
       kibitz runs 3 --delete
-
-      kibitz runs --salvage new.db --db damaged.db
     """
     from kibitz.arena.runs import TournamentRun
     from kibitz.store import Store
@@ -82,9 +76,6 @@ def runs(
 
     if by is not None and by not in BY:
         raise UnknownName("rows", by, tuple(BY))
-    if salvage is not None:
-        _salvage(db, salvage, json=json)
-        return
     with Store(db, make=False) as store:
         if run is None:
             if csv or records or delete or release or by or payoffs or svg or measures:
@@ -104,18 +95,6 @@ def runs(
             running = TournamentRun(_of_matches(store.run(run)), store)
             show(running, csv, records, json=json)
             details(running, by, svg, payoffs=payoffs and not json, json=json)
-
-
-def _salvage(db: str | None, target: Path, *, json: bool) -> None:
-    """Save what can be read of a damaged database into a new one, and list it."""
-    from kibitz.store import Store
-    from kibitz.store.salvage import salvage
-
-    missing = any(not run.complete for run in salvage(db, target))
-    with Store(str(target), make=False) as store:
-        _list(store, json=json)
-    again = f"; to play what is missing, run the same command with --db {target}" if missing else ""
-    print(f"kibitz: saved into {target}{again}", file=sys.stderr)
 
 
 def _release(store: "Store", run: int) -> None:

@@ -124,7 +124,7 @@ def _reason(error: exc.SQLAlchemyError, name: str) -> str:
         "lock timeout": "another program is writing to it; try again when it is done",
         "disk I/O error": "everything stored so far is safe; run the same command again when the disk works",
         "file is not a database": "choose another file with --db",
-        "malformed": f"save what can be read into a new file: kibitz runs --salvage NEW.db --db {shlex.quote(name)}",
+        "malformed": f"save what can be read: sqlite3 {shlex.quote(name)} .recover | sqlite3 new.db",
     }
     found = next((advice[key] for key in advice if key in words), None)
     if found is None and isinstance(error, (exc.OperationalError, exc.InterfaceError)):
