@@ -1,6 +1,5 @@
 """Backups: all that is stored comes back, in either kind of database, or nothing is changed."""
 
-import sqlite3
 import stat
 import threading
 import time
@@ -22,8 +21,6 @@ from kibitz.store import MatchResult, Store, StoredMatch, StudyRow, schema
 from kibitz.store.accounts import Accounts
 from kibitz.store.backup import make_backup, restore_backup, stored_tables
 from kibitz.store.results import RunKind, belief_rows
-
-VERSION_1 = Path(__file__).parent / "version-1"
 
 
 def stored_match(index: int, record: Any) -> StoredMatch:
@@ -154,28 +151,6 @@ def test_a_folder_that_a_server_uses_is_left_alone(tmp_path: Path, record: Any) 
     restore_backup(file, database, tmp_path / "matches", force=True)
 
 
-def test_a_backup_of_version_1_is_upgraded(database: str, tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "old.db") as connection:
-        connection.executescript((VERSION_1 / "sqlite.sql").read_text())
-        connection.row_factory = sqlite3.Row
-        names = ("runs", "matches", "seats", "beliefs", "ratings", "study_rows", "run_versions", "tokens")
-        tables = {name: [dict(row) for row in connection.execute(f"SELECT * FROM {name}")] for name in names}
-    connection.close()
-    file = tmp_path / "old.zip"
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, rows in tables.items():
-            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-            archive.writestr(f"tables/{name}.jsonl", lines)
-        counts = {name: len(rows) for name, rows in tables.items()}
-        manifest = {"format": 1, "schema": 1, "kibitz": "0", "made": "", "rows": counts, "last_run": 5, "matches": []}
-        archive.writestr("kibitz.json", msgspec.json.encode(manifest))
-    restore_backup(file, database, tmp_path / "matches")
-    with Store(database) as store:
-        assert [run.stored for run in store.runs()] == [2, 1]
-        assert Accounts(store).find("kibitz-of-version-1-number-1") is not None
-        assert store.begin("study", "next", '"d"', 1).run == 6
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, record: Any) -> Path:
     folder = tmp_path_factory.mktemp("whole")
@@ -226,7 +201,7 @@ def test_what_is_no_backup_of_ours_is_refused(whole: Path, tmp_path: Path) -> No
     bad = tmp_path / "bad.zip"
     wrong: list[tuple[str, bytes, str]] = [
         ("kibitz.json", b"{}", "damaged, or no backup of kibitz"),
-        ("kibitz.json", msgspec.json.encode({**manifest, "schema": 99}), "version 99; .* update kibitz"),
+        ("kibitz.json", msgspec.json.encode({**manifest, "schema": 99}), "version 99; this kibitz reads"),
         ("kibitz.json", msgspec.json.encode({**manifest, "format": 2}), "format 2"),
         ("kibitz.json", msgspec.json.encode({**manifest, "matches": ["../../evil.krec"]}), "no matches"),
         ("kibitz.json", msgspec.json.encode({**manifest, "rows": {"passwords": 1}}), "passwords"),

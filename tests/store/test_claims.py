@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -12,7 +13,7 @@ from sqlalchemy import update
 from child_process import child_process
 from kibitz.core.errors import RunInUse
 from kibitz.store import Store, claims, schema
-from kibitz.store.claims import Claim, check_free, holders, playing, release, start_of
+from kibitz.store.claims import Claim, check_free, check_unused, holders, own_database, playing, release, start_of
 
 pytestmark = pytest.mark.long
 
@@ -82,6 +83,20 @@ def test_a_process_that_is_gone_holds_nothing(database: str) -> None:
             assert playing(store) == {}
             with Claim(store, run):
                 check_free_is_refused(store, run)
+
+
+def test_a_server_that_lost_its_database_changes_nothing(database: str, tmp_path: Path) -> None:
+    with Store(database) as store, Store(database) as other:
+        run = new_run(store)
+        with own_database((store,), run, tmp_path):
+            with pytest.raises(RunInUse, match=f"by a server with the folder {tmp_path} \\(process {os.getpid()} on"):
+                check_unused(other)
+            store.begin("tournament", "b", '"b"', 4)
+            release(other, run)
+            check_unused(other)
+            with pytest.raises(RunInUse, match="was taken from this process"):
+                store.begin("tournament", "c", '"c"', 4)
+            assert len(other.runs()) == 2
 
 
 def check_free_is_refused(store: Store, run: int) -> None:

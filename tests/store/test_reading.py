@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from child_process import child_process
 from kibitz.cli.main import main
 from kibitz.core.errors import StoreTrouble
 from kibitz.store import Store
-from kibitz.store.accounts import Accounts
 from kibitz.store.claims import playing
 
 NOBODY = 65534
@@ -111,25 +109,9 @@ def test_a_server_that_only_answers_is_read(postgres: "PostgresServer") -> None:
     url = postgres.new_database()
     with Store(url) as store:
         store.begin("tournament", "a", "{}", 3)
-        with store.engine.begin() as connection:
-            connection.exec_driver_sql("DROP TABLE claims")  # as an earlier version made the tables
     reading = f"{url}?options=-c%20default_transaction_read_only%3Don"
     with Store(reading, make=False) as store:
         assert [each.name for each in store.runs()] == ["a"]
         assert playing(store) == {}
         with pytest.raises(StoreTrouble, match="it is read-only; check its permissions"):
             store.begin("tournament", "b", '"b"', 3)
-
-
-def test_an_older_database_that_cannot_be_upgraded_can_be_read(folder: Path) -> None:
-    path = folder / "old.db"
-    with sqlite3.connect(path) as connection:
-        connection.executescript((Path(__file__).parent / "version-1" / "sqlite.sql").read_text())
-    connection.close()
-    with read_only(folder), Store(str(path), make=False) as store:
-        assert [run.stored for run in store.runs()] == [2, 1]
-        assert len(store.results(1)) == 2
-        assert Accounts(store).all() == []
-        with pytest.raises(StoreTrouble):
-            store.delete(1)
-    assert [each.name for each in folder.iterdir()] == ["old.db"]

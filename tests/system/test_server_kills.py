@@ -194,3 +194,33 @@ def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> N
     assert refused.returncode == 2
     assert "make a token first" in refused.stderr
     assert list(tmp_path.iterdir()) == [], "who is refused leaves nothing behind"
+
+
+def kibitz(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "kibitz.cli", *words], capture_output=True, text=True, timeout=60)
+
+
+def test_a_database_has_one_server(database: str, tmp_path: Path) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    backup = str(tmp_path / "all.zip")
+    with serving(first, database) as server:
+        server.post("matches", game="kuhn", seats=["random", "random", "random"])
+        server.until("matches/1", lambda found: found["status"] == "finished")
+        assert kibitz("backup", backup, "--db", database, "--folder", str(first)).returncode == 0
+        for words in (["serve", "--api", "--port", "0"], ["restore", backup, "--force"]):
+            refused = kibitz(*words, "--db", database, "--folder", str(second))
+            assert refused.returncode == 2
+            assert f"by a server with the folder {first} (process {server.process.pid} on " in refused.stderr
+            assert " UTC; wait for it, stop it, or take the run from it: kibitz runs 1 --release" in refused.stderr
+        assert server.until("records", lambda found: found)
+    with serving(second, database) as server:  # the first was killed: its claim is void
+        assert [each["number"] for each in server.get("records")] == [1]
+        assert server.post("matches", game="kuhn", seats=["random", "random", "random"])["number"] == 2
+
+
+def test_a_server_whose_database_was_taken_stops(database: str, tmp_path: Path) -> None:
+    with serving(tmp_path / "a", database) as server:
+        assert kibitz("runs", "1", "--release", "--db", database).returncode == 0
+        body = {"game": "kuhn", "seats": ["random", "random", "random"]}
+        assert server.http.post("/api/matches", json=body).status_code == 503
+        assert server.process.wait(30) == 2

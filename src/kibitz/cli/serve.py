@@ -98,11 +98,13 @@ def serve(
     for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
+    from kibitz.server.live.archive import server_run
     from kibitz.server.live.storage import SERVING_WAIT
     from kibitz.server.operations.logs import write_log
     from kibitz.server.service import check_host, service
     from kibitz.server.workers import Budget
     from kibitz.store import Store
+    from kibitz.store.claims import own_database
 
     site = site_of(host, public, trust_proxy)
     url, alone = lasting(db), attended and not sys.stdin.isatty()
@@ -113,12 +115,14 @@ def serve(
         lock_folder(folder),
         Store(url, wait=SERVING_WAIT) as store,
         Store(url) as patient,
+        own_database((store, patient), server_run(store).run, folder.resolve()) as claim,
         listener(port, host) as listening,
     ):
         if log is not None:
             write_log(log)
         budget = Budget(seconds=person_seconds, match_seconds=match_seconds)
         made = service(store, folder.resolve(), agents=named, tournaments=patient, budget=budget)
+        made.claim = claim
         made.lobby.compute.start()
         app = application(made, host, site, pages_wanted=not api)
         address = f"http://{host}:{listening.getsockname()[1]}{site.base}/{'api/docs' if api else ''}"
@@ -129,6 +133,7 @@ def serve(
             webbrowser.open(address)
         os.chdir(folder)  # so that a file name in a request names no file
         run(listening, app, alone=alone, logged=log is not None)
+        claim.check()
 
 
 def site_of(host: str, public: str | None, proxies: list[str] | None) -> "Site":
@@ -211,9 +216,13 @@ def run(listening: socket.socket, app: Any, *, alone: bool, logged: bool = False
     logging = None if logged else uvicorn.config.LOGGING_CONFIG
     server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=2, log_config=logging))
 
-    async def end() -> None:
+    def stop() -> None:
         server.should_exit = True
 
+    async def end() -> None:
+        stop()
+
+    app.state.service.stop = stop
     if alone:
         server.config.callback_notify, server.config.timeout_notify = end, 0
     gc.collect()

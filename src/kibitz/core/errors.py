@@ -22,6 +22,7 @@ KibitzError
 ├── ImpossibleEvidence (ValueError)  a question about an event of probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── RunInUse (RuntimeError)      a run that another process plays
+├── OtherRecord (RuntimeError)   a match whose place in the store another one has
 ├── BotFailed (RuntimeError)     a bot that died, stopped answering or sent an invalid message
 ├── Refused (ValueError)         a request that a server denies, now or to this caller
 ├── ExecutionFailed (RuntimeError)  work that no worker could finish
@@ -242,6 +243,14 @@ class RunInUse(KibitzError, RuntimeError):
     def __init__(self, run: int, why: str) -> None:
         self.run, self.why = run, why
         super().__init__(f"run {run} {why}")
+
+
+class OtherRecord(KibitzError, RuntimeError):
+    """A match that cannot be stored: another one has its place."""
+
+    def __init__(self, run: int, index: int) -> None:
+        self.run, self.index = run, index
+        super().__init__(f"match {index} of run {run} is stored already with another record; nothing was changed")
 
 
 class BotFailed(KibitzError, RuntimeError):

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 
 from kibitz import __version__
-from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName
+from kibitz.core.errors import KibitzError, Refused, RunInUse, StoreTrouble, UnknownName
 from kibitz.server.access.auth import Forbidden, TooManyRequests, Unauthorized
 from kibitz.server.access.guard import Guard
 from kibitz.server.access.site import Site
@@ -26,7 +26,15 @@ Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api
 /api/watch; /api/messages.json describes the messages."""
 
 log = logging.getLogger(__name__)
-STATUS = {TooManyRequests: 429, Unauthorized: 401, Forbidden: 403, UnknownName: 404, Refused: 409, StoreTrouble: 503}
+STATUS = {
+    TooManyRequests: 429,
+    Unauthorized: 401,
+    Forbidden: 403,
+    UnknownName: 404,
+    Refused: 409,
+    StoreTrouble: 503,
+    RunInUse: 503,
+}
 
 
 def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
@@ -75,7 +83,7 @@ async def _error_response(request: Request, error: Exception) -> JSONResponse:
     """A KibitzError as an HTTP response."""
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
     words = str(error)
-    if isinstance(error, StoreTrouble):  # its words name files of this machine
+    if isinstance(error, StoreTrouble | RunInUse):  # its words name files and processes of this machine
         log.warning("a request failed: %s", error)
         words = "the database takes no changes now, or does not answer; try again soon"
     return JSONResponse({"error": words}, status, {"www-authenticate": "Bearer"} if status == 401 else None)

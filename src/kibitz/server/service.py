@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from kibitz.core.child_processes import cores
@@ -15,6 +16,7 @@ from kibitz.server.workers import Budget
 from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 from kibitz.store.accounts import Accounts
+from kibitz.store.claims import Claim
 
 log = logging.getLogger(__name__)
 ACCOUNTS_PAUSE = 1.0
@@ -28,6 +30,10 @@ class Service:
         self.store, self.lobby, self.jobs, self.compute = store, lobby, jobs, lobby.compute
         self.auth = Auth(store, lobby.compute, lobby.writer, guarded=guarded, limits=lobby.limits)
         self.following: asyncio.Task[None] | None = None
+        self.claim: Claim | None = None
+        """The claim on the database, where there is one to lose."""
+        self.stop: Callable[[], None] = lambda: None
+        """Called when the database is lost to another process."""
 
     async def start(self) -> None:
         """Go on with the matches of the last server, and keep an eye on the accounts."""
@@ -35,9 +41,16 @@ class Service:
         self.following = asyncio.get_running_loop().create_task(self.follow_accounts())
 
     async def follow_accounts(self) -> None:
-        """End what was revoked by another process: the command line changes accounts while the server runs."""
+        """End what was revoked by another process: the command line changes accounts while the server runs.
+
+        If the database itself was taken, the server stops.
+        """
         while True:
             await asyncio.sleep(ACCOUNTS_PAUSE)
+            if self.claim is not None and self.claim.lost:
+                log.error("another process has taken the database: the server stops")
+                self.stop()
+                return
             try:
                 for name in await self.auth.lost_accounts(self.lobby.principals()):
                     await self.end_access(name)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, inspect, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, literal, or_, select, update
 
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.store import schema
@@ -125,12 +125,8 @@ class Accounts:
         """All accounts that are not revoked, by name."""
         table = schema.accounts.c
         query = select(table.name, table.role, table.kind, table.made).where(table.revoked.is_(None))
-
-        def read_accounts(connection: Connection) -> list[Account]:
-            there = inspect(connection).has_table(schema.accounts.name)  # a read-only database may be older
-            return [Account(*row) for row in connection.execute(query.order_by(table.name))] if there else []
-
-        return self.store.read(read_accounts)
+        rows = self.store.read(lambda connection: connection.execute(query.order_by(table.name)).all())
+        return [Account(*row) for row in rows]
 
     def any_ever(self) -> bool:
         """Whether there is an account, revoked or not: from the first on, the server asks for credentials."""

@@ -11,19 +11,20 @@ import zipfile
 import zlib
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, select, text
+from sqlalchemy import Connection, LargeBinary, Table, func, select, text
 
 from kibitz import __version__
 from kibitz.core.errors import BadBackup, KibitzError, Refused, Unwritable, printable, reason
 from kibitz.core.files import atomic_write, lock_folder, make_folder
-from kibitz.store import migrations, schema
-from kibitz.store.connection import LOCK, database_url, wrap_database_errors
+from kibitz.store import schema
+from kibitz.store.claims import check_unused
+from kibitz.store.connection import LOCK, create_tables, database_url, wrap_database_errors
 from kibitz.store.results import RunKind
 from kibitz.store.store import Store, now
 
@@ -96,11 +97,10 @@ class Backup:
             rows = {table.name: self._write_table(connection, table) for table in stored_tables()}
             ended = finished_matches(connection)
             last = last_run(connection)
-            version = connection.scalar(select(schema.schema_version.c.version))
         kept = [name for name in contents if int(name.partition(".")[0]) not in ended]
         for name in kept:
             self.archive.writestr(f"matches/{name}", contents[name])
-        manifest = Manifest(FORMAT, int(version or 0), __version__, now(), rows, last, kept)
+        manifest = Manifest(FORMAT, schema.VERSION, __version__, now(), rows, last, kept)
         self.archive.writestr(MANIFEST, msgspec.json.encode(manifest))
         return manifest
 
@@ -118,7 +118,7 @@ class Backup:
 def restore_backup(source: Path, url: str | None, folder: Path, *, force: bool = False) -> Manifest:
     """Put a backup into a database and *folder*, which must be empty; *force* replaces what is there.
 
-    Nothing is changed if the backup is damaged, or a server uses the folder.
+    Nothing is changed if the backup is damaged, or another process uses the database or the folder.
     """
     make_folder(folder)
     with open_backup(source) as (archive, manifest), lock_folder(folder):
@@ -128,8 +128,9 @@ def restore_backup(source: Path, url: str | None, folder: Path, *, force: bool =
             with Store(url) as store:
                 if not force:
                     check_empty(store, folder)
-                unpacked = unpack_matches(archive, manifest, folder)
+                unpacked = [folder / f"{name}.part" for name in manifest.matches]
                 try:
+                    unpack_matches(archive, unpacked)
                     Restoration(store, archive, manifest, source).replace_tables()
                 except BaseException:
                     for part in unpacked:
@@ -155,19 +156,18 @@ class Restoration:
         self.store, self.archive, self.manifest, self.source = store, archive, manifest, source
 
     def replace_tables(self) -> None:
-        """Replace them in one transaction, in the backup's version first, which is then upgraded."""
+        """Replace them in one transaction, unless another process uses them."""
         sqlite = self.store.engine.dialect.name == "sqlite"
         with wrap_database_errors(self.store.url), self.store.engine.connect() as connection:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if sqlite else f"SELECT pg_advisory_xact_lock({LOCK})")
+            if not sqlite:
+                connection.exec_driver_sql("LOCK TABLE claims IN SHARE ROW EXCLUSIVE MODE")
+            check_unused(self.store)
             schema.metadata.drop_all(connection)
-            migrations.upgrade(connection, 0, self.manifest.schema)
-            found = MetaData()
-            found.reflect(connection, only=list(self.manifest.rows))
-            for table in found.sorted_tables:
+            create_tables(connection)
+            for table in stored_tables():
                 self._fill(connection, table)
             set_last_run(connection, self.manifest.last_run)
-            if self.manifest.schema < schema.VERSION:
-                migrations.upgrade(connection, self.manifest.schema)
             connection.commit()
 
     def _fill(self, connection: Connection, table: Table) -> None:
@@ -205,11 +205,11 @@ def open_backup(source: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
 def read_manifest(archive: zipfile.ZipFile, source: Path) -> Manifest:
     """What a backup holds, if this version of kibitz can read it."""
     manifest = msgspec.json.decode(archive.read(MANIFEST), type=Manifest)
-    known = manifest.format == FORMAT and migrations.FIRST <= manifest.schema <= schema.VERSION
-    if not known:
+    if (manifest.format, manifest.schema) != (FORMAT, schema.VERSION):
         kind = f"format {manifest.format} with tables of version {manifest.schema}"
-        why = f"this kibitz reads format {FORMAT} up to version {schema.VERSION}; update kibitz"
-        raise BadBackup(source, f"it is of {kind}; {why}")
+        raise BadBackup(source, f"it is of {kind}; this kibitz reads format {FORMAT} with version {schema.VERSION}")
+    if set(manifest.rows) != {table.name for table in stored_tables()}:
+        raise BadBackup(source, f"it does not hold our tables, but {', '.join(sorted(manifest.rows))[:80]}")
     if not all(MATCH_FILE.fullmatch(name) for name in manifest.matches):
         raise BadBackup(source, "it names files that are no matches")
     return manifest
@@ -225,18 +225,15 @@ def check_empty(store: Store, folder: Path) -> None:
         raise Refused(f"the database holds {there}; --force replaces all of them by the backup")
 
 
-def unpack_matches(archive: zipfile.ZipFile, manifest: Manifest, folder: Path) -> list[Path]:
-    """Write the files of matches in play under temporary names; return these."""
-    parts = []
-    for name in manifest.matches:
-        part = folder / f"{name}.part"
-        content = archive.read(f"matches/{name}")
+def unpack_matches(archive: zipfile.ZipFile, parts: Sequence[Path]) -> None:
+    """Write the files of matches in play under temporary names; they hold secrets, and are for their owner alone."""
+    for part in parts:
+        content = archive.read(f"matches/{part.stem}")
         try:
+            part.touch(mode=0o600)
             part.write_bytes(content)
         except OSError as error:
             raise Unwritable(part, reason(error)) from None
-        parts.append(part)
-    return parts
 
 
 def stored_tables() -> list[Table]:

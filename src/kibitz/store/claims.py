@@ -1,4 +1,4 @@
-"""Claims: they keep two processes from playing the same run as long as the first is alive.
+"""Claims: they keep two processes from playing the same run, and two servers from using the same database.
 
 A claim is a row that its holder renews every few seconds. It ends with its holder: on the same machine at once, since
 kibitz can check the process there, and on another machine when it has not been renewed for a while.
@@ -9,13 +9,14 @@ import platform
 import secrets
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, delete, func, inspect, literal, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, literal, select, update
 
 from kibitz.core.errors import KibitzError, RunInUse
 from kibitz.store import schema
@@ -39,13 +40,16 @@ class Holder(msgspec.Struct, frozen=True):
     started: str
     """The start time of the process, if the system knows it; it distinguishes processes with the same number."""
     since: str
+    folder: str = ""
+    """The folder of a server's matches."""
     age: float = 0.0
     """Seconds since it was renewed."""
 
     @property
     def words(self) -> str:
         """The process in words: `process 4242 on thor`."""
-        return f"process {self.pid} on {self.machine.partition('/')[0]}"
+        process = f"process {self.pid} on {self.machine.partition('/')[0]}"
+        return f"a server with the folder {self.folder} ({process})" if self.folder else process
 
     @property
     def is_gone(self) -> bool:
@@ -56,10 +60,13 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 class Claim:
-    """The right to play a run, as a context; raises RunInUse if another process has it."""
+    """The right to play a run, as a context; raises RunInUse if another process has it.
 
-    def __init__(self, store: Store, run: int) -> None:
-        self.store, self.run = store, run
+    The claim of a server names its *folder*.
+    """
+
+    def __init__(self, store: Store, run: int, folder: str = "") -> None:
+        self.store, self.run, self.folder = store, run, folder
         self.token = secrets.token_hex(8)
         self.lost = False
         self.over = threading.Event()
@@ -94,9 +101,17 @@ class Claim:
             why = "was taken from this process (kibitz runs --release); its finished matches are stored"
             raise RunInUse(self.run, why)
 
+    def check_in(self, connection: Connection) -> None:
+        """Raise RunInUse if another process has taken the run, and let none take it until the transaction is over."""
+        claims = schema.claims.c
+        mine = select(claims.token).where(claims.run == self.run, claims.token == self.token)
+        self.lost = self.lost or connection.scalar(mine.with_for_update(read=True, key_share=True)) is None
+        self.check()
+
     def _take_run(self) -> bool:
         """Take the run if it is free or its holder has ended; return whether that worked."""
-        row = {"run": self.run, "token": self.token, **this_process(), "since": now(), "beat": clock(self.store)}
+        row = {"run": self.run, "token": self.token, **this_process(), "since": now(), "folder": self.folder}
+        row["beat"] = clock(self.store)
         self.store.write_change(lambda connection: connection.execute(self.store.insert(schema.claims).values(row)))
         found = holder(self.store, self.run)
         if found is None or found.token == self.token:
@@ -118,6 +133,8 @@ class Claim:
         while not self.over.wait(BEAT):
             try:
                 count = self.store.write_change(renew_claim)
+            except RunInUse:
+                return
             except KibitzError:  # the database is unreachable; writing results will report it
                 continue
             if not count:
@@ -131,17 +148,12 @@ def holder(store: Store, run: int) -> Holder | None:
 
 
 def holders(store: Store) -> dict[int, Holder]:
-    """All claims by run, also of ended processes; none if an older version made the tables."""
+    """All claims by run, also of ended processes."""
     claims = schema.claims.c
-    columns = (claims.run, claims.token, claims.machine, claims.pid, claims.started, claims.since)
+    columns = (claims.run, claims.token, claims.machine, claims.pid, claims.started, claims.since, claims.folder)
     query = select(*columns, clock(store) - claims.beat)
-
-    def read_holders(connection: Connection) -> list[Holder]:
-        if not inspect(connection).has_table(schema.claims.name):
-            return []
-        return [Holder(*row) for row in connection.execute(query)]
-
-    return {each.run: each for each in store.read(read_holders)}
+    found = store.read(lambda connection: [Holder(*row) for row in connection.execute(query)])
+    return {each.run: each for each in found}
 
 
 def playing(store: Store) -> dict[int, str]:
@@ -154,6 +166,22 @@ def check_free(store: Store, run: int) -> None:
     found = holder(store, run)
     if found is not None and not found.is_gone:
         raise in_use(found)
+
+
+@contextmanager
+def own_database(stores: Sequence[Store], run: int, folder: Path) -> Iterator[Claim]:
+    """Claim the run of a server's matches; *stores* change nothing any more as soon as another process has it."""
+    with Claim(stores[0], run, str(folder)) as claim:
+        for store in stores:
+            store.fence = claim.check_in
+        yield claim
+
+
+def check_unused(store: Store) -> None:
+    """Raise RunInUse if a process plays any run, or serves the database."""
+    for found in holders(store).values():
+        if not found.is_gone:
+            raise in_use(found)
 
 
 def release(store: Store, run: int) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, inspect, make_url, select
 
 from kibitz.core.errors import MissingPackage, StoreTrouble
-from kibitz.store import migrations, schema
+from kibitz.store import schema
 
 DEFAULT = "kibitz.db"
 WAIT = 30.0
@@ -149,43 +149,40 @@ def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _prepare_tables(connection: Connection, url: URL) -> None:
-    """Create our tables in an empty database, upgrade older ones; refuse a database of another program."""
-    if _version(connection, url) == schema.VERSION:
+    """Create our tables in an empty database; refuse one of another program or version."""
+    if _has_tables(connection, url):
         return  # the usual case, which waits for no lock
     connection.rollback()  # what was read before the lock may be out of date
     if url.get_backend_name() == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
-    version = _version(connection, url)
-    if version is None:
-        schema.metadata.create_all(connection)
-        connection.execute(schema.schema_version.insert().values(version=schema.VERSION))
-    elif version < schema.VERSION:
-        if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
-            migrations.copy_database(Path(str(url.database)), version)
-        migrations.upgrade(connection, version)
+    if not _has_tables(connection, url):
+        create_tables(connection)
     connection.commit()
 
 
+def create_tables(connection: Connection) -> None:
+    """Create our tables, which are empty."""
+    schema.metadata.create_all(connection)
+    connection.execute(schema.schema_version.insert().values(version=schema.VERSION))
+
+
 def _check_tables(connection: Connection, url: URL) -> None:
-    """Refuse a database without our tables. Older ones can be read: what reads a newer table looks for it first."""
-    if _version(connection, url) is None:
+    """Refuse a database without our tables."""
+    if not _has_tables(connection, url):
         raise StoreTrouble(Path(url.database or "").name, "it is empty, and it is read-only; check its permissions")
 
 
-def _version(connection: Connection, url: URL) -> int | None:
-    """The version of our tables; None if the database is empty. Refuses other programs' tables and newer ones."""
+def _has_tables(connection: Connection, url: URL) -> bool:
+    """Whether our tables are there; if not, the database is empty. Refuses tables of other programs and versions."""
     present, name = set(inspect(connection).get_table_names()), Path(url.database or "").name
     if schema.schema_version.name not in present:
-        if not present & (set(schema.metadata.tables) | {"tokens"}):
-            return None
+        if not present & set(schema.metadata.tables):
+            return False
         raise StoreTrouble(name, "it holds tables of another program; choose another database with --db")
     version = connection.scalar(select(schema.schema_version.c.version))
-    if version is None or not migrations.FIRST <= version <= schema.VERSION:
-        raise StoreTrouble(
-            name,
-            f"its tables are of version {version}, this kibitz reads version {schema.VERSION}; "
-            + ("update kibitz" if (version or 0) > schema.VERSION else "choose another database with --db"),
-        )
-    return int(version)
+    if version != schema.VERSION:
+        why = f"its tables are of version {version}, this kibitz reads version {schema.VERSION}"
+        raise StoreTrouble(name, f"{why}; choose another database with --db")
+    return True

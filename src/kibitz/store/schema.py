@@ -1,4 +1,4 @@
-"""The database tables. If you change one, raise VERSION and add a revision to `migrations/versions/`."""
+"""The database tables. If you change one, raise VERSION: a database of another version is refused."""
 
 from sqlalchemy import (
     Boolean,
@@ -16,7 +16,7 @@ from sqlalchemy import (
     false,
 )
 
-VERSION = 3
+VERSION = 4
 
 metadata = MetaData()
 
@@ -119,6 +119,7 @@ claims = Table(
     Column("machine", Text, nullable=False),
     Column("pid", Integer, nullable=False),
     Column("started", Text, nullable=False),  # start of the process, in ticks since boot
+    Column("folder", Text, nullable=False),  # of a server; empty for other runs
     Column("since", Text, nullable=False),
     Column("beat", Double, nullable=False),  # when it was renewed, in seconds
 )

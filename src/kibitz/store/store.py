@@ -1,4 +1,4 @@
-"""The store of runs and their matches. A stored (run, index) is final: adding it again changes nothing."""
+"""The store of runs and their matches. A stored (run, index) is final: another match in its place is an error."""
 
 import os
 import time
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Table, delete, exc, func, inspect, select, update
+from sqlalchemy import Connection, Table, delete, exc, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kibitz.core import version
-from kibitz.core.errors import StoreTrouble, UnknownName
+from kibitz.core.errors import OtherRecord, StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import WAIT, database_url, open_engine, present, wrap_database_errors
@@ -70,6 +70,8 @@ class Store:
         self.url = database_url(url) if make else present(database_url(url))
         self.wait = wait
         self.engine = open_engine(self.url, make=make, wait=wait)
+        self.fence: Callable[[Connection], None] | None = None
+        """Called in every change before it is made; it raises if this process may change nothing any more."""
         self.file = self._file_identity()
 
     def close(self) -> None:
@@ -82,13 +84,10 @@ class Store:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    def begin(
-        self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False, formerly: str | None = None
-    ) -> Run:
+    def begin(self, kind: str, name: str, definition: str, planned: int, *, fresh: bool = False) -> Run:
         """The run of this definition: the latest one, or a new one; *fresh* always makes a new one.
 
-        With more matches *planned* than before, the run gets the new number and is unfinished again. A run that earlier
-        versions stored under the kind *formerly* changes to this kind.
+        With more matches *planned* than before, the run gets the new number and is unfinished again.
         """
         fingerprint = fingerprint_of(kind, definition)
         same = schema.runs.c.fingerprint == fingerprint
@@ -96,9 +95,6 @@ class Store:
         row |= {"kibitz": version.code_version(), "begun": now()}
 
         def begin_run(connection: Connection) -> int:
-            if formerly is not None and connection.scalar(select(schema.runs.c.run).where(same)) is None:
-                old = schema.runs.c.fingerprint == fingerprint_of(formerly, definition)
-                connection.execute(update(schema.runs).where(old).values(kind=kind, fingerprint=fingerprint))
             newest = connection.scalar(select(func.max(schema.runs.c.copy)).where(same))
             copy = 0 if newest is None else newest + fresh
             if newest is None or fresh:
@@ -156,12 +152,7 @@ class Store:
         """The versions of the code that played a run, in order; the one that started it if none is noted."""
         table = schema.run_versions.c
         query = select(table.kibitz).where(table.run == run).order_by(table.first, table.kibitz)
-
-        def read_versions(connection: Connection) -> list[str]:
-            there = inspect(connection).has_table(schema.run_versions.name)  # earlier versions had no such table
-            return list(connection.scalars(query)) if there else []
-
-        return self.read(read_versions) or [self.run(run).kibitz]
+        return self.read(lambda connection: list(connection.scalars(query))) or [self.run(run).kibitz]
 
     def delete(self, run: int) -> None:
         """Remove a run and everything that belongs to it."""
@@ -169,15 +160,17 @@ class Store:
         self.write_change(lambda connection: connection.execute(delete(schema.runs).where(schema.runs.c.run == run)))
 
     def add(self, run: int, played: Sequence[StoredMatch]) -> None:
-        """Store matches, all or none; matches that are stored already stay unchanged."""
-        numbers = [each.result.index for each in played]
+        """Store matches, all or none; the same ones again change nothing, others in their place raise OtherRecord."""
+        given = {each.result.index: each.record for each in played}
 
         def add_matches(connection: Connection) -> None:
-            if connection.dialect.name == "sqlite":
-                connection.exec_driver_sql("BEGIN IMMEDIATE")  # nobody else writes between the question and the answer
-            index = schema.matches.c.index
-            near = (schema.matches.c.run == run) & index.between(min(numbers), max(numbers))
-            known = set(connection.scalars(select(index).where(near)))
+            match = schema.matches.c
+            near = (match.run == run) & match.index.between(min(given), max(given))
+            known = set(connection.scalars(select(match.index).where(near))) & given.keys()
+            for index in sorted(known):
+                stored = connection.scalar(select(match.record).where(match.run == run, match.index == index))
+                if not same_match(bytes(stored or b""), given[index]):
+                    raise OtherRecord(run, index)
             rows = rows_of(run, [each for each in played if each.result.index not in known])
             for table, values in zip((schema.matches, schema.seats, schema.beliefs), rows, strict=True):
                 self.insert_rows(connection, table, values)
@@ -309,6 +302,10 @@ class Store:
         def make_change() -> Answer:
             self._check_file()
             with self.engine.begin() as connection:
+                if connection.dialect.name == "sqlite":
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")  # what a change reads stays so until it is made
+                if self.fence is not None:
+                    self.fence(connection)
                 return change(connection)
 
         return self._retry_call(make_change)
@@ -372,6 +369,20 @@ class Writer(Generic[Kept]):
 
 def _all(query: Any, connection: Connection) -> Sequence[Any]:
     return connection.execute(query).all()
+
+
+def same_match(one: bytes, other: bytes) -> bool:
+    """Whether two records are of the same match: what was played, not when, nor what models thought of it."""
+    if one == other:
+        return True
+    return play_of(record_from_bytes(one)) == play_of(record_from_bytes(other))
+
+
+def play_of(record: Record) -> tuple[Any, ...]:
+    """What was played in a match, and by whom."""
+    header, returns = record.header, record.ending and record.ending.returns
+    actions = [entry.actions for entry in record.entries]
+    return header.game, header.seed, header.agents, header.truths, actions, returns
 
 
 def fingerprint_of(kind: str, definition: str) -> str:

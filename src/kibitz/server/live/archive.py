@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from kibitz.arena.series import result_of, thinking
-from kibitz.core.errors import BadRecord, KibitzError, Refused
+from kibitz.core.errors import BadRecord, KibitzError, Refused, RunInUse
 from kibitz.core.files import make_folder
 from kibitz.core.records import Record, read_record
 from kibitz.core.records.replay import replaying
@@ -28,6 +28,11 @@ LOOK = 0.1
 """Seconds after which one who waits for a change looks whether the database takes any."""
 
 
+def server_run(store: Store) -> Run:
+    """The run of a server's matches; the server that uses a database claims it."""
+    return store.begin(RunKind.SERVER, "tables of the server", '{"server":"tables"}', planned=0)
+
+
 class Archive:
     """The files and the stored records of live matches. Nothing here runs on the event loop."""
 
@@ -36,9 +41,7 @@ class Archive:
         make_folder(folder)
         self.started: dict[str, str] = {}
         """When matches began, of those that were asked for."""
-        self.run: Run = store.begin(
-            RunKind.SERVER, "tables of the server", '{"server":"tables"}', planned=0, formerly=RunKind.IMPORT
-        )
+        self.run: Run = server_run(store)
 
     def path(self, number: int) -> Path:
         """The file of a match that is being played."""
@@ -67,14 +70,14 @@ class Archive:
         return record
 
     def add(self, number: int, record: Record) -> None:
-        """Store a finished match; doing it twice changes nothing."""
+        """Store a finished match; doing it twice changes nothing, and OtherRecord keeps the file."""
         names = names_of(record)
         row = result_of(record, number, names, thinking(record, len(names)))
         self.store.add(self.run.run, [StoredMatch(row, record.to_bytes())])
         self.delete_file(number)
 
     def replace(self, number: int, record: Record) -> None:
-        """Replace a stored record, or add it if there is none."""
+        """Store a finished match again, with what was added to its record since."""
         self.add(number, record)
         self.store.amend(self.run.run, number, record.to_bytes())
 
@@ -133,6 +136,8 @@ class Journal:
             self.writing = asyncio.get_running_loop().create_task(self.write_all())
         while not done.done() and not self.writer.trouble:
             await asyncio.wait([done], timeout=LOOK)
+        if done.done():
+            done.result()
 
     async def write_all(self) -> None:
         """Write until nothing waits."""
@@ -140,6 +145,9 @@ class Journal:
             batch, self.waiting = self.waiting, []
             try:
                 await self.writer.write_until_done(self.live.write, [change for change, _ in batch])
+            except RunInUse as error:  # another server has the database
+                for _, done in batch:
+                    done.set_exception(error)
             except KibitzError as error:  # the server stops
                 log.error("%d changes of matches could not be stored: %s", len(batch), error)
             for _, done in batch:
