@@ -25,10 +25,9 @@ print(sorted({"typer", "rich", "msgspec", "numpy", "kibitz.core"} & set(sys.modu
 """
 
 
-@pytest.mark.parametrize(("argument", "loaded"), [("--version", "[]"), ("--help", "['typer']")])
-def test_answers_about_the_command_line_load_next_to_nothing(argument: str, loaded: str) -> None:
-    done = subprocess.run([sys.executable, "-c", LOADED, argument], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == loaded
+def test_help_loads_next_to_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED, "--help"], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "['typer']"
     assert "kibitz" in done.stdout
 
 
@@ -42,14 +41,12 @@ def test_the_help_of_all_commands_says_what_each_says_of_itself(name: str) -> No
 @pytest.mark.parametrize(
     "line",
     [
-        ("games",),
-        ("models", "--json"),
         ("odds", "risk", "8 vs 5"),
         ("odds", "risk", "5 v 4"),
         ("odds", "axis", "2 inf 2 art vs 3 inf", "--json"),
     ],
 )
-def test_lists_and_small_contests_need_no_compiler(line: tuple[str, ...]) -> None:
+def test_small_contests_need_no_compiler(line: tuple[str, ...]) -> None:
     code = LOADED.replace('{"typer", "rich", "msgspec", "numpy", "kibitz.core"}', '{"numba"}')
     done = subprocess.run([sys.executable, "-c", code, *line], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"

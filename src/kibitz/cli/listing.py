@@ -1,15 +1,16 @@
 """`kibitz games`, `kibitz agents` and `kibitz models`: lists of what is installed, and all about one game."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
 from rich.text import Text
 
 from kibitz.cli.console import console, plain_table
-from kibitz.cli.lists import fitting_entries, print_list
 from kibitz.cli.options import JsonOption
-from kibitz.core.registry import entries
+from kibitz.core.errors import BrokenPlugin, short_repr
+from kibitz.core.registry import Kind, RegistryEntry, can_train, entries, find
+from kibitz.core.registry.specs import constructor_parameters, spec_text
 
 
 def games(
@@ -55,6 +56,51 @@ def models(
     Example: kibitz models --game kuhn
     """
     print_list("model", fitting_entries("model", game), json)
+
+
+def fitting_entries(kind: Kind, game: str | None) -> list[RegistryEntry]:
+    """All of a kind, or those that fit a game."""
+    if game is None:
+        return list(entries(kind).values())
+    from kibitz.core.registry import make_game
+    from kibitz.core.registry.fitting import fitting_names
+
+    return [find(name, kind) for name in fitting_names(kind, make_game(game))]
+
+
+def print_list(kind: Kind, shown: list[RegistryEntry], json: bool) -> None:
+    rows = [_row(entry) for entry in shown]
+    if json:
+        print(msgspec.json.encode(rows).decode())
+        return
+    table = plain_table()
+    for heading in (kind, "parameters and their defaults", "what it is"):
+        table.add_column(heading)
+    for row in rows:
+        parameters = ", ".join(f"{name}={spec_text(default)}" for name, default in row["parameters"].items())
+        trained = " *" if row.get("trainable") else ""
+        table.add_row(Text(row["name"] + trained), Text(parameters), Text(row["summary"]))
+    console.print(table)
+    if any(row.get("trainable") for row in rows):
+        console.print("* can be trained: kibitz train", style="dim")
+
+
+def _row(entry: RegistryEntry) -> dict[str, Any]:
+    try:
+        takes = constructor_parameters(entry.load())
+    except BrokenPlugin as error:
+        return {"name": entry.name, "parameters": {}, "summary": f"cannot be loaded: {error.why}"}
+    defaults = {name: _plain(parameter.default) for name, parameter in takes.items()}
+    trainable = {"trainable": can_train(entry.name)} if entry.kind == "model" else {}
+    return {"name": entry.name, "parameters": defaults, "summary": entry.summary(), **trainable}
+
+
+def _plain(default: Any) -> Any:
+    """A default value in a form that JSON can hold."""
+    try:
+        return msgspec.json.decode(msgspec.json.encode(default))
+    except (TypeError, msgspec.MsgspecError):
+        return short_repr(default)
 
 
 def _print_catalogue(bridge: str, json: bool) -> None:

@@ -61,29 +61,13 @@ def is_small_contest(arguments: Sequence[str]) -> bool:
     return len(contests) == 1 and sum(map(int, re.findall(r"\d{1,6}", contests[0]))) <= FEW_UNITS
 
 
-def is_plain_contest(words: Sequence[str]) -> bool:
-    """Whether the command asks for odds with no option but `--json`, so that there is nothing to parse."""
-    plain = len(words) in (3, 4) and words[0] == "odds" and not any(word.startswith("-") for word in words[1:3])
-    return plain and list(words[3:]) in ([], ["--json"])
-
-
-def plain_odds(words: Sequence[str]) -> int:
-    """Run such a command: the parser would load what takes longer than the odds of a small battle."""
-    from kibitz.cli.odds import odds
-
-    odds(words[1], words[2], json=len(words) == 4)
-    return 0
-
-
 def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
     # A contest may begin with a dash, `-2 inf vs 1 inf`; the blank before it marks it as no option.
     words = [f" {word}" if re.match(r"-\s*(\d.*\s|.*\svs\s)", word) else word for word in given]
     try:
-        code = (
-            plain_odds(words) if is_plain_contest(words) else app(args=words, prog_name="kibitz", standalone_mode=False)
-        )
+        code = app(args=words, prog_name="kibitz", standalone_mode=False)
         return report_stop() if code == INTERRUPTED else code or 0
     except Exit as stop:
         return report_stop() if stop.exit_code == INTERRUPTED else stop.exit_code
