@@ -42,12 +42,10 @@ CONQUERORS = {"first": "risk.mission", "second": "risk.mission(w=20.0)"}
 
 
 def measure(bench: Bench) -> None:
-    whole = [cpu_seconds(pawns(5000, seed=run)) for run in range(min(bench.runs, 3))]
-    bench.figure("ten_thousand_pawns_matches", whole, "s", most=3.0)
     conquests = Tournament(games=("risk(players=2)",), agents=CONQUERORS, repeats=5000)
     played = [cpu_seconds(conquests) for _ in range(min(bench.runs, 2))]
     bench.figure("ten_thousand_risk_matches", played, "s", most=15.0)
-    bench.figure("overhead_per_match", [overhead(pawns(1000, seed=run)) for run in range(bench.runs)], "ms", most=1.0)
+    bench.figure("overhead_per_match", [overhead(dilemmas(1000, seed=run)) for run in range(bench.runs)], "ms", most=1.0)
     if not bridge_status("axelrod").usable:
         slow = [1e6 * turn_cost(slow_loop) for _ in range(SLICES * bench.runs)]
         bench.figure("turn_of_the_loop_with_record", slow, "µs", most=5.0)
@@ -70,9 +68,9 @@ def measure(bench: Bench) -> None:
     bench.figure("bridged_match", [bridge_cost() for _ in range(bench.runs)], "× Axelrod's own", most=1.3)
 
 
-def pawns(repeats: int, seed: int) -> Tournament:
+def dilemmas(repeats: int, seed: int) -> Tournament:
     """Random against random: two matches a block."""
-    return Tournament(games=("pawns",), agents=RANDOM, repeats=repeats, seed=seed)
+    return Tournament(games=(f"dilemma(rounds={TURNS})",), agents=RANDOM, repeats=repeats, seed=seed)
 
 
 def cpu_seconds(tournament: Tournament) -> float:

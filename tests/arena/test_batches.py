@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from itertools import product
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -58,40 +57,6 @@ def test_every_pair_of_the_dilemma_is_the_same_by_both(game: str) -> None:
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 def test_games_of_three_actions_are_the_same_by_both(noise: float) -> None:
     same_by_both(pairs(f"repeated(stage='rps', rounds=9, noise={noise})", ("random", TURNING), (1, 2, 3)))
-
-
-@compiler
-@pytest.mark.parametrize(
-    "game",
-    [
-        "pawns",
-        "pawns(base=cells, home=dies, first=white)",
-        "pawns(adjacency=king, draw_plies=9, size=5)",
-        "breakthrough",
-        "breakthrough(rows=4, columns=5)",
-    ],
-)
-def test_matches_at_random_over_words_are_the_same_by_both(game: str) -> None:
-    same_by_both(pairs(game, ("random",), tuple(range(8))))
-
-
-SEARCHERS = ("random", "alphabeta(depth=2)", "alphabeta(depth=3, noise=none, history=False)")
-SEARCHERS += ("alphabeta(depth=3, noise=leaf, table=False)", "alphabeta(depth=6, strength=0.3, win_value=features)")
-SEARCHERS += ("minimax(depth=2)",)
-
-
-@compiler
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("game", "own"),
-    [
-        ("pawns", ("s1(depth=3)", "s4(depth=2, noise=leaf)")),
-        ("pawns(base=cells, home=dies, first=white, size=5)", ()),
-        ("breakthrough(rows=5, columns=4)", ("runner(depth=2)",)),
-    ],
-)
-def test_matches_of_searching_players_are_the_same_by_both(game: str, own: tuple[str, ...]) -> None:
-    same_by_both(pairs(game, (*SEARCHERS, *own), (1, 2)))
 
 
 @compiler
@@ -188,8 +153,6 @@ def test_the_loop_plays_what_kernels_cannot() -> None:
     for options in (MatchOptions(opening=2), MatchOptions(models=("strategy_filter",)), MatchOptions(max_plies=5)):
         assert compiled_seats(msgspec.structs.replace(plain, options=options)) is None
     assert compiled_seats(msgspec.structs.replace(plain, agents=("tit_for_tat", "mcts"))) is None
-    for agent in ("alphabeta(nodes=50)", "alphabeta(variety=0.2)", "asymmetric", "mcts"):
-        assert compiled_seats(pairs("pawns", (agent,), (1,))[0]) is None
 
 
 @pytest.mark.parametrize(
@@ -229,34 +192,3 @@ def test_a_packed_record_of_other_rules_is_refused() -> None:
     packed.header = packed.header.replace(b"rounds=5", b"rounds=4")
     with pytest.raises(BadRecord, match="rules"):
         record_from_bytes(packed.to_bytes())
-
-
-RECURSIVE = {
-    "bear-brawl": ("bear-brawl.keffer", "bear-brawl.corrected"),
-    "guan": ("guan.patient(haste=0.2)",),
-    "goofspiel(cards=5)": ("goofspiel.matcher",),
-    "chauffeur(radius=4)": (),
-    "soccer": (),
-    "purgatory(levels=4)": ("equilibrium",),
-    "big-match": ("equilibrium",),
-}
-PROGRAMS = Path(__file__).parents[2] / "examples" / "programs"
-
-
-@compiler
-@pytest.mark.parametrize("game", RECURSIVE)
-def test_matches_of_stationary_strategies_are_the_same_by_both(game: str) -> None:
-    same_by_both(pairs(game, ("random", *RECURSIVE[game]), (1, 2, 3, 2**63)))
-
-
-@compiler
-@pytest.mark.parametrize(("game", "name"), [("right-turn(radius=6)", "orc"), ("bear-brawl", "hero")])
-def test_matches_of_programs_are_the_same_by_both(game: str, name: str) -> None:
-    agents = (f"program(file={str(PROGRAMS / f'{name}.py')!r})", "random")
-    same_by_both([Series(0, 0, game, agents, agents, tuple(range(6)))])
-
-
-@compiler
-def test_a_program_for_the_other_seat_is_refused_by_the_loop() -> None:
-    agents = ("random", f"program(file={str(PROGRAMS / 'orc.py')!r})")
-    assert compiled_seats(Series(0, 0, "right-turn", agents, agents, (1,))) is None

@@ -16,8 +16,6 @@ class ProgramPlayer(core.Strategy):
     program(file='orc.py')
     """
 
-    stationary = True
-
     def __init__(self, file: str = "") -> None:
         self.file = file
 

@@ -60,7 +60,6 @@ def is_solvable(game: core.Game) -> bool:
 class SolvedGameAgent(core.Strategy):
     """The base of both agents: they look up the probabilities of actions in a solution made before the match."""
 
-    stationary = True
     limit: int
 
     def manages(self, game: core.Game) -> bool:

@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from kibitz.core.actions import Distribution
 from kibitz.core.clocks import Clock
-from kibitz.core.errors import KibitzError, Unsupported
+from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, Rng, State
 from kibitz.core.insight import Intention
 from kibitz.core.registry import at_home
 from kibitz.core.registry.specs import Configurable
-from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 
 Method = TypeVar("Method", bound=Callable[..., int | None])
@@ -112,8 +111,6 @@ class Strategy(Agent):
 
     supposed: ClassVar[bool] = True
     """Whether models use it as a hypothesis by default."""
-    stationary: ClassVar[bool] = False
-    """Whether the state alone decides its policy: then whole batches of its matches may be played at once."""
 
     @abstractmethod
     def policy(self, view: State) -> Distribution:
@@ -125,17 +122,3 @@ class Strategy(Agent):
 
     def act(self, view: State, clock: Clock) -> int:
         return self.policy(view).sample(self.rng)
-
-    def compiled_policy(self, game: Game, player: int) -> Any:
-        """What it plays in each state, if it says that it is stationary."""
-        from kibitz.core.abilities.policies import StationaryPolicy
-
-        kind = type(self)
-        if not self.stationary or kind.act is not Strategy.act or kind.observe is not Agent.observe:
-            return None
-        begun = self.clone()
-        try:
-            begun.begin(game, player, stream(0, "agent", player))
-        except KibitzError:  # the loop says why it cannot play
-            return None
-        return StationaryPolicy(begun)

@@ -10,7 +10,6 @@ from kibitz import core
 from kibitz.agents.search.game_tree import SimultaneousMove
 from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for, why_unsearchable
 from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, Threads, WinValue
-from kibitz.core.registry import has_ability, spec_of
 
 TIE = 1.0
 """Root moves whose values differ by less count as equal, because leaf noise can swap their order."""
@@ -18,14 +17,6 @@ FORCED = WIN / 2
 """A value beyond this is a forced win, or a forced loss."""
 SPARE = 0.5
 """The share of a move's time a search may plan with."""
-
-
-class SearchPolicy(msgspec.Struct, frozen=True):
-    """A player that searches to one depth, as data for kernels that play whole matches."""
-
-    settings: Settings
-    weights: tuple[float, ...]
-    noise: Noise
 
 
 class AlphaBeta(core.Strategy):
@@ -76,15 +67,6 @@ class AlphaBeta(core.Strategy):
 
     def manages(self, game: core.Game) -> bool:
         return not why_unsearchable(game)
-
-    def compiled_policy(self, game: core.Game, player: int) -> SearchPolicy | None:
-        plain = all(getattr(type(self), name) is getattr(AlphaBeta, name) for name in ("act", "choices", "look"))
-        if not plain or type(self).searcher_in is not AlphaBeta.searcher_in or why_unsearchable(game):
-            return None
-        if self.nodes is not None or self.variety or not has_ability(spec_of(game).name, "KERNELS"):
-            return None
-        weights = tuple(evaluation_of(game).check_weights(self.weights))
-        return SearchPolicy(self.settings(margin=0.0 if self.noise == "leaf" else TIE), weights, self.noise)
 
     def searcher_in(self, game: core.Game) -> Searcher:
         """The searcher for *game*; raises Unsupported if there is none."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kibitz.core.agent import Strategy
-
     Integers = NDArray[np.integer[Any]]
     Numbers = NDArray[np.float64]
     Seeds = NDArray[np.uint64]
@@ -27,12 +25,6 @@ else:
 
 class UniformPolicy(msgspec.Struct, frozen=True):
     """Plays any legal action: number `int(u * count)` for a draw `u` of the agent's stream."""
-
-
-class StationaryPolicy(msgspec.Struct, frozen=True, eq=False):
-    """Plays by the policy of a strategy that has begun, which the state alone decides."""
-
-    strategy: "Strategy"
 
 
 class BatchPlayed(msgspec.Struct):

@@ -8,7 +8,6 @@ AGENTS = {
 }
 FAST = "kibitz.games.breakthrough.fast:Breakthrough"
 KERNELS = "kibitz.games.breakthrough.kernels:KERNELS"
-POLICIES = "kibitz.agents.kernel_matches:POLICIES"
 EVALUATION = "kibitz.games.breakthrough.features:EVALUATION"
 FEATURES = "kibitz.games.breakthrough.features:FEATURES"
 DRAWING = "kibitz.games.breakthrough.view:draw"

@@ -10,7 +10,6 @@ AGENTS = {
 DRAWING = "kibitz.games.pawns.view:draw"
 FAST = "kibitz.games.pawns.fast:Pawns"
 KERNELS = "kibitz.games.pawns.kernels:KERNELS"
-POLICIES = "kibitz.agents.kernel_matches:POLICIES"
 EVALUATION = "kibitz.games.pawns.features:EVALUATION"
 FEATURES = "kibitz.games.pawns.features:FEATURES"
 PLANS = "kibitz.games.pawns.plan_library:PLANS"

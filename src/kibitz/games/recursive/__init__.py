@@ -26,7 +26,6 @@ AGENTS = {
 DRAWING = f"{_AT}.view:draw"
 STAGE = {"rps": f"{_AT}.rps:stage"}
 VARIABLES = f"{_AT}.rules:variables"
-POLICIES = "kibitz.agents.state_matches:POLICIES"
 TABLE = {
     "right-turn": f"{_AT}.tables:right_turn",
     "chauffeur": f"{_AT}.tables:chauffeur",

@@ -11,8 +11,6 @@ LEFT, RIGHT, ATTACK = 0, 1, 2
 class Keffer(core.Strategy):
     """The policies of Algorithm 3 for the hero and Algorithm 4 for the bear, as written (Keffer 2013); 1D1H1B only."""
 
-    stationary = True
-
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         assert isinstance(game, BearBrawl)
@@ -67,8 +65,6 @@ def away(place: int, other: int) -> int:
 class Patient(core.Strategy):
     """Waits, and runs or fires with a small probability."""
 
-    stationary = True
-
     def __init__(self, haste: core.Probability = 0.01) -> None:
         self.haste = haste
 
@@ -78,8 +74,6 @@ class Patient(core.Strategy):
 
 class Matcher(core.Strategy):
     """Bids the card nearest to the prize, the higher of two."""
-
-    stationary = True
 
     def policy(self, view: core.State) -> core.Distribution:
         assert isinstance(view, State)
