@@ -1,16 +1,15 @@
 """The study of Risk on a corpus of three small games, and the marks it gives."""
 
+import gzip
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 
-import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_agent, make_game
-from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.models.choice_parameters import DATA, read_parameters
 from kibitz.games.risk.models.training_games import FRACTIONS, training_game_from_steps
 from kibitz.store import Store
@@ -58,12 +57,19 @@ TINY = {
 AWARE = (("risk.mission(w=100)",), ("risk.heuristic", "risk.constrained"))
 
 
+def logged(seed: int) -> str:
+    """The log of a game of three constrained players."""
+    return gzip.decompress(
+        Path(__file__).with_name("data").joinpath(f"constrained-{seed}.log.gz").read_bytes()
+    ).decode()
+
+
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
     (folder / "constrained").mkdir()
     for seed in range(3):
-        text = log_text(kibitz.play(GAME, ["constrained"] * 3, seed=seed))
+        text = logged(seed)
         for name in (f"{seed}.log", f"again-{seed}.log"):  # logs that repeat a game
             (folder / "constrained" / name).write_text(text)
     return folder
@@ -90,7 +96,7 @@ def test_a_single_game_is_told_by_what_was_known_before(corpus: Path) -> None:
 def test_a_set_that_teaches_nothing_is_named(tmp_path: Path) -> None:
     case = {"corpus": str(tmp_path), "set": "unfinished", "most": None, "seed": 0, "folds": 3}
     (tmp_path / "unfinished").mkdir()
-    text = log_text(kibitz.play(GAME, ["constrained"] * 3, seed=1))
+    text = logged(1)
     (tmp_path / "unfinished" / "cut.log").write_text("\n".join(text.splitlines()[:60]))
     with pytest.raises(BadDefinition, match=r"no game with missions was won in the logs of .*unfinished"):
         learn_from_set(case)

@@ -1,4 +1,4 @@
-"""`kibitz import` and `kibitz export`: matches of other programs as records, and records for other programs."""
+"""`kibitz import` and `kibitz export`: matches of other programs as records, and records and games as text."""
 
 import sys
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kibitz.cli.console import console, plain_table
 from kibitz.cli.options import DatabaseOption, JsonOption, RecordsOption
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, UnknownName
 
 if TYPE_CHECKING:
     from kibitz.arena.match_import import FileReport
@@ -25,9 +25,7 @@ FormatArgument = Annotated[
 
 
 def export_match(
-    form: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="text, efg, nfg, or that of another program: domination.")
-    ],
+    form: Annotated[str, typer.Argument(metavar="FORMAT", help="text, efg or nfg.")],
     source: Annotated[
         str, typer.Argument(metavar="RECORD|GAME", help="A record, written with --record; for efg and nfg a game.")
     ],
@@ -35,13 +33,11 @@ def export_match(
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
     ] = None,
 ) -> None:
-    """Write a record as text or for another program, or a game as a file of Gambit.
+    """Write a record as text, or a game as a Gambit file.
 
     Examples:
 
       kibitz export text game.krec
-
-      kibitz export domination game.krec --out game.log
 
       kibitz export efg "kuhn(players=2)" --out kuhn.efg
     """
@@ -59,11 +55,12 @@ def exported_text(form: str, source: str) -> str:
     from kibitz.bridges import gambit
     from kibitz.core.records import read_record
     from kibitz.core.records.text import record_text
-    from kibitz.core.registry import make_importer
 
     if form in ("efg", "nfg"):
         return gambit.efg(source) if form == "efg" else gambit.nfg(source)
-    return record_text(read_record(source)) if form == "text" else make_importer(form).text(read_record(source))
+    if form != "text":
+        raise UnknownName("format", form, ("text", "efg", "nfg"))
+    return record_text(read_record(source))
 
 
 def import_matches(

@@ -49,7 +49,7 @@ class ImportedMatch(msgspec.Struct, frozen=True, dict=True):
 
 
 class Importer(Configurable, ABC):
-    """Reads and writes the files of another program; its parameters hold what the files leave out."""
+    """Reads the files of another program; its parameters hold what the files leave out."""
 
     form: ClassVar[str]
     """The name of the format: that of the program."""
@@ -57,7 +57,3 @@ class Importer(Configurable, ABC):
     @abstractmethod
     def matches(self, path: Path) -> Iterator[ImportedMatch]:
         """The matches of a file in order; raises BadRecord with the line of an error."""
-
-    @abstractmethod
-    def text(self, record: Record) -> str:
-        """A record as text of such a file; raises BadSpec if the other program does not support its rules."""

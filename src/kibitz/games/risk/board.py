@@ -76,9 +76,6 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     continents: tuple[Continent, ...]
     territories: tuple[Territory, ...]
     deck: Deck
-    version: int | None = None
-    files: tuple[tuple[str, str], ...] = ()
-    """Names of files as the map names them, by their key: pictures, cards."""
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:

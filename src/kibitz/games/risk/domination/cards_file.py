@@ -61,19 +61,3 @@ def _slot(line: Line, word: str, continents: int) -> int | None:
         return ANY
     number = line.whole(word, "a continent", 0, continents)
     return number - 1 if number else None
-
-
-def cards_text(deck: Deck) -> str:
-    """A deck as such a file."""
-    names = {symbol: word for word, symbol in WORDS.items()}
-    lines = ["[cards]"]
-    lines += [WILDCARD if c.territory is None else f"{names[c.symbol]} {c.territory + 1}" for c in deck.cards]
-    if deck.missions:
-        lines += ["", "[missions]", *map(_mission_text, deck.missions)]
-    return "\n".join(lines) + "\n"
-
-
-def _mission_text(mission: Mission) -> str:
-    player = 0 if mission.destroy is None else mission.destroy + 1
-    slots = " ".join("*" if each == ANY else "0" if each is None else str(each + 1) for each in mission.continents)
-    return f"{player} {mission.territories} {mission.armies} {slots} {mission.text}"

@@ -6,13 +6,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from kibitz.core.abilities.importer import ImportedMatch, Importer, SkippedLine
-from kibitz.core.errors import Unsupported
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game
-from kibitz.games.risk.domination.export import log_text
 from kibitz.games.risk.domination.follower import Missions, follow
 from kibitz.games.risk.domination.log import LoggedGame, read_log
-from kibitz.games.risk.rules import Risk
 
 
 class Domination(Importer):
@@ -37,9 +33,3 @@ class Domination(Importer):
         """The record of a logged game, and the commands that were rejected."""
         followed = follow(logged, self.missions, folder)
         return followed.record(), followed.rejected
-
-    def text(self, record: Record) -> str:
-        game = make_game(record.header.game)
-        if not isinstance(game, Risk):
-            raise Unsupported(self, game, "Domination plays Risk only")
-        return log_text(record)

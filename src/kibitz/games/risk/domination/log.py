@@ -44,7 +44,6 @@ class Seat(msgspec.Struct, frozen=True):
     """A player as the log names them; *agent* is `human` or `domination.LEVEL`."""
 
     name: str
-    colour: str
     agent: str
 
 
@@ -137,9 +136,9 @@ def _seat(path: Path, command: Command) -> Seat:
     """`newplayer human COLOUR NAME` or `newplayer ai LEVEL COLOUR NAME`."""
     words = command.words
     if len(words) >= 4 and words[1] == "human":
-        return Seat(command.rest(3), words[2], "human")
+        return Seat(command.rest(3), "human")
     if len(words) >= 5 and words[1] == "ai" and words[2] in LEVELS:
-        return Seat(command.rest(4), words[3], f"domination.{words[2]}")
+        return Seat(command.rest(4), f"domination.{words[2]}")
     form = "'newplayer human COLOUR NAME' or 'newplayer ai LEVEL COLOUR NAME'"
     raise BadRecord(path, f"{command.text[:80]!r} is not {form}; is the log of another version?", command.line)
 

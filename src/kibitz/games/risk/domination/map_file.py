@@ -16,12 +16,12 @@ MOST_BONUS = 1000
 SECTIONS = ("files", "continents", "countries", "borders")
 
 
-def read_map(path: Path, cards: Path | None = None) -> Board:
-    """The board of a file and of the cards file it names, or of *cards*."""
+def read_map(path: Path) -> Board:
+    """The board of a file and of the cards file it names."""
     reader = _Reader(path)
     for line in lines_of(path, SECTIONS):
         getattr(reader, line.section or "head")(line)
-    return reader.board(cards)
+    return reader.board()
 
 
 class _Reader:
@@ -29,8 +29,8 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path, self.name = path, path.stem
-        self.version: int | None = None
-        self.named: dict[str, str] = {}
+        self.cards: str | None = None
+        """The name of the cards file."""
         self.areas: list[Continent] = []
         self.territories: list[Territory] = []
         self.lines: dict[Continent | Territory, Line] = {}
@@ -42,16 +42,15 @@ class _Reader:
         key, _, value = line.text.partition(" ")
         if key == "name":
             self.name = value.strip()
-        elif key == "ver":
-            self.version = line.whole(value.strip(), "the version", 0)
 
     def files(self, line: Line) -> None:
         key, value = line.expect_words(2, "pic|map|crd|prv FILE")
         if key not in FILES:
             raise line.wrong(f"no file is called {key[:40]!r}; there are {', '.join(FILES)}")
-        if key == CARDS and (Path(value).name != value or value == ".." or set(value) & set("\\\0")):
-            raise line.wrong(f"the cards are a file beside the map, named without a folder, not {value[:80]!r}")
-        self.named[key] = value
+        if key == CARDS:
+            if Path(value).name != value or value == ".." or set(value) & set("\\\0"):
+                raise line.wrong(f"the cards are a file beside the map, named without a folder, not {value[:80]!r}")
+            self.cards = value
 
     def continents(self, line: Line) -> None:
         name, bonus, colour = line.expect_words(3, "NAME BONUS COLOUR")
@@ -79,11 +78,11 @@ class _Reader:
             raise line.wrong(f"country {origin + 1} borders on itself, or on another twice")
         self.ways[origin] = tuple(sorted(ways))
 
-    def board(self, cards: Path | None) -> Board:
+    def board(self) -> Board:
         """The board, if it can be played on."""
         if not self.territories:
             raise BadDefinition(self.path, "no countries; is it a Domination map, and is it whole?")
-        if CARDS not in self.named:
+        if self.cards is None:
             raise BadDefinition(self.path, "no cards: the section [files] says 'crd FILE'")
         for place, continent in enumerate(self.areas):
             if all(each.continent != place for each in self.territories):
@@ -93,8 +92,8 @@ class _Reader:
             if place not in reached and not self.ways.get(place):
                 raise self.lines[each].wrong(f"country {place + 1}, {each.name!r}, borders on nothing")
         territories = tuple(replace(each, neighbours=self.ways.get(n, ())) for n, each in enumerate(self.territories))
-        deck = read_cards(cards or self.path.with_name(self.named[CARDS]), len(territories), len(self.areas))
-        return Board(self.name, tuple(self.areas), territories, deck, self.version, tuple(self.named.items()))
+        deck = read_cards(self.path.with_name(self.cards), len(territories), len(self.areas))
+        return Board(self.name, tuple(self.areas), territories, deck)
 
 
 def known_as(name: str, others: Sequence[Continent | Territory], line: Line) -> str:
@@ -105,22 +104,3 @@ def known_as(name: str, others: Sequence[Continent | Territory], line: Line) -> 
     if any(read.casefold() == each.name.casefold() for each in others):
         raise line.wrong(f"a second one called {name[:40]!r}")
     return read
-
-
-def one_word(name: str) -> str:
-    """A name as one word."""
-    return name.replace(" ", "_")
-
-
-def map_text(board: Board) -> str:
-    """A board as such a file."""
-    lines = [f"name {board.name}", *([f"ver {board.version}"] if board.version is not None else [])]
-    lines += ["", "[files]", *(f"{key} {value}" for key, value in board.files or ((CARDS, "map.cards"),))]
-    lines += ["", "[continents]", *(f"{one_word(c.name)} {c.bonus} {c.colour}" for c in board.continents)]
-    lines += ["", "[countries]"]
-    for number, each in enumerate(board.territories, 1):
-        lines.append(f"{number} {one_word(each.name)} {each.continent + 1} {each.place[0]} {each.place[1]}")
-    lines += ["", "[borders]"]
-    for number, each in enumerate(board.territories, 1):
-        lines.append(" ".join(str(value) for value in (number, *(to + 1 for to in each.neighbours))))
-    return "\n".join(lines) + "\n"
