@@ -12,15 +12,16 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import fast, phases
 from kibitz.games.risk.agents import OnMission
+from kibitz.games.risk.dice import loss_odds
 from kibitz.games.risk.foresight import play_missions, try_choices
 from kibitz.games.risk.kernels.mission_player import knowledge_of, on_mission
-from kibitz.games.risk.kernels.playouts import happens
 from kibitz.games.risk.packing import MOVER, PHASE, state_words
 from kibitz.games.risk.phases import AMOUNTS, CHANCES
 from kibitz.games.risk.rules import State
 
 GAMES = ["risk(players=3)", "risk(players=6)", *(spec(**options) for options in OPTIONS)]
 MOST = 1500
+SETTING_UP = {phases.FIRST, phases.MISSION, phases.DEAL, phases.DRAFT, phases.SETUP, phases.CAPITAL}
 
 
 def chosen(state: State, weight: float) -> int:
@@ -28,6 +29,15 @@ def chosen(state: State, weight: float) -> int:
     agent, legal = OnMission(weight), state.legal_actions()
     agent.player = state.current_player()
     return legal[0] if len(legal) == 1 else agent.choice(state, legal)
+
+
+def happens(state: State, draws: Draws) -> int:
+    """What chance draws: losses by dice, a card, or something of the setup."""
+    if state.phase == phases.DICE:
+        left, odds = draws.unit(), loss_odds(*state.rolled)
+        return next((lost for lost in range(len(odds) - 1) if (left := left - odds[lost]) < 0.0), len(odds) - 1)
+    outcomes = state.unseen_cards() if state.phase == phases.DRAW else [each for each, _ in state.chance_outcomes()]
+    return outcomes[draws.below(len(outcomes))]
 
 
 def begun(text: str) -> fast.State:
@@ -60,11 +70,15 @@ def test_the_kernel_chooses_as_the_agent_does_wherever_play_strays(text: str) ->
 @pytest.mark.skipif(not jit_enabled(), reason="compares kernels with their references")
 @pytest.mark.parametrize("options", OPTIONS)
 def test_games_foreseen_are_those_the_agents_play(options: dict[str, Any]) -> None:
-    words = kernel_stream(3, "luck")
+    words, setup = kernel_stream(3, "luck"), Draws(kernel_stream(3, "setup"))
     draws = Draws(words.copy())
     for _ in range(3):
         quick, slow = begun(spec(**options)), make_game(spec(**options), fast=False).new_initial_state()
         assert isinstance(slow, State)
+        while slow.phase in SETTING_UP:
+            action = happens(slow, setup) if slow.phase in CHANCES else chosen(slow, 4.0)
+            slow.apply_action(action)
+            quick.apply_action(action)
         plies = play_missions(quick.game.words, quick.numbers, words, MOST, *knowledge_of(quick.game), 4.0)
         for _ in range(plies):
             slow.apply_action(happens(slow, draws) if slow.phase in CHANCES else chosen(slow, 4.0))

@@ -12,13 +12,14 @@ from kibitz.core.game import Game
 from kibitz.core.kernels import jit_enabled, kernel
 from kibitz.core.kernels.streams import STREAM, open_stream, stream_key, stream_unit
 from kibitz.games.risk import fast, phases
-from kibitz.games.risk.kernels.layout import Words, unseen_count
+from kibitz.games.risk.kernels.attacking import armies_lost
+from kibitz.games.risk.kernels.layout import Words, missions_at, unseen_count
 from kibitz.games.risk.kernels.mission_player import knowledge_of, on_mission
-from kibitz.games.risk.kernels.playing import may_happen, play
-from kibitz.games.risk.kernels.playouts import LOSS_ODDS
+from kibitz.games.risk.kernels.playing import play
 from kibitz.games.risk.packing import (
     DEFENDED,
     MISSIONS,
+    MISSIONS_DEALT,
     MOVER,
     NONE,
     OWNERS,
@@ -51,12 +52,12 @@ class RiskTable(NamedTuple):
 @kernel("int64(int64[::1], int64[::1], int64)")
 def outcome_count(game: Words, state: Words, action: int) -> int:
     """How many of all equally likely outcomes are this one, dice aside. Twin of `State.chance_outcomes`."""
-    phase = state[PHASE]
+    phase, first = state[PHASE], missions_at(game)
     if phase == phases.DRAW:
         return int(unseen_count(game, state, action))
     if phase == phases.DEAL:
         return int(state[OWNERS + action] == NONE)
-    return int(may_happen(game, state, action)) if phase == phases.MISSION else 1
+    return int(phase != phases.MISSION or action not in state[first : first + state[MISSIONS_DEALT]])
 
 
 @kernel("int64(int64[::1], int64[::1], float64)")
@@ -64,12 +65,7 @@ def chance_outcome(game: Words, state: Words, draw: float) -> int:
     """The outcome that a draw in [0, 1) falls on. Twin of `drawn_outcome`."""
     phase = state[PHASE]
     if phase == phases.DICE:
-        most = min(state[ROLLED], state[DEFENDED])
-        for lost in range(most):
-            draw -= LOSS_ODDS[state[ROLLED], state[DEFENDED], lost]
-            if draw < 0.0:
-                return lost
-        return int(most)
+        return armies_lost(state[ROLLED], state[DEFENDED], draw)
     kinds = game[TERRITORIES] + (phase == phases.DRAW)
     if phase == phases.FIRST:
         kinds = game[PLAYERS]

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
+from kibitz.games.risk.dice import MOST_DICE, loss_odds
 from kibitz.games.risk.kernels.layout import (
     ITALIAN_RULE,
     MISSION_MODE,
@@ -33,6 +34,25 @@ from kibitz.games.risk.packing import (
 )
 from kibitz.games.risk.phases import ATTACK, CONQUER, DEFEND, DICE, END_ATTACK, FORTIFY, RETREAT, ROLL, SPOILS
 from kibitz.games.risk.rules.attacking import MUST_TRADE_SPOILS
+
+LOSS_ODDS = np.array(
+    [
+        [[*loss_odds(a, d), *[0.0] * (MOST_DICE - min(a, d))] if a and d else [0.0] * 4 for d in range(MOST_DICE + 1)]
+        for a in range(MOST_DICE + 1)
+    ]
+)
+"""The probability that a roll costs the defender so many armies, by the dice of both."""
+
+
+@kernel("int64(int64, int64, float64)")
+def armies_lost(attackers: int, defenders: int, draw: float) -> int:
+    """What a roll costs the defender, by a draw in [0, 1)."""
+    most = min(attackers, defenders)
+    for lost in range(most):
+        draw -= LOSS_ODDS[attackers, defenders, lost]
+        if draw < 0.0:
+            return lost
+    return most
 
 
 @kernel("boolean(int64[::1], int64, int64)")

@@ -9,9 +9,9 @@ from kibitz.core.kernels import kernel
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import ATTACKS, PRESSES
 from kibitz.games.risk.dice import MOST_DICE, win_chances
-from kibitz.games.risk.kernels.layout import Words, armies_at, counts_at, holds, missions_at, territory_count
-from kibitz.games.risk.kernels.playing import is_legal
-from kibitz.games.risk.kernels.playouts import kernel_first_trade, kernel_meets_enemy
+from kibitz.games.risk.kernels.fortifying import can_march
+from kibitz.games.risk.kernels.layout import Words, armies_at, counts_at, hand_at, holds, missions_at, territory_count
+from kibitz.games.risk.kernels.reinforcing import begins_set
 from kibitz.games.risk.models.arrays import arrays_of
 from kibitz.games.risk.packing import (
     ANY_SLOT,
@@ -30,6 +30,7 @@ from kibitz.games.risk.packing import (
     PHASE,
     PLAYERS,
     ROLLED,
+    SYMBOL_AT,
     TARGET,
     TERRITORIES,
     TO_PLACE,
@@ -218,6 +219,33 @@ def winning_placement(game: Words, state: Words) -> int:
     return int(first if armies <= state[TO_PLACE] else NONE)
 
 
+@kernel("boolean(int64[::1], int64[::1], int64)")
+def meets_enemy(game: Words, state: Words, place: int) -> bool:
+    """Whether the mover could attack from a territory."""
+    borders = game[BORDERS_AT]
+    for way in range(game[borders + place], game[borders + place + 1]):
+        if state[OWNERS + game[borders + game[TERRITORIES] + 1 + way]] != state[MOVER]:
+            return True
+    return False
+
+
+@kernel("int64(int64[::1], int64[::1])")
+def first_trade(game: Words, state: Words) -> int:
+    """The first card that a set can be begun or gone on with; else none is traded."""
+    count, hand, symbols = game[TERRITORIES], hand_at(game, state[MOVER]), game[SYMBOL_AT]
+    held = np.zeros(4, np.int64)
+    for card in range(count + 1):
+        held[game[symbols + card]] += state[hand + card]
+    for card in range(count + 1):
+        if state[hand + card]:
+            symbol = game[symbols + card]
+            held[symbol] -= 1
+            if begins_set(game, state, symbol, held):
+                return card
+            held[symbol] += 1
+    return int(count + 1)
+
+
 @kernel("int64(int64[::1], int64[::1], float64[:, ::1], float64[::1])")
 def kernel_placement(game: Words, state: Words, chances: Floats, wants: Floats) -> int:
     """Twin of `OnMission.placement`."""
@@ -240,7 +268,7 @@ def kernel_placement(game: Words, state: Words, chances: Floats, wants: Floats) 
         least = 0
         for place in range(count):
             if state[OWNERS + place] == me:
-                steps = far[place] + (0 if kernel_meets_enemy(game, state, place) else 2 * FAR)
+                steps = far[place] + (0 if meets_enemy(game, state, place) else 2 * FAR)
                 if best < 0 or steps < least:
                     best, least = place, steps
     return int(best * AMOUNTS + state[TO_PLACE])
@@ -280,7 +308,7 @@ def kernel_march(game: Words, state: Words, wants: Floats, stay: int) -> int:
     origin, most = -1, stay
     for place in range(count):
         armies = state[OWNERS + count + place]
-        if state[OWNERS + place] == state[MOVER] and armies > most and not kernel_meets_enemy(game, state, place):
+        if state[OWNERS + place] == state[MOVER] and armies > most and not meets_enemy(game, state, place):
             origin, most = place, armies
     far = np.empty(count, np.int64)
     if origin < 0 or distances(game, state, wants, far) == 0:
@@ -292,8 +320,9 @@ def kernel_march(game: Words, state: Words, wants: Floats, stay: int) -> int:
             to = near
     if to < 0 or far[to] >= FAR:
         return phases.STAY
-    action = (1 + origin * count + to) * AMOUNTS + most - stay
-    return int(action if is_legal(game, state, action) else phases.STAY)
+    if not can_march(game, state, origin, to, most - stay):
+        return phases.STAY
+    return int((1 + origin * count + to) * AMOUNTS + most - stay)
 
 
 @kernel("int64(int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1], float64)")
@@ -303,7 +332,7 @@ def on_mission(game: Words, state: Words, continent: Words, value: Floats, chanc
     if phase == phases.DEFEND:
         return int(min(game[DEFENCE], state[armies_at(game) + state[TARGET]]))
     if phase in (phases.TRADE, phases.SPOILS):
-        return kernel_first_trade(game, state)
+        return first_trade(game, state)
     if phase == phases.ROLL:
         presses = chance(game, state, chances, state[ORIGIN], state[TARGET], 0) >= PRESSES
         return int(min(MOST_DICE, state[armies_at(game) + state[ORIGIN]] - 1)) if presses else phases.RETREAT
