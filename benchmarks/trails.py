@@ -1,32 +1,27 @@
-"""Colored Trails: BestUse in a kernel against the list and against walking every path; all offers; whole games."""
+"""Colored Trails: BestUse in a kernel against the list and against walking every path; all offers; a tournament."""
 
 import time
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 
 import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.core.match.play import play
-from kibitz.core.registry import make_agent, make_game
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.trails import rule_kernels
 from kibitz.games.trails.agents.population import population
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.boards import load
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.kernels import best_use
 from kibitz.games.trails.packed_board import offer_scores, pack_board, word
-from kibitz.games.trails.rule_games import most_events, twin_of
 from kibitz.games.trails.state import State
 from kibitz.testing.benchmark import Bench, speed
 
 QUERIES, REPEATED = 1000, 2000
 MOST_HELD = 4
 """Chips of a colour in the questions: more make walking every path hopeless."""
-AGENTS = ("trails.honest", "trails.deceiver")
-GAMES = 5000
 TOURNAMENT, SAMPLE = 11_520, 96
 """Games of 24 agents in both seats, ten times; and how many of them are played here."""
 
@@ -39,11 +34,6 @@ def measure(bench: Bench) -> None:
     start = make_game("trails").new_initial_state()
     assert isinstance(start, State)
     bench.figure("all_offers", milliseconds(lambda: offer_scores(start), bench.runs), "ms for 63,504", most=15.0)
-    compiled()
-    bench.figure("compiled_games", [speed(compiled) for _ in range(bench.runs)], "games/s", least=2000.0)
-    bench.ratio("compiled_vs_axelrod", compiled, axelrod_matches, least=25.0, needs="axelrod", unit="× 200 turns")
-    if find_spec("negmas") is not None:  # its licence keeps it out of the peers that are installed for this
-        bench.ratio("compiled_vs_negmas", compiled, negmas_negotiations, least=25.0, unit="× a negotiation")
     sample()
     minutes = [TOURNAMENT / SAMPLE * cpu_seconds(sample) / 2 / 60 for _ in range(bench.runs)]
     bench.figure("tournament", minutes, f"CPU min on 2 cores, from {SAMPLE} recorded games", most=3.0)
@@ -124,58 +114,6 @@ def walked(board: Board, square: int, chips: Chips, seen: set[int]) -> int:
             left = (*chips[:colour], chips[colour] - 1, *chips[colour + 1 :])
             best = max(best, walked(board, target, left, seen | {target}))
     return best
-
-
-@kernel(
-    f"int64({rule_kernels.TABLES}, int64[::1], uint64[::1], int64[::1], uint64[::1], int64[::1], uint64[:, ::1], int64)"
-)
-def many(board, starts, dealt, senders, parts, scores, log, games):
-    """Play so many games."""
-    for _ in range(games):
-        rule_kernels.play(board, starts, dealt, senders, parts, scores, log)
-    return scores[0]
-
-
-def compiled() -> float:
-    board = load("dd")
-    many(
-        pack_board(board).tables,
-        np.array(board.starts, np.int64),
-        np.array([word(chips) for chips in board.chips], np.uint64),
-        np.array([twin_of(make_agent(agent).design) for agent in AGENTS], np.int64),
-        np.empty(rule_kernels.MOST_PARTS, np.uint64),
-        np.zeros(2, np.int64),
-        np.zeros((most_events(make_game("trails")), 2), np.uint64),
-        GAMES,
-    )
-    return float(GAMES)
-
-
-def axelrod_matches() -> float:
-    """The peer: matches of 200 turns between two simple strategies."""
-    import axelrod
-
-    for seed in range(5):
-        axelrod.Match((axelrod.TitForTat(), axelrod.Random(0.5)), turns=200, seed=seed).play()
-    return 5.0
-
-
-def negmas_negotiations() -> float:
-    """A peer, where somebody has it: alternating offers about two things, each of which one side wants."""
-    from negmas import SAOMechanism, make_issue
-    from negmas.preferences import LinearAdditiveUtilityFunction
-    from negmas.sao.negotiators import AspirationNegotiator
-
-    for _ in range(5):
-        issues = [make_issue(7, "yellow"), make_issue(7, "gray")]
-        negotiation = SAOMechanism(issues=issues, n_steps=100)
-        for wanted, given in (("gray", "yellow"), ("yellow", "gray")):
-            ufun = LinearAdditiveUtilityFunction(
-                {wanted: lambda got: 2 * got, given: lambda lost: -lost}, issues=issues
-            )
-            negotiation.add(AspirationNegotiator(ufun=ufun))
-        negotiation.run()
-    return 5.0
 
 
 def sample() -> float:

@@ -17,7 +17,6 @@ from kibitz.core.match.play import play
 from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.core.records.packed import PackedRecord
-from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.store.results import StoredMatch
 
 bridged = pytest.mark.skipif(not bridge_status("axelrod").usable, reason="needs axelrod")
@@ -105,46 +104,6 @@ def test_a_player_that_fails_when_asked_is_played_by_the_loop(monkeypatch: pytes
     series = pairs("dilemma(rounds=4)", ("axelrod(strategy='Adaptive')",), (1,))
     [[match]] = played_batch(series)
     assert match.result.strikes[0] >= 3
-
-
-TRADERS = (
-    "honest",
-    "always_renege",
-    "renege_when_independent",
-    "deceiver",
-    "tit_for_tat",
-    "grudger",
-    "last_deal_betrayer",
-)
-
-
-@compiler
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "game", ["trails", "trails(board=di)", "trails(board='layers(rows=4, cols=5, missing=[1, 1])')"]
-)
-def test_matches_of_rule_players_are_the_same_by_both_with_their_measures(game: str) -> None:
-    same_by_both(pairs(game, TRADERS, (1, 2)))
-
-
-@compiler
-@pytest.mark.long
-def test_every_rule_player_that_leaves_nothing_to_chance_is_the_same_by_both() -> None:
-    game = make_game("trails")
-    certain = [name for name in house_agents("trails") if make_agent(name).compiled_policy(game, 0) is not None]
-    assert len(certain) > 30
-    opponents = ("trails.deceiver", "trails.boulware")
-    meetings = [meeting for name, other in product(certain, opponents) for meeting in ((name, other), (other, name))]
-    same_by_both([Series(place, place, "trails", names, names, (7,)) for place, names in enumerate(meetings)])
-
-
-@compiler
-def test_rule_players_that_draw_or_play_by_other_rules_are_played_by_the_loop() -> None:
-    assert compiled_seats(pairs("trails", ("coin_keeper",), (1,))[0]) is None
-    assert compiled_seats(pairs("trails(dormancy_limit=4)", ("honest",), (1,))[0]) is None
-    assert compiled_seats(pairs("trails(visibility=hidden_chips)", ("honest",), (1,))[0]) is None
-    [played] = played_batch(pairs("trails", ("honest",), (1,)))
-    assert record_from_bytes(played[0].record).ending.measures  # type: ignore[union-attr]
 
 
 @compiler

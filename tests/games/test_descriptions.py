@@ -44,8 +44,8 @@ VARIANTS = [
     "rps(goal=points, rounds=3)",
     "rps(goal=tie, rounds=3)",
     "soccer(ball=west, draw=0.3)",
-    "trails(board='layers(rows=7, missing=[1, 1, 1])', move_order=proposer_first, first_proposer=last_rejecter)",
-    "trails(preparation=True, allow_pass=False, one_sided_offers=False, backward_moves=False, max_rounds=5)",
+    "trails(board='layers(rows=7, missing=[1, 1, 1])')",
+    "trails(preparation=True, max_rounds=5)",
     "trails(visibility=hidden_chips)",
 ]
 SLOW = [

@@ -1,13 +1,11 @@
 """The study of Colored Trails, small enough to be run."""
 
 from collections.abc import Iterator
-from itertools import product
 from statistics import fmean
 from types import ModuleType
 from typing import ClassVar
 
 import msgspec
-import numpy as np
 import pytest
 from finished_studies import finished
 
@@ -19,10 +17,6 @@ from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Part, Settings
 from kibitz.studies.trails import (
     STUDY,
-    ablations,
-    bounds,
-    constants,
-    exploits,
     fingerprints,
     predictors,
     scores,
@@ -116,19 +110,11 @@ def test_predictors_are_judged_ablated_and_set_beside_the_thesis(foretold: Study
     captions = [table.caption for table in tables(report)]
     assert any("beside Table 5.3" in caption for caption in captions)
     assert any("each left out in turn" in caption for caption in captions)
-    (value,) = foretold.results.rows("values")
-    assert value["gained"]["mean"] == pytest.approx(value["best_use"]["mean"] - value["learned"]["mean"])
-    assert len(report.conclusions) == 5
+    assert len(report.conclusions) == 4
     assert {row["left_out"] for row in quality if row["learner"] == predictors.SHRUNK} == {"agent"}
 
 
-def test_constants_and_fingerprints_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
-    for run in run_of(constants, tmp_path_factory, changes=constants.CHANGES[15:16], changes_field=FIELD[:2]):
-        perb, reliability = tables(make_report(run))
-        assert [row[0] for row in perb.rows] == ["perb", "perb(max_ask=1)"]
-        assert perb.rows[0][3] is None
-        assert perb.rows[1][3].blocks == 2  # type: ignore[union-attr]
-        assert [row[0] for row in reliability.rows] == ["reliability"]
+def test_fingerprints_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
     for run in run_of(fingerprints, tmp_path_factory, keeps=(0.0, 1.0), gives=(1.0,)):
         grids = tables(make_report(run))
         assert len(grids) == len(VERSIONS)
@@ -142,72 +128,36 @@ def test_trees_are_compared_with_that_of_the_thesis(tmp_path_factory: pytest.Tem
         known, strangers = tables(report)
         assert [row[0] for row in known.rows] == list(trees.TREES)
         assert all((row[3] is None) == (row[0] == trees.THESIS) for row in strangers.rows)
-        assert report.conclusions[0].startswith("A learned value in place of BestUse")
+        assert report.conclusions[0].startswith("Predictors on all features")
 
 
 class Strength:
-    """Several subjects as one: what can be gained is told beside what was."""
+    """Both subjects as one: the agent is set beside the scores of others."""
 
-    SUBJECTS = (strength, bounds, ablations, exploits)
-    QUICK: ClassVar = {name: value for subject in (scores, *SUBJECTS) for name, value in subject.QUICK.items()}
-    SECTIONS = tuple(section for subject in SUBJECTS for section in subject.SECTIONS)
+    QUICK: ClassVar = scores.QUICK | strength.QUICK
+    SECTIONS = strength.SECTIONS
 
-    @classmethod
-    def parts(cls, settings: Settings, seed: int) -> list[Part]:
-        return [part for subject in (scores, *cls.SUBJECTS) for part in subject.parts(settings, seed)]
+    @staticmethod
+    def parts(settings: Settings, seed: int) -> list[Part]:
+        return [part for subject in (scores, strength) for part in subject.parts(settings, seed)]
 
 
-def play_on(boards: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the other boards, and what the report tells of them."""
-    others = tuple(f"_{board}" for board in scores.BOARDS if board not in boards)
-    for module in (scores, *Strength.SUBJECTS):
-        monkeypatch.setattr(module, "BOARDS", boards)
+def test_the_agent_that_finds_out_is_set_beside_the_thesis(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = tuple(f"_{board}" for board in scores.BOARDS[1:])
+    for module in (scores, strength):
+        monkeypatch.setattr(module, "BOARDS", scores.BOARDS[:1])
     sections = [
         msgspec.structs.replace(section, parts=tuple(part for part in section.parts if not part.endswith(others)))
         for section in Strength.SECTIONS
     ]
     monkeypatch.setattr(Strength, "SECTIONS", tuple(sections))
-
-
-@pytest.mark.parametrize("boards", [("dd",), pytest.param(scores.BOARDS, marks=pytest.mark.slow)], ids=len)
-def test_the_agent_that_finds_out_is_set_beside_bounds(
-    boards: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    play_on(boards, monkeypatch)
-    few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:], "bound_nodes": 50}
-    few["ablated"] = "trails.kibitzer({option}, types=(trails.tit_for_tat,), nodes=20)"
-    few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)", "exploit_starts": FIELD[2:]}
-    few |= {"fixed_agents": ("trails.deceiver", "trails.rob")}
+    few = {"field": FIELD[1:2], "known": FIELD[1:2], "strangers": FIELD[2:]}
+    few |= {"kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)"}
     with finished(STUDY, Strength, tmp_path_factory.mktemp("strength"), **few) as run:
         report = make_report(run)
     assert report.complete
-    earned, bounded, ablated, exploited = tables(report)
-    assert [row[:2] for row in earned.rows] == list(
-        product([board.upper() for board in boards], ("known", "strangers"))
-    )
+    (earned,) = tables(report)
+    assert [row[:2] for row in earned.rows] == [("DD", "known"), ("DD", "strangers")]
     assert all(row[4].mean > 0.0 for row in earned.rows[::2])  # type: ignore[union-attr]
-    assert [row[1] for row in ablated.rows] == list(ablations.ABLATED) * len(boards)
-    for row in bounded.rows:
-        low, own, high, share = row[3:]
-        assert low <= high  # type: ignore[operator]
-        assert own <= high  # type: ignore[operator]
-        assert share.mean <= 1.0  # type: ignore[union-attr]
-    assert [row[2] for row in bounded.rows] == ["trails.deceiver", "trails.rob"] * len(boards)
-    assert [row[1] for row in exploited.rows] == [strength.KIBITZER, strength.RIVAL, strength.KIBITZER] * len(boards)
-    for row, found in zip(exploited.rows[2::3], run.results.rows("exploits"), strict=True):
-        assert row[3] == found["earned"] >= found["first"]
-
-
-def test_the_share_of_the_gap_is_taken_over_opponents() -> None:
-    own, most = np.array([10.0, 30.0]), np.array([20.0, 40.0])
-    share = bounds.share_closed(own, np.array([[0.0, 20.0], [5.0, 0.0]]), most)
-    assert share.mean == pytest.approx(0.5)
-    assert share.low <= share.mean <= share.high
-    assert bounds.share_closed(most, most[None, :], most).mean == 1.0
-
-
-def test_every_change_of_a_constant_is_an_agent() -> None:
-    from kibitz.core.registry import make_agent
-
-    agents = {repr(make_agent(f"trails.{name}")) for name in (*constants.DEFAULTS, *constants.CHANGES)}
-    assert len(agents) == len(constants.CHANGES) + 2

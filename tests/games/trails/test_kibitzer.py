@@ -21,9 +21,7 @@ from kibitz.games.trails.agents.senders import harmless
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.chips import Chips, all_parts, minus, plus, within
 from kibitz.games.trails.history import History
-from kibitz.games.trails.lookahead.bounds import exact_response, fixed_response, known_response
 from kibitz.games.trails.lookahead.candidates import candidates, is_sound
-from kibitz.games.trails.lookahead.leaves import best_use
 from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.offers import Bargains, bargains, best_robbery, pair_of
@@ -63,15 +61,13 @@ def line_after(*moves: str) -> Line:
 
 def search(
     nodes: int = 100_000,
-    counter_offers: bool = True,
     rounds: int = 2,
     names: tuple[str, ...] = ("rob", "trade_and_keep"),
 ) -> Search:
     """A search of player 0 on DD."""
     plans = [SimulatedNegotiator(PLANS[name](), trails(), 0, stream(0, "plans")) for name in names]
     budget = Budget(nodes, float("inf"), Clock())
-    options, leaf = (lambda line: candidates(line, 0, plans)), (lambda line: best_use(line, 0))
-    return Search(0, plans, options, leaf, rounds, 0, counter_offers, budget)
+    return Search(0, plans, lambda line: candidates(line, 0, plans), rounds, budget)
 
 
 @settings(deadline=None, max_examples=60)
@@ -246,41 +242,10 @@ def test_opponents_who_stay_together_earn_as_they_would_alone(number: int) -> No
         assert looking.plan_value(line, plan, particles, 0.0) == pytest.approx(alone)
 
 
-def test_without_counter_offers_a_rejection_ends_the_talk() -> None:
-    line = line_after("offer 6 yellow for 1 gray", "reject")
-    (honest,) = minds(PAIR[:1], 1)
-    assert search().policy(honest, line).probability(0) == 0.0
-    assert search(counter_offers=False).policy(honest, line).probability(0) == 1.0
-
-
 def test_a_search_of_one_node_still_chooses() -> None:
     found = search(nodes=1).best(line_after(), [Particle(1.0, mind) for mind in minds(PAIR[:1], 1)])
     assert len(found.values) == 1
     assert found.action in start().legal_actions(0)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("name", ["trails.honest", "trails.always_renege", "trails.tit_for_tat", "trails.grudger"])
-def test_look_ahead_that_knows_the_other_is_a_best_response_on_a_small_board(name: str, seat: int) -> None:
-    game, opponent = trails(TINY), negotiator(name)
-    exact = exact_response(game, seat, opponent)
-    assert known_response(game, seat, opponent, nodes=2000, games=1) == exact
-    assert fixed_response(game, seat, negotiator("trails.deceiver"), opponent, games=1) <= exact
-
-
-def test_an_exact_response_to_one_who_draws_is_a_mean() -> None:
-    cheat, honest, coin = (
-        exact_response(trails(TINY), 0, negotiator(name))
-        for name in ("trails.always_renege", "trails.honest", "trails.coin_keeper")
-    )
-    assert cheat < coin < honest
-
-
-def test_an_exact_response_on_a_large_board_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.games.trails.lookahead.bounds.MOST_POSITIONS", 3)
-    with pytest.raises(Unsupported, match="more than 3 positions"):
-        exact_response(trails(TINY), 0, negotiator("trails.honest"))
 
 
 FEW = "trails.kibitzer(types=(trails.honest, trails.always_renege, trails.hoarder), nodes=400)"
@@ -298,7 +263,7 @@ def test_it_finds_out_whom_it_deals_with(opponent: str, least: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("option", ["belief=False", "counter_offers=False", "rounds=1", "leaf=learned"])
+@pytest.mark.parametrize("option", ["belief=False", "rounds=1"])
 def test_every_part_of_it_can_be_taken_away(option: str) -> None:
     ending = play("trails(board=di)", ["trails.honest", FEW.replace("nodes", f"{option}, nodes")], seed=1).ending
     assert ending is not None

@@ -10,26 +10,23 @@ from trail_positions import seen, start
 
 from kibitz import core
 from kibitz.arena.scoring.scores import score_records
-from kibitz.core.errors import BadExamples, BadProgram, BadRecord, Unsupported
+from kibitz.core.errors import BadProgram, BadRecord, Unsupported
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
-from kibitz.core.registry import make_agent, make_game, make_model
+from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
-from kibitz.games.trails.agents.leaf_values import LearnedLeaf
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.meta_proposals import MetaProposal, meta_proposal, plain_offers
 from kibitz.games.trails.models.predictor_file import read_predictors, write_predictors
 from kibitz.games.trails.models.predictors import DATA, Predictors
 from kibitz.games.trails.models.promises import Promises
-from kibitz.games.trails.models.questions import COLUMNS, EXTENDED, THESIS, question_about
-from kibitz.games.trails.models.rows import rows_in, tables_of
+from kibitz.games.trails.models.questions import COLUMNS, EXTENDED, question_about
+from kibitz.games.trails.models.rows import tables_of
 from kibitz.games.trails.models.training import train
 from kibitz.games.trails.reliability import BASE_RATES
-from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ACCEPT, Offer, State
-from kibitz.learn.example_tables import write_table
 
 NEGOTIATORS = ("trails.honest", "trails.always_renege", "trails.tit_for_tat", "trails.coin_keeper")
 DEAL = ("offer 3 yellow for 3 gray", "accept")
@@ -71,7 +68,7 @@ def test_what_nobody_chose_is_no_promise_and_no_row() -> None:
     assert any(each.promised is not None for each in model.history.exchanges), "the history still holds it"
     assert model.history.without_unchosen(0).exchanges == ()
     tables = tables_of([drawn])
-    assert {name for name, table in tables.items() if table.rows} <= {"value"}
+    assert not any(table.rows for table in tables.values())
 
 
 def test_an_answer_that_was_played_for_a_player_says_nothing_of_them() -> None:
@@ -177,13 +174,6 @@ def test_rows_tell_what_happened(records: list[Record]) -> None:
     assert {row.game for row in tables["response"].rows} <= {str(number) for number in range(len(records))}
 
 
-def test_both_perspectives_double_the_rows_about_answers(records: list[Record]) -> None:
-    one, both = (tables_of(records[:3], "thesis", rows)["response"].rows for rows in ("proposer", "both"))
-    assert len(both) == 2 * len(one)
-    mirrored = [both[1].values[place] for place in (1, 0, 4, 5, 2, 3, 7, 6)]
-    assert mirrored == list(both[0].values)
-
-
 def test_a_row_holds_what_the_model_asks_for(records: list[Record]) -> None:
     row = tables_of(records[:1])["response"].rows[0]
     state = start()
@@ -212,36 +202,13 @@ def test_trained_predictors_come_back_from_their_file(records: list[Record], tmp
         watching(Predictors(trained=str(path)))
 
 
-@pytest.mark.long
-def test_rows_of_a_folder_are_learned_from_as_well(records: list[Record], tmp_path: Path) -> None:
-    tables = tables_of(records[:4])
-    write_table(tmp_path / "response.arff", tables["response"])
-    write_table(tmp_path / "transfer.csv", tables["transfer"])
-    there = rows_in(tmp_path, "extended")
-    assert there == {name: tables[name].rows for name in ("response", "transfer")}
-    alone = train(Predictors(), records, stream(0, "train"), lambda *_: None).tables
-    more = train(Predictors(rows=str(tmp_path)), records, stream(0, "train"), lambda *_: None).tables
-    assert len(more[0].rows) - len(alone[0].rows) == len(tables["response"].rows)
-    with pytest.raises(BadExamples, match="no column"):
-        rows_in(write_thesis_rows(tmp_path / "less", records), "extended")
-    with pytest.raises(BadExamples, match=r"files such as response\.csv"):
-        rows_in(tmp_path / "nowhere", "extended")
-
-
-def write_thesis_rows(folder: Path, records: list[Record]) -> Path:
-    """A folder of rows with the eight features only."""
-    folder.mkdir()
-    write_table(folder / "response.csv", tables_of(records[:2], "thesis")["response"])
-    return folder
-
-
 def test_records_of_other_games_and_games_without_talk_teach_nothing(records: list[Record]) -> None:
     with pytest.raises(BadRecord, match="not Colored Trails"):
         tables_of([play("dilemma(rounds=2)", ["random", "random"], seed=0)])
     silent = [play("trails", ["trails.mute", "trails.mute"], seed=0)]
     found = train(Predictors(), silent, stream(0, "train"), lambda *_: None)
     assert [note.partition(":")[0] for note in found.notes] == ["response", "transfer", "proposal"]
-    assert [table.layout.name for table in found.tables] == ["proposing", "value"]
+    assert [table.layout.name for table in found.tables] == ["proposing"]
     state = watching(found.model, *DEAL[:1])  # type: ignore[arg-type]
     assert found.model.predict(state, 1).probability(ACCEPT) == pytest.approx(BASE_RATES["accept"])
 
@@ -273,52 +240,15 @@ def test_what_is_shipped_says_how_it_was_made(tmp_path: Path) -> None:
         assert (tmp_path / "again.json").read_bytes() == (DATA / f"predictors_{features}.json").read_bytes()
 
 
-def test_the_learned_value_knows_who_will_reach_the_goal() -> None:
-    model = Predictors()
-    rich = watching(model, *DEAL, "send nothing | send 3 gray")
-    assert rich.phase == "movement"
-    assert model.value(rich, 0) > 100.0 > model.value(rich, 1)
-
-
-def test_the_learned_value_knows_the_deal_of_this_round() -> None:
-    model, names = Predictors(features="thesis"), [column.name for column in THESIS]
-    for sent, kept in (("send 3 yellow | send 1 gray", "some"), ("send 3 yellow | send nothing", "none")):
-        state = watching(model, *DEAL, sent)
-        assert state.phase == "movement"
-        known = dict(zip(names, question_about(state, 1).features(model.history, "thesis"), strict=True))
-        assert known["prevOpponentTransferClass"] == kept
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("leaf", ["best_use", "learned"])
 @pytest.mark.parametrize(
     "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 1, 1]))"]
 )
-def test_a_tree_may_ask_the_predictors(game: str, leaf: str) -> None:
-    agents = [f"trails.tree(model=trails.predictors, leaf={leaf})", "trails.honest", "trails.perb"]
+def test_a_tree_may_ask_the_predictors(game: str) -> None:
+    agents = ["trails.tree(model=trails.predictors)", "trails.honest", "trails.perb"]
     record = play(game, agents[: make_game(game).players], seed=1)
     assert record.ending is not None
     assert record.ending.faults == ()
-
-
-def test_a_learned_leaf_is_what_the_model_says_of_the_position_after_the_deal() -> None:
-    model, offer = Predictors(), Offer((0, 0, 0, 3, 0), (0, 0, 0, 0, 3))
-    state = watching(model)
-    here = Situation(state, 0, model.history)
-    worth = LearnedLeaf(model).deal_value(here, offer)
-    watched = Predictors()
-    after = watching(watched, *DEAL, "send nothing | send 3 gray")
-    assert worth((0,) * 5, offer.asked) == pytest.approx(watched.value(after, 0))
-    assert worth(offer.given, offer.asked) == 140.0, "both can reach the goal, and the game is over"
-    nothing = watching(watched, "pass", "pass", "send nothing | send nothing")
-    assert LearnedLeaf(model).rejection_value(here) == pytest.approx(watched.value(nothing, 0))
-    assert model.history.exchanges == (), "looking ahead leaves the model as it was"
-
-
-def test_a_learned_leaf_needs_a_model_of_values() -> None:
-    for spec in ("trails.tree(leaf=learned)", "trails.tree(leaf=learned, model=trails.promises)"):
-        with pytest.raises(Unsupported, match=r"model=trails\.predictors"):
-            make_agent(spec).begin(make_game("trails"), 0, stream(0, "test"))
 
 
 def test_models_are_named_with_a_hyphen_too() -> None:

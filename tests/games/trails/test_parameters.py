@@ -12,7 +12,6 @@ from kibitz.core.wording import sentence
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import RULES, Parametric, TermsAcceptor, aspiration, promises_kept
 from kibitz.games.trails.history import History
-from kibitz.games.trails.lookahead.bounds import draw
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
 from kibitz.games.trails.models.parameters import (
     AT_ONCE,
@@ -23,6 +22,7 @@ from kibitz.games.trails.models.parameters import (
     prior_particles,
 )
 from kibitz.games.trails.models.types import Types
+from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import ANSWER, EXCHANGE
 
@@ -160,3 +160,9 @@ def test_it_waits_for_a_slow_conceder_and_earns_the_trust_of_a_wary_one(opponent
     ending = play("trails", ["trails.kibitzer", opponent][:: 1 if seat == 0 else -1], seed=1).ending
     assert ending is not None
     assert ending.returns[seat] >= 100.0
+
+
+def draw(mind: SimulatedNegotiator, line: Line, rng: core.Rng) -> int:
+    """What a negotiator does on a line; nothing where it is not their turn."""
+    current = line.state.current_player()
+    return mind.policy(line).sample(rng) if current in (mind.player, core.SIMULTANEOUS) else PASS

@@ -1,7 +1,5 @@
 """PERB rule by rule, the thesis's versions of it, the tree, and personalities."""
 
-from itertools import product
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +8,14 @@ from trail_positions import numbers, situation
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
-from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbAcceptor, PerbProposer, PerbSender, expected_score
+from kibitz.games.trails.agents.perb import (
+    Appraisal,
+    PerbAcceptor,
+    PerbProposer,
+    PerbSender,
+    expected_score,
+    reliability,
+)
 from kibitz.games.trails.agents.senders import Deceives, Keeps, Reliable
 from kibitz.games.trails.agents.talman import Personality
 from kibitz.games.trails.agents.tree import (
@@ -28,7 +33,6 @@ from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
 from kibitz.testing import check_agent
 
-RULES = Perb().rules
 DEAL = "offer 3 yellow for 3 gray"
 STAY = "stay | stay"
 NOTHING = "send nothing | send nothing"
@@ -47,13 +51,13 @@ def after_deal(player: int, paid: str, *moves: str) -> Situation:
 
 @pytest.mark.parametrize(("paid", "name"), [("send 3 red | send 3 red", "high"), ("send 3 red | send nothing", "low")])
 def test_reliability_in_words(paid: str, name: str) -> None:
-    assert RULES.reliability_of_other(after_deal(0, paid)) == name
+    assert level(reliability(after_deal(0, paid))) == name
 
 
 def test_the_newest_deal_counts_half() -> None:
     here = situation(0, *RED, "send 3 red | send 3 red", STAY, *RED, "send nothing | send nothing", STAY)
-    assert kept_promises(here.board, here.history, 1, 0) == pytest.approx(0.5)
-    assert RULES.reliability_of_other(here) == "medium"
+    assert kept_promises(here.history, 1, 0) == pytest.approx(0.5)
+    assert level(reliability(here)) == "medium"
 
 
 def test_cooperation_is_of_offers_accepted_and_of_what_own_offers_leave() -> None:
@@ -78,7 +82,7 @@ def test_the_expected_score_of_the_dependent_is_between_best_use_and_the_goal() 
 
 
 def test_offers_between_dependents_are_mostly_one_for_one() -> None:
-    offers = Appraisal(RULES, situation(0)).candidates()
+    offers = Appraisal(situation(0)).candidates()
     even = [offer for offer in offers if sum(offer.given) == sum(offer.asked)]
     assert 0.85 <= len(even) / len(offers) < 1.0
     assert {sum(offer.asked) for offer in even} == {1, 2, 3}
@@ -87,31 +91,26 @@ def test_offers_between_dependents_are_mostly_one_for_one() -> None:
 @pytest.mark.parametrize(("player", "ratio"), [(0, 0.5), (1, 2.0)])
 def test_the_stronger_gets_two_for_one(player: int, ratio: float) -> None:
     here = situation(player, *(["pass"] if player else []), spec=DI)
-    offers = Appraisal(RULES, here).candidates()
+    offers = Appraisal(here).candidates()
     usual = [offer for offer in offers if sum(offer.asked) == ratio * sum(offer.given)]
     assert len(usual) / len(offers) >= 0.75
 
 
 def test_it_draws_among_offers_within_epsilon_of_the_best() -> None:
     here = situation(0)
-    appraisal = Appraisal(RULES, here)
-    chosen = PerbProposer(RULES).offers(here)
+    appraisal = Appraisal(here)
+    chosen = PerbProposer().offers(here)
     worths = {offer: appraisal.utility(*offer) for offer in appraisal.candidates()}
     best = max(worths.values())
     assert set(chosen) == {offer for offer, worth in worths.items() if worth >= best - 5.0}
     assert sum(chosen.values()) == pytest.approx(1.0)
-    only = PerbProposer(Perb(epsilon=0.0).rules).offers(here)
-    assert len(only) <= len(chosen)
 
 
 # How it answers.
 
 
 def test_it_gives_no_chip_that_it_needs() -> None:
-    assert PerbAcceptor(RULES).accepts(situation(1, "offer 6 yellow for 6 gray")) == 0.0
-    assert (
-        PerbAcceptor(Perb(needed_chip="on_best_path").rules).accepts(situation(1, "offer 6 yellow for 6 gray")) == 0.0
-    )
+    assert PerbAcceptor().accepts(situation(1, "offer 6 yellow for 6 gray")) == 0.0
 
 
 def test_it_accepts_a_counter_offer_that_lets_it_move() -> None:
@@ -119,20 +118,20 @@ def test_it_accepts_a_counter_offer_that_lets_it_move() -> None:
     counter = "offer 1 red for 1 yellow"
     stuck = situation(0, "pass", counter, dormant=(2, 0), chips=held)
     assert stuck.own.step_needed() is not None
-    assert PerbAcceptor(RULES).accepts(stuck) == 1.0
-    assert PerbAcceptor(RULES).keeps_going(stuck, *stuck.proposed_exchange())
+    assert PerbAcceptor().accepts(stuck) == 1.0
+    assert PerbAcceptor().keeps_going(stuck, *stuck.proposed_exchange())
     rested = situation(0, "pass", counter, dormant=(0, 0), chips=held)
-    assert not PerbAcceptor(RULES).keeps_going(rested, *rested.proposed_exchange())
+    assert not PerbAcceptor().keeps_going(rested, *rested.proposed_exchange())
 
 
 def test_it_feeds_another_one_only_where_the_offer_is_no_better() -> None:
     held = (0, 0, 0, 6, 0), (4, 3, 0, 3, 6)
-    here = situation(1, "pass", spec="trails(first_proposer=always_p0)", chips=held)
+    here = situation(1, "pass", chips=held)
     good = here.view.copy_with(phase="answer", proposer=0, partner=1, proposals=2, dormant=(2, 0))
     worth = Situation(good.copy_with(offer=Offer((0, 0, 0, 6, 0), (1, 0, 0, 0, 0))), 1, here.history)
     bad = Situation(good.copy_with(offer=Offer(NONE, (1, 1, 0, 0, 0))), 1, here.history)
-    assert PerbAcceptor(RULES).keeps_going(worth, *worth.proposed_exchange())
-    assert not PerbAcceptor(RULES).keeps_going(bad, *bad.proposed_exchange())
+    assert PerbAcceptor().keeps_going(worth, *worth.proposed_exchange())
+    assert not PerbAcceptor().keeps_going(bad, *bad.proposed_exchange())
 
 
 @pytest.mark.parametrize(
@@ -140,60 +139,48 @@ def test_it_feeds_another_one_only_where_the_offer_is_no_better() -> None:
     [("3 gray for 3 red 3 green", 1.0), ("2 gray for 2 red 3 green", 0.0), ("1 yellow for 1 red", 0.0)],
 )
 def test_two_for_one_is_fair_to_who_needs_nothing(offer: str, share: float) -> None:
-    assert PerbAcceptor(RULES).accepts(situation(0, "pass", f"offer {offer}", spec=DI)) == share
+    assert PerbAcceptor().accepts(situation(0, "pass", f"offer {offer}", spec=DI)) == share
 
 
 def test_the_first_agreement_does_not_free_the_other() -> None:
     assert situation(1, DEAL).sides_after(GRAY, YELLOW)[1].independent
-    assert PerbAcceptor(RULES).accepts(situation(1, DEAL)) == 0.0
+    assert PerbAcceptor().accepts(situation(1, DEAL)) == 0.0
 
 
 def test_it_accepts_what_is_nearly_as_good_as_its_own_offer() -> None:
     dealt = situation(1, *RED, "send 3 red | send 3 red", STAY, "pass", DEAL)
-    assert PerbAcceptor(RULES).accepts(dealt) == 1.0
+    assert PerbAcceptor().accepts(dealt) == 1.0
     worse = situation(1, *RED, "send 3 red | send 3 red", STAY, "pass", "offer 1 red for 1 green")
-    assert PerbAcceptor(RULES).accepts(worse) == 0.0
-    sampled = PerbAcceptor(Perb(own_offer_utility="sample").rules).accepts(dealt)
-    assert 0.0 < sampled <= 1.0
+    assert PerbAcceptor().accepts(worse) == 0.0
 
 
 # What it sends.
 
 
 def test_it_keeps_its_first_promise() -> None:
-    assert PerbSender(RULES).sends(situation(0, DEAL, "accept")) == {YELLOW: 1.0}
+    assert PerbSender().sends(situation(0, DEAL, "accept")) == {YELLOW: 1.0}
 
 
 @pytest.mark.parametrize(
     ("paid", "sent"), [("send 3 red | send 3 red", {YELLOW: 1.0}), ("send 3 red | send nothing", {NONE: 1.0})]
 )
 def test_it_pays_the_reliable_and_not_the_others(paid: str, sent: dict[tuple[int, ...], float]) -> None:
-    assert PerbSender(RULES).sends(after_deal(0, paid, DEAL, "accept")) == sent
+    assert PerbSender().sends(after_deal(0, paid, DEAL, "accept")) == sent
 
 
 def test_it_pays_those_between_all_or_half() -> None:
     here = situation(
         0, *RED, "send 3 red | send 3 red", STAY, *RED, "send nothing | send nothing", STAY, DEAL, "accept"
     )
-    assert PerbSender(RULES).sends(here) == pytest.approx({YELLOW: 0.5, (0, 0, 0, 2, 0): 0.5})
+    assert PerbSender().sends(here) == pytest.approx({YELLOW: 0.5, (0, 0, 0, 2, 0): 0.5})
 
 
 def test_the_independent_feed_one_who_cannot_move() -> None:
     held = (0, 0, 0, 6, 0), (4, 3, 0, 3, 6)
     here = situation(1, "pass", "pass", spec=DI, chips=held)
     assert here.other.step_needed() == (1, 0, 0, 0, 0)
-    assert PerbSender(RULES).sends(here) == {(1, 0, 0, 0, 0): 1.0}
-    assert PerbSender(RULES).sends(situation(0, "pass", "pass", chips=held)) == {NONE: 1.0}
-
-
-@pytest.mark.parametrize("levels", list(product(("low", "medium", "high"), repeat=2)))
-def test_levels_can_be_fixed(levels: tuple[str, str]) -> None:
-    agent = make_agent(f"trails.perb(reliability_level={levels[0]}, cooperation_level={levels[1]})")
-    assert isinstance(agent, Perb)
-    rules = agent.design.sender.rules  # type: ignore[attr-defined]
-    here = situation(0, DEAL, "accept")
-    assert (rules.reliability_of_other(here), rules.cooperation_of_other(here)) == levels
-    assert {"low": NONE, "high": YELLOW}.get(levels[0], YELLOW) in agent.design.sender.sends(here)
+    assert PerbSender().sends(here) == {(1, 0, 0, 0, 0): 1.0}
+    assert PerbSender().sends(situation(0, "pass", "pass", chips=held)) == {NONE: 1.0}
 
 
 # Versions, the tree, personalities.
@@ -208,7 +195,7 @@ def test_levels_can_be_fixed(levels: tuple[str, str]) -> None:
         "trails.tree(model=strategy_filter(strategies=[trails.honest, trails.always_renege]))",
         "trails.talman(multiple=True)",
         "trails.talman(helpful=False, cooperation=low, reliability=low)",
-        "trails.deception(removal=largest_td_subset, test=net_of_promise)",
+        "trails.deception(removal=largest_td_subset)",
     ],
 )
 def test_versions_and_variants_keep_the_contract(spec: str) -> None:
@@ -239,8 +226,8 @@ def test_sending_nothing_is_best_at_every_decision_of_the_tree(number: int) -> N
     rng = stream(number, "trails tree")
     held = tuple(tuple(int(count) for count in rng.integers(0, 6, 5)) for _ in range(2))
     here = situation(0, chips=held)
-    for offer in Appraisal(RULES, here).candidates()[:6]:
-        decision = TreeProposer(RULES).sending(here, offer)
+    for offer in Appraisal(here).candidates()[:6]:
+        decision = TreeProposer().sending(here, offer)
         assert decision.best() == "none"
 
 
@@ -251,10 +238,8 @@ def test_the_tree_is_the_mean_over_answers_and_transfers() -> None:
     shares = forecast.transfers(here, offer)
     received = (shares["none"] * 5 + shares["all"] * 20) / (shares["none"] + shares["all"])
     accepts = forecast.accepts(here, offer)
-    assert TreeProposer(RULES).answer_node(here, offer).utility() == pytest.approx(
-        accepts * received + (1 - accepts) * 5
-    )
-    assert {name: len(sets) for name, sets in transfers((0, 0, 0, 0, 3), 9).items()} == {"none": 1, "some": 2, "all": 1}
+    assert TreeProposer().answer_node(here, offer).utility() == pytest.approx(accepts * received + (1 - accepts) * 5)
+    assert {name: len(sets) for name, sets in transfers((0, 0, 0, 0, 3)).items()} == {"none": 1, "some": 2, "all": 1}
 
 
 def test_a_model_tells_the_tree_what_to_expect() -> None:

@@ -1,12 +1,11 @@
-"""The population: who is in it, how they deal with each other, and their compiled twins."""
+"""The population: who is in it, and how they deal with each other."""
 
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from trail_positions import numbers, seen, start
+from trail_positions import seen, start
 
-from kibitz.core.errors import UnknownName, Unsupported
+from kibitz.core.errors import UnknownName
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
@@ -14,7 +13,6 @@ from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS, population
 from kibitz.games.trails.agents.versions import VERSIONS
 from kibitz.games.trails.figures import Dealings, dealings, dealings_among, history_of
-from kibitz.games.trails.rule_games import SENDERS, play_compiled
 from kibitz.games.trails.rules import Trails
 
 NOTHING, STAY = "send nothing | send nothing", "stay | stay"
@@ -66,9 +64,10 @@ def test_what_they_remember_is_all_they_go_by(name: str) -> None:
     for talks in product(TALKS, repeat=2):
         agent = make_agent(name)
         assert isinstance(agent, Negotiator)
-        state = start("trails(first_proposer=always_p0, dormancy_limit=9)")
+        state = start("trails(dormancy_limit=9)")
         agent.begin(state.game, 0, stream(0, "memory"))
-        agent.history = seen(state, *(move for talk in talks for move in (*talk, NOTHING, STAY)))
+        moves = (move for talk in talks for move in (*talk, NOTHING, STAY, "pass", "pass", NOTHING, STAY))
+        agent.history = seen(state, *moves)
         choice = dict(agent.policy(state).named)
         assert chosen.setdefault(agent.state_key(state), choice) == choice
 
@@ -127,47 +126,11 @@ def test_deception_pays_and_the_others_pay_for_it() -> None:
     assert deceiving[1] < plain[1] - 60.0
 
 
-@pytest.mark.long
-@settings(max_examples=25)
-@given(numbers)
-def test_compiled_games_are_those_of_the_match_loop(number: int) -> None:
-    rng = stream(number, "trails twins")
-    rows, cols, spare = (int(rng.integers(low, high)) for low, high in ((3, 7), (2, 7), (0, 9)))
-    missing = f"[{rng.integers(0, 2)}, {rng.integers(0, 2)}]"
-    board = f"layers(rows={rows}, cols={cols}, missing={missing}, spare={spare}, seed={number})"
-    agents = [list(SENDERS)[int(place)] for place in rng.integers(0, len(SENDERS), 2)]
-    check_twins(trails(board if number % 3 else ["dd", "di", "id"][number % 9 // 3]), agents)
-
-
-@pytest.mark.parametrize("board", ["dd", "di", "id"])
-def test_compiled_games_on_the_boards_of_the_thesis(board: str) -> None:
-    for agents in product(SENDERS, repeat=2):
-        check_twins(trails(board), list(agents))
-
-
-def check_twins(game: Trails, agents: list[str]) -> None:
-    found, record = play_compiled(game, agents), play(game, agents, seed=0)
-    assert record.ending is not None
-    assert list(found.returns) == record.ending.returns
-    assert found.deals == sum(entry.actions[0] == "accept" for entry in record.entries)
-    assert found.rounds == sum(entry.actions[0] in ("stay", "up", "left", "right", "down") for entry in record.entries)
-
-
-def test_what_has_no_twin_is_refused() -> None:
-    with pytest.raises(Unsupported, match="no compiled twin"):
-        play_compiled(trails("dd"), ["honest", "perb"])
-    other = make_game("trails(dormancy_limit=4)")
-    assert isinstance(other, Trails)
-    with pytest.raises(Unsupported, match="default rules"):
-        play_compiled(other, ["honest", "deceiver"])
-
-
 ELSEWHERE = [
     "trails(visibility=hidden_chips)",
     "trails(board='layers(rows=4, cols=5, missing=[1, 1, 1])')",
     "trails(board='layers(rows=4, cols=6, missing=[1, 1, 1, 0])', visibility=hidden_chips)",
-    "trails(board=di, allow_pass=False, one_sided_offers=False, share_square=False)",
-    "trails(leave_goal=True, move_order=proposer_first, backward_moves=False, goal_can_trade=False)",
+    "trails(board=di, dormancy_limit=5, preparation=True)",
 ]
 
 

@@ -4,6 +4,7 @@ from kibitz import core
 from kibitz.core.abilities.about import About, ActionForm, fixed_form
 from kibitz.games.trails.chips import in_words
 from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.state import MOST_PROPOSALS
 
 PHASES = {
     "preparation": "players plan; all say ready",
@@ -119,13 +120,12 @@ def rules_text(game: Trails) -> str:
     """The rules that the options choose."""
     scoring, players = game.layout.scoring, game.layout.players
     pair = "the two players" if players == 2 else "one pair of players, in turn,"
-    forward = "" if game.backward_moves else " No step may lead away from the goal."
     limit = f", or after {game.max_rounds} rounds" if game.max_rounds else ""
     return (
         "Players stand on a board of coloured squares. A step to a square beside your own costs one chip of its "
-        f"colour.{forward} In every round {pair} talk first: the proposer offers some of their chips for some of the "
+        f"colour. In every round {pair} talk first: the proposer offers some of their chips for some of the "
         "other's, and the other accepts or rejects; after a rejection or a pass the other player proposes, until there "
-        f"were {game.max_proposals} proposals. Then both send each other any part of what they hold, at the same time: "
+        f"were {MOST_PROPOSALS} proposals. Then both send each other any part of what they hold, at the same time: "
         "promises do not bind. Then all players may take one step. The game ends when all players can pay a way to the "
         f"goal with their chips, or when a player has not moved for {game.dormancy_limit} rounds{limit}. Each player "
         f"is then moved to where their chips bring them the most points: {scoring.goal} for the goal, {scoring.chip} "
@@ -148,7 +148,7 @@ def action_forms(game: Trails) -> tuple[ActionForm, ...]:
                 f"offer what you give for what you ask; {chips}",
                 (f"offer 1 {give} for 1 {ask}",),
             ),
-            ActionForm("pass", "make no offer", ("pass",) if game.allow_pass else ()),
+            ActionForm("pass", "make no offer", ("pass",)),
         ],
         "answer": [
             fixed_form("accept", "agree to the offer, which does not bind"),
@@ -159,7 +159,7 @@ def action_forms(game: Trails) -> tuple[ActionForm, ...]:
         ],
         "movement": [
             fixed_form("stay", "do not move"),
-            *(ActionForm(step, f"one step {step}", (step,) if game.backward_moves else ()) for step in steps),
+            *(ActionForm(step, f"one step {step}", (step,)) for step in steps),
         ],
     }
     return tuple(

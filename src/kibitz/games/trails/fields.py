@@ -51,8 +51,7 @@ class TrailsView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     *proposer* and *partner* talk in this round; *proposals*: how many there were; *offer*: on the table, or agreed.
     *dormant*: rounds in which each player has not moved. *turn*: the number of the round, counted from 0 again when
-    every pair has talked. *moving*: who is still to move, if players move one after the other. *rejecter*: who rejected
-    last, if that matters. *changed* and *proved*, if chips are hidden: what came and went since the deal, and the least
+    every pair has talked. *changed* and *proved*, if chips are hidden: what came and went since the deal, and the least
     that each player must have been dealt.
     """
 
@@ -65,8 +64,6 @@ class TrailsView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     proposals: int = 0
     dormant: list[int]
     turn: int
-    moving: list[int] = []
-    rejecter: int | None = None
     changed: list[ChipCounts] = []
     proved: list[ChipCounts] = []
 
@@ -102,8 +99,6 @@ def view(state: State) -> TrailsView:
         proposals=state.proposals,
         dormant=list(state.dormant),
         turn=state.turn,
-        moving=list(state.moving),
-        rejecter=state.last_rejecter,
         changed=[counts(layout, chips) for chips in seen[0]],
         proved=[counts(layout, chips) for chips in seen[1]],
     )

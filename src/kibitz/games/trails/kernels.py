@@ -44,15 +44,6 @@ def best_use(gains: Numbers, needs: Words, bounds: Numbers, chip: int, square: i
     return gains[entry] + chip * count(chips)  # type: ignore[no-any-return]
 
 
-@kernel("int64(uint64)")
-def part_count(chips: Word) -> int:
-    """How many parts a set of chips has, itself and nothing included."""
-    total = 1
-    for colour in range(8):
-        total *= int((chips >> (LANE * np.uint64(colour))) & BYTE) + 1
-    return total
-
-
 @kernel("int64(uint64, uint64[:])")
 def subsets(chips: Word, found: Words) -> int:
     """Write every part of *chips*, in the order of the actions that send them; return how many."""

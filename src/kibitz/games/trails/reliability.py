@@ -7,7 +7,6 @@ from kibitz.games.trails.chips import Chips, common, plus
 from kibitz.games.trails.history import Exchange, History
 
 TransferClass = Literal["none", "some", "all"]
-Window = Literal["rounds", "agreements"]
 DEFAULT = 1.0
 """The reliability of a player before anything is known."""
 
@@ -47,14 +46,9 @@ def chip_share(exchange: Exchange, sender: int) -> float:
     return sum(common(promised, exchange.sent_by(sender))) / sum(promised)
 
 
-def recent(
-    board: Board, history: History, sender: int, receiver: int, window: Window = "rounds", default: float = DEFAULT
-) -> tuple[float, float]:
-    """The reliability of *sender* in the last round and in the one before; the default where there was none.
-
-    The window is of `rounds`, where one without a deal counts as the default, or of `agreements`.
-    """
-    past = history.deals(sender, receiver) if window == "agreements" else history.between(sender, receiver)
+def recent(board: Board, history: History, sender: int, receiver: int, default: float = DEFAULT) -> tuple[float, float]:
+    """The reliability of *sender* in the last round and in the one before; the default where nothing was agreed."""
+    past = history.between(sender, receiver)
     found = [reliability(board, each, sender, default) for each, _ in zip(past, range(2), strict=False)]
     newest, older = [*found, default, default][:2]
     return newest, older

@@ -1,4 +1,4 @@
-"""Colored Trails, Alternating Offers (Pozin 2010): the game and the rules that the thesis leaves open."""
+"""Colored Trails, Alternating Offers (Pozin 2010): the game and its options."""
 
 from functools import cached_property
 from typing import Any, Literal
@@ -13,7 +13,8 @@ class Trails(core.Game):
     """Colored Trails, Alternating Offers: trade chips by promises that do not bind, and reach the goal.
 
     *board* is the name of one that comes with the game, a TOML file, or `layers(rows=7, cols=5, missing=[3, 3])`.
-    The other parameters are the rules that the thesis leaves open; docs/games/trails.md describes each of them.
+    With `hidden_chips` players see only their own. The game ends when a player has not moved for *dormancy_limit*
+    rounds, and after *max_rounds* if that is given. *preparation* adds a phase before the first round, to plan in.
     """
 
     zero_sum = False
@@ -21,30 +22,12 @@ class Trails(core.Game):
     def __init__(
         self,
         board: str = "dd",
-        first_proposer: Literal["alternate", "always_p0", "last_rejecter"] = "alternate",
-        max_proposals: core.Count = 2,
-        allow_pass: bool = True,
-        one_sided_offers: bool = True,
         visibility: Literal["full", "hidden_chips"] = "full",
-        move_order: Literal["simultaneous", "proposer_first"] = "simultaneous",
-        share_square: bool = True,
-        backward_moves: bool = True,
-        leave_goal: bool = False,
-        goal_can_trade: bool = True,
         dormancy_limit: core.Count = 3,
-        goal_counts_dormant: bool = False,
-        stuck_counts_dormant: bool = True,
-        ti_end_check: Literal["after_exchange_and_move", "after_exchange", "also_at_start"] = "after_exchange_and_move",
-        auto_advance: Literal["best", "goal"] = "best",
         max_rounds: core.Count | None = None,
         preparation: bool = False,
     ) -> None:
-        self.board, self.first_proposer, self.max_proposals = board, first_proposer, max_proposals
-        self.allow_pass, self.one_sided_offers, self.visibility = allow_pass, one_sided_offers, visibility
-        self.move_order, self.share_square, self.backward_moves = move_order, share_square, backward_moves
-        self.leave_goal, self.goal_can_trade, self.dormancy_limit = leave_goal, goal_can_trade, dormancy_limit
-        self.goal_counts_dormant, self.stuck_counts_dormant = goal_counts_dormant, stuck_counts_dormant
-        self.ti_end_check, self.auto_advance = ti_end_check, auto_advance
+        self.board, self.visibility, self.dormancy_limit = board, visibility, dormancy_limit
         self.max_rounds, self.preparation = max_rounds, preparation
         self.hidden = visibility == "hidden_chips"
 

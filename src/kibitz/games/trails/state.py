@@ -13,7 +13,7 @@ from kibitz import core
 from kibitz.games.trails.board import Board, zeros
 from kibitz.games.trails.chips import Chips, in_words, minus, plus, within
 from kibitz.games.trails.notation import action_words, read_action, state_lines
-from kibitz.games.trails.offers import PASS, Offers, sendings
+from kibitz.games.trails.offers import Offers, sendings
 
 if TYPE_CHECKING:
     from kibitz.games.trails.rules import Trails
@@ -23,6 +23,8 @@ EXCHANGE, MOVEMENT, OVER = "exchange", "movement", "over"
 """The phases."""
 READY, REJECT, ACCEPT, STAY = 0, 0, 1, 0
 """Actions; those of movement are STAY, or one more than the number of a step in STEPS."""
+MOST_PROPOSALS = 2
+"""Proposals of a round: an offer and a counter-offer."""
 ONLY = (READY,)
 """The action of players who have nothing to decide while others do."""
 
@@ -49,17 +51,12 @@ class State(core.State):
         self.chips: tuple[Chips | None, ...] = () if game.hidden else board.chips
         self.changed, self.proved = none, none
         self.dormant = (0,) * board.players
-        self.round, self.rejecter = 0, -1
-        """The number of the round, and who rejected last."""
+        self.round = 0
         self.proposer, self.partner, self.proposals = 0, 1, 0
         """Who talks, and how many proposals there were in this round."""
         self.offer: Offer | None = None
         """What is on the table, or was agreed."""
-        self.moving: tuple[int, ...] = ()
-        """Who is still to move, where players move one after the other."""
         self.phase = PREPARATION if game.preparation else DEAL if game.hidden else OFFER
-        if self.phase == OFFER:
-            self.begin()
 
     @property
     def board(self) -> Board:
@@ -77,7 +74,7 @@ class State(core.State):
                 return core.CHANCE
             case "over":
                 return core.TERMINAL
-        return self.moving[0] if self.moving else core.SIMULTANEOUS
+        return core.SIMULTANEOUS
 
     def legal_actions(self, player: int | None = None) -> Sequence[int]:
         current = self.current_player()
@@ -98,26 +95,16 @@ class State(core.State):
 
     def offers(self) -> Offers:
         """What the proposer may offer: any part of what they hold for any part of what their partner may hold."""
-        asked = self.askable(self.partner)
-        game = self.game
-        return Offers(
-            game.layout.colours, self.most(self.proposer), asked, game.bases, game.allow_pass, game.one_sided_offers
-        )
+        return Offers(self.board.colours, self.most(self.proposer), self.askable(self.partner), self.game.bases)
 
     def steps(self, player: int) -> list[int]:
         """Where *player* may go: they stay, or pay for a square beside their own."""
-        board, game, place = self.board, self.game, self.positions[player]
-        if place == board.goal and not game.leave_goal:
+        board, place = self.board, self.positions[player]
+        if place == board.goal:
             return [STAY]
-        held, found = self.most(player), [STAY]
-        for number, target in enumerate(board.neighbours[place], 1):
-            if target is None or not held[board.grid[target]]:
-                continue
-            if not game.backward_moves and board.distances[target] > board.distances[place]:
-                continue
-            if game.share_square or target == board.goal or target not in self.positions:
-                found.append(number)
-        return found
+        held = self.most(player)
+        near = enumerate(board.neighbours[place], 1)
+        return [STAY, *(number for number, target in near if target is not None and held[board.grid[target]])]
 
     def most(self, player: int) -> Chips:
         """The chips of a player; on a view that hides them, the most that they may have."""
@@ -164,8 +151,7 @@ class State(core.State):
 
     def default_action(self, player: int) -> int:
         """A player who fails to choose passes, rejects, sends nothing or stays."""
-        legal = self.legal_actions(player)
-        return PASS if PASS in legal else legal[0]
+        return self.legal_actions(player)[0]
 
     # What happens.
 
@@ -174,53 +160,29 @@ class State(core.State):
             case "deal":
                 self.chips = (*self.chips, self.board.hands[len(self.chips)][action])
                 if len(self.chips) == self.board.players:
-                    self.begin()
+                    self.talk()
             case "offer":
                 self.propose(Offer(*self.offers().sides(action)))
-            case "answer":
-                self.answer(action)
             case _:
-                self.walk(self.moving[0], action)
-                self.moving = self.moving[1:]
-                if not self.moving:
-                    self.end_round()
+                self.answer(action)
 
     def apply_actions(self, actions: Sequence[int]) -> None:
         match self.phase:
             case "preparation":
                 self.phase = DEAL if self.game.hidden else OFFER
-                if self.phase == OFFER:
-                    self.begin()
             case "exchange":
                 self.exchange(actions)
             case _:
-                before = self.positions
-                for player in self.talking_first():
-                    step = actions[player]
-                    if self.free(player, step, before):
-                        self.walk(player, step)
+                for player, step in enumerate(actions):
+                    self.walk(player, step)
                 self.end_round()
 
-    def begin(self) -> None:
-        """Begin the first round, unless all players can reach the goal already and the rules check that."""
-        if self.game.ti_end_check == "also_at_start" and not self.game.hidden and self.all_independent():
-            self.finish(self.game.auto_advance == "goal")
-        else:
-            self.talk()
-
     def talk(self) -> None:
-        """Begin a round with the pair whose turn it is; where one of them may not trade they only move."""
-        players, game = self.board.players, self.game
+        """Begin a round with the pair whose turn it is."""
+        players = self.board.players
         turn = self.round % players
-        if game.first_proposer == "always_p0":
-            turn = 0
-        elif game.first_proposer == "last_rejecter" and self.rejecter >= 0:
-            turn = self.rejecter
         self.proposer, self.partner = turn, (turn + 1 + self.round // players % (players - 1)) % players
         self.offer, self.proposals, self.phase = None, 0, OFFER
-        pair = self.proposer, self.partner
-        if not game.goal_can_trade and any(self.positions[player] == self.board.goal for player in pair):
-            self.start_moving()
 
     def propose(self, offer: Offer) -> None:
         """Put an offer on the table; a pass counts as a proposal."""
@@ -236,13 +198,12 @@ class State(core.State):
         if action == ACCEPT:
             self.phase = EXCHANGE
         else:
-            self.rejecter = self.partner
             self.next_proposal()
 
     def next_proposal(self) -> None:
         """Clear the table: the other player proposes, or chips are exchanged without an agreement."""
         self.offer = None
-        if self.proposals < self.game.max_proposals:
+        if self.proposals < MOST_PROPOSALS:
             self.proposer, self.partner, self.phase = self.partner, self.proposer, OFFER
         else:
             self.phase = EXCHANGE
@@ -257,36 +218,15 @@ class State(core.State):
             self.change(player, minus(sent[other], sent[player]))
         self.offer = None
         if self.all_independent():
-            self.finish(self.game.auto_advance == "goal")
+            self.finish()
         else:
-            self.start_moving()
-
-    def start_moving(self) -> None:
-        """Begin the last phase of the round."""
-        self.phase, self.offer = MOVEMENT, None
-        self.moving = self.talking_first() if self.game.move_order == "proposer_first" else ()
-
-    def talking_first(self) -> tuple[int, ...]:
-        """The players in the order of the round: the first proposer, their partner, then the others."""
-        pair = (self.proposer, self.partner) if self.proposals % 2 else (self.partner, self.proposer)
-        return *pair, *(player for player in range(self.board.players) if player not in pair)
-
-    def free(self, player: int, step: int, before: tuple[int, ...]) -> bool:
-        """Whether a square is still free for a player who moves there at the same time as others."""
-        target = self.target(player, step)
-        if self.game.share_square or step == STAY or target == self.board.goal:
-            return True
-        others = [*self.positions[:player], *self.positions[player + 1 :], *before]
-        return target not in others
+            self.phase = MOVEMENT
 
     def walk(self, player: int, step: int) -> None:
-        """Go one step and pay for it, or stay and grow dormant."""
-        board, game = self.board, self.game
-        place = self.positions[player]
+        """Go one step and pay for it, or stay and grow dormant; who is on the goal does not."""
+        board = self.board
         if step == STAY:
-            on_goal = place == board.goal and not game.goal_counts_dormant
-            stuck = not game.stuck_counts_dormant and len(self.steps(player)) == 1
-            asleep = 0 if on_goal else self.dormant[player] + (0 if stuck else 1)
+            asleep = 0 if self.positions[player] == board.goal else self.dormant[player] + 1
         else:
             target = self.target(player, step)
             paid = tuple(int(colour == board.grid[target]) for colour in range(len(board.colours)))
@@ -306,10 +246,9 @@ class State(core.State):
         """End the game if all can reach the goal or a player has not moved for too long; else begin the next round."""
         game = self.game
         self.round += 1
-        if game.ti_end_check != "after_exchange" and self.all_independent():
-            self.finish(game.auto_advance == "goal")
-        elif max(self.dormant) >= game.dormancy_limit or self.round == game.max_rounds:
-            self.finish(False)
+        too_long = max(self.dormant) >= game.dormancy_limit or self.round == game.max_rounds
+        if too_long or self.all_independent():
+            self.finish()
         else:
             self.talk()
 
@@ -320,22 +259,18 @@ class State(core.State):
             for place, chips in zip(self.positions, self.chips, strict=True)
         )
 
-    def finish(self, to_goal: bool) -> None:
-        """Put all players where their chips earn them their best score, or take them by the shortest way *to_goal*."""
+    def finish(self) -> None:
+        """Put all players where their chips earn them their best score."""
         board = self.board
         ends: list[tuple[int, Chips | None]] = []
         for place, chips in zip(self.positions, self.chips, strict=True):
             if chips is None:
                 ends.append((place, chips))
-            elif to_goal:
-                need = board.need(place, chips)
-                assert need is not None
-                ends.append((board.goal, minus(chips, need)))
             else:
                 best = board.frontier(place).best(chips)
                 ends.append((best.end, minus(chips, best.need)))
         self.positions, self.chips = tuple(end for end, _ in ends), tuple(left for _, left in ends)
-        self.phase, self.offer, self.moving = OVER, None, ()
+        self.phase, self.offer = OVER, None
 
     def change(self, player: int, change: Chips) -> None:
         """Give chips to a player, or take them."""
@@ -384,16 +319,10 @@ class State(core.State):
         """The number of the round, as far as the future depends on it: from 0 again when every pair has talked."""
         return self.round if self.game.max_rounds else self.round % (self.board.players * (self.board.players - 1))
 
-    @property
-    def last_rejecter(self) -> int | None:
-        """Who rejected last, if that decides who proposes."""
-        return self.rejecter if self.game.first_proposer == "last_rejecter" else None
-
     def key(self) -> core.Key:
         seen = (self.changed, self.proved) if self.game.hidden else ()
         talk = self.proposer, self.partner, self.proposals, self.offer and tuple(self.offer)
-        turn = self.turn, self.last_rejecter
-        return self.phase, *turn, *talk, self.moving, self.positions, self.chips, self.dormant, seen
+        return self.phase, self.turn, *talk, self.positions, self.chips, self.dormant, seen
 
     def action_to_string(self, player: int, action: int) -> str:
         return action_words(self, player, action)

@@ -180,7 +180,7 @@ def _inputs(state: State) -> Iterator[drawing.Input]:
             yield drawing.ChoiceButton("stay", STAY, player)
         elif isinstance(legal, core.ProductActions):
             yield _trays(state, legal, player)
-            if isinstance(legal, Offers) and legal.passing:
+            if isinstance(legal, Offers):
                 yield drawing.ChoiceButton("pass", PASS, player)
 
 

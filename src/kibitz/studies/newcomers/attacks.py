@@ -1,10 +1,11 @@
 """A search for negotiators who take as much as possible from the agent that learns, by exchanging and drawing parts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 import msgspec
 
+from kibitz import core
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Design
@@ -15,7 +16,6 @@ from kibitz.studies.newcomers.family import newcomer
 from kibitz.studies.newcomers.meetings import meet
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
-from kibitz.studies.trails.exploits import exchange_part
 
 SETTINGS: Settings = {"attack_steps": 10, "attacks": 5}
 QUICK: Settings = {"attack_steps": 1, "attacks": 1}
@@ -30,6 +30,15 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     limits = msgspec.to_builtins(FITTED)
     cases = [{"start": start, "limits": limits, **shared} for start in range(settings["attacks"])]
     return [Work(name="attacks", work=search_attack, cases=cases, weight=settings["attack_steps"])]
+
+
+def exchange_part(design: Design, designs: Sequence[Design], rng: core.Rng) -> Design:
+    """A design with one part, which does not draw, taken from another design."""
+    while True:
+        name = Design.__struct_fields__[int(rng.integers(len(Design.__struct_fields__)))]
+        part = getattr(designs[int(rng.integers(len(designs)))], name)
+        if not part.stochastic and part != getattr(design, name):
+            return msgspec.structs.replace(design, **{name: part})
 
 
 def search_attack(case: Case) -> Row:

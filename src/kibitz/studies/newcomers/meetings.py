@@ -8,7 +8,6 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.history import History
-from kibitz.games.trails.lookahead.bounds import draw
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
 from kibitz.games.trails.models.types import Types
 from kibitz.games.trails.offers import PASS
@@ -60,7 +59,7 @@ def played_lines(board: str, agent: core.Agent, seat: int, opponent: Negotiator,
         own = PASS
         if current in (seat, core.SIMULTANEOUS):
             own = agent.act(before.view(seat), core.Clock())
-        actions = together(before, seat, own, draw(mind, line, rng))  # type: ignore[arg-type]
+        actions = together(before, seat, own, draw(mind, line, rng))
         line, ply = line.compute_after(actions), ply + 1
         agent.observe(core.Transition(ply, current, actions, before, line.state))
         yield line
@@ -75,9 +74,15 @@ def forecasts(board: str, partner: str, seat: int, opponent: Negotiator, seed: i
     line, ply = Line.from_state(game.new_initial_state(), History()), 0
     while not line.state.is_terminal():
         before = line.state
-        actions = together(before, seat, *(draw(mind, line, rng) for mind in minds))  # type: ignore[arg-type]
+        actions = together(before, seat, *(draw(mind, line, rng) for mind in minds))
         if before.phase == ANSWER and before.partner != seat:
             share, plain = (each(before, 1 - seat).probability(ACCEPT) for each in (model.predict, model.plain_answer))
             yield Forecast(share, actions[0] == ACCEPT, plain, model.cautious_shares(1 - seat)[-1])
         line, ply = line.compute_after(actions), ply + 1
         model.observe(core.Transition(ply, before.current_player(), actions, before, line.state))
+
+
+def draw(mind: SimulatedNegotiator, line: Line, rng: core.Rng) -> int:
+    """What a negotiator does on a line; nothing where it is not their turn."""
+    current = line.state.current_player()
+    return mind.policy(line).sample(rng) if current in (mind.player, core.SIMULTANEOUS) else PASS

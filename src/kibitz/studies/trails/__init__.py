@@ -2,10 +2,6 @@
 
 from kibitz.studies.study import Study
 from kibitz.studies.trails import (
-    ablations,
-    bounds,
-    constants,
-    exploits,
     fingerprints,
     predictors,
     scores,
@@ -17,19 +13,15 @@ STUDY = Study.of(
     scores,
     predictors,
     trees,
-    constants,
     fingerprints,
     strength,
-    bounds,
-    ablations,
-    exploits,
     name="trails",
     title="Colored Trails: who gains by broken promises, and can they be predicted?",
     asks=(
         "Pozin (2010) gives PERB, an agent that negotiates by rules, a model of its opponent's reliability, deception "
         "at the end of the game, and a tree of one round with learned probabilities. Which of them earn more against "
-        "agents that other people designed? How well can models predict such agents, known ones and strangers? How "
-        "much depends on what the thesis leaves open? And how much does an agent earn that infers its opponent's type "
+        "agents that other people designed? How well can models predict such agents, known ones and strangers? And how "
+        "much does an agent earn that infers its opponent's type "
         "and looks several rounds ahead?"
     ),
     sources=(

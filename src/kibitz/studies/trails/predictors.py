@@ -1,4 +1,4 @@
-"""How well predictors predict peer-designed agents (Tables 5.3 and 5.4), what each feature is worth, and values."""
+"""How well predictors predict peer-designed agents (Tables 5.3 and 5.4), and what each feature is worth."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -7,7 +7,6 @@ from math import inf, nan
 from typing import Any
 
 import msgspec
-import numpy as np
 import zstandard
 
 from kibitz.arena.statistics import Estimate, mean_interval
@@ -17,7 +16,6 @@ from kibitz.core.seeds import derived_seed
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.models.questions import COLUMNS, TARGETS, THESIS, FeatureSet, layout
 from kibitz.games.trails.models.rows import rows_of
-from kibitz.games.trails.models.training import LEARNER_OF_MANY
 from kibitz.learn.example_tables import ExampleTable, LabelledRow
 from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table, words
 from kibitz.studies.comparisons import Comparison, comparison_table
@@ -37,7 +35,7 @@ SHRUNK = "shrunk c4.5"
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """Games of the dealers with each other; then learners are judged, each feature is left out, and values learned."""
+    """Games of the dealers with each other; then learners are judged, and each feature is left out."""
     cases = [
         {"board": board, "agents": pair, "seed": derived_seed(seed, "dealings", board, *pair)}
         for board in settings["dealing_boards"]
@@ -47,7 +45,6 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         Work(name="dealings", work=game_rows, cases=cases),
         Work(name="quality", work=learner_quality, cases=quality_cases, planned=100, weight=10.0),
         Work(name="ablation", work=ablate_feature, cases=ablation_cases, planned=16, weight=20.0),
-        Work(name="values", work=value_errors, cases=value_cases, planned=3, weight=10.0),
     ]
 
 
@@ -88,13 +85,6 @@ def ablation_cases(results: Results) -> list[Case]:
     ]
 
 
-def value_cases(results: Results) -> list[Case]:
-    """The value of positions on every board."""
-    return [
-        {"board": board, "rows": pack_rows(results, board, "value")} for board in results.settings["dealing_boards"]
-    ]
-
-
 def pack_rows(results: Results, board: str, table: str) -> bytes:
     """The rows of one table on one board, small enough to go with every case."""
     rows = [
@@ -125,19 +115,6 @@ def ablate_feature(case: Case) -> Row:
     games = [row.game for row in table.rows]
     losses = {"with": whole, "without": without, "more": without - whole}
     return {name: msgspec.to_builtins(mean_interval(each, games)) for name, each in losses.items()}
-
-
-def value_errors(case: Case) -> Row:
-    """The errors of the learned value of a position and of its BestUse, with whole games held out."""
-    table = unpack_rows(case["rows"], "value")
-    evaluation = held_out(table, LEARNER_OF_MANY, "game")
-    earned = np.array([float(row.label) for row in table.rows])
-    expected = evaluation.shares @ np.array([float(label) for label in evaluation.labels])
-    best_use = table.examples().by_name["playerCurrentBestUseScore"]
-    games = [row.game for row in table.rows]
-    errors = {"learned": np.abs(expected - earned), "best_use": np.abs(best_use - earned)}
-    errors["gained"] = errors["best_use"] - errors["learned"]
-    return {name: msgspec.to_builtins(mean_interval(error, games)) for name, error in errors.items()}
 
 
 def validation_of(row: Row) -> Validation:
@@ -254,24 +231,7 @@ def ablation(results: Results) -> Iterator[Block]:
     )
 
 
-def values(results: Results) -> Iterator[Block]:
-    """The learned value beside BestUse."""
-    lines = [
-        (row["board"].upper(), *(estimate(row[name]) for name in ("best_use", "learned", "gained")))
-        for row in results.rows("values")
-    ]
-    columns = ("board", "BestUse is off by", "the learned value by", "nearer by")
-    yield Table(columns, lines, "Points between a position's estimated value after an exchange and what was earned.")
-    nearest = lines[0][3]
-    verb = "is nearer to" if nearest.low > 0.0 else "is not shown to be nearer to"
-    yield Conclusion(
-        f"On {lines[0][0]} the learned value of a position {verb} what is earned than its BestUse: by "
-        f"{nearest.mean:.1f} points ({nearest.low:.1f} to {nearest.high:.1f})."
-    )
-
-
 SECTIONS = (
     Section(title="How well agents are predicted", parts=("quality",), blocks=quality),
     Section(title="What each feature is worth", parts=("ablation",), blocks=ablation),
-    Section(title="The value of a position", parts=("values",), blocks=values),
 )

@@ -1,4 +1,4 @@
-"""What the Expectimax tree lacks: better predictions of the opponent, or leaves with more than BestUse."""
+"""What the Expectimax tree lacks: better predictions of the opponent."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,14 @@ from kibitz.studies.study import Matches, Part, Section, Settings
 from kibitz.studies.trails.fields import against_field, lead, meetings, other_mean, own_mean
 
 BASE = "trails.deception(base=trails.reliability)"
-RULES, BASE_RATES, THESIS, LEARNED = "PERB's rules", "base rates, BestUse", "thesis, BestUse", "all, learned value"
+RULES, BASE_RATES, THESIS, ALL = "PERB's rules", "base rates", "thesis's features", "all features"
 TREES = {
     RULES: BASE,
     BASE_RATES: f"trails.tree(base={BASE})",
     THESIS: f"trails.tree(base={BASE}, model=trails.predictors(features=thesis))",
-    "thesis, learned value": f"trails.tree(base={BASE}, model=trails.predictors(features=thesis), leaf=learned)",
-    "all, BestUse": f"trails.tree(base={BASE}, model=trails.predictors)",
-    LEARNED: f"trails.tree(base={BASE}, model=trails.predictors, leaf=learned)",
+    ALL: f"trails.tree(base={BASE}, model=trails.predictors)",
 }
-"""Where offers come from: the features of the tree's predictors, and its leaves."""
+"""Where offers come from: the features of the tree's predictors."""
 FIELDS = ("known", "strangers")
 SETTINGS: Settings = {"known": PDA19, "strangers": STRANGERS, "trees_repeats": 2}
 QUICK: Settings = {"known": PDA19[::5], "strangers": STRANGERS[::5], "trees_repeats": 1}
@@ -37,7 +35,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 
 def tree_blocks(results: Results) -> Iterator[Block]:
-    """A table for each field, and the effect of a learned value."""
+    """A table for each field, and the effect of more features."""
     yield Paragraph(
         "All send and answer in the same way, by the reliability model with deception; their offers differ. The "
         "predictors learned from games of the nineteen with each other, so those are known and the others are "
@@ -54,11 +52,11 @@ def tree_blocks(results: Results) -> Iterator[Block]:
         columns = ("offers by", "earns", "opponents earn", "more than the thesis's tree")
         caption = f"{len(results.settings[field])} {field} on DD: points per game (95 % interval over opponents)."
         yield Table(columns, rows, caption.replace("known", "known agents"))
-        gained[field] = lead(games, LEARNED, "all, BestUse")
+        gained[field] = lead(games, ALL, THESIS)
+    known, strangers = (in_points(gained[field]) for field in FIELDS)
     yield Conclusion(
-        f"A learned value in place of BestUse at the leaves changes what the tree of all features earns by "
-        f"{in_points(gained['known'])} from agents that were learned from, by {in_points(gained['strangers'])} from "
-        "strangers."
+        f"Predictors on all features change what the tree of the thesis earns by {known} from agents that were learned "
+        f"from, by {strangers} from strangers."
     )
 
 
@@ -67,5 +65,5 @@ def in_points(gap: Estimate) -> str:
     return f"{gap.mean:+.1f} points ({gap.low:.1f} to {gap.high:.1f})"
 
 
-TITLE = "What the tree expects, and what its leaves are worth"
+TITLE = "What the tree expects"
 SECTIONS = (Section(title=TITLE, parts=tuple(f"trees_{field}" for field in FIELDS), blocks=tree_blocks),)

@@ -4,17 +4,12 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import Annotated
-
-from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
-from kibitz.games.trails.agents.leaf_values import LeafKind
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import Parametric, TermsAcceptor
 from kibitz.games.trails.history import History
-from kibitz.games.trails.lookahead import leaves
 from kibitz.games.trails.lookahead.candidates import candidates
 from kibitz.games.trails.lookahead.limits import FITTED
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
@@ -22,9 +17,7 @@ from kibitz.games.trails.lookahead.plans import plans_within
 from kibitz.games.trails.lookahead.playouts import Budget, Particle
 from kibitz.games.trails.lookahead.search import Search, SearchResult
 from kibitz.games.trails.models.parameters import ParameterLearner
-from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.types import Types
-from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import OFFER, State
 
@@ -51,9 +44,8 @@ class Kibitzer(core.Agent):
     """Holds a belief over types of opponent, and looks several rounds ahead against the likely ones.
 
     *types* are the negotiators it knows, by default those of `trails.types`; the share *unknown* of all are strangers.
-    It looks *rounds* rounds ahead. Without *belief* it keeps its prior; without *counter_offers* it makes none and
-    expects none. A *leaf* is worth what the agent is sure of there (`best_use`), or what negotiators earned from such
-    positions (`learned`). It searches *nodes* events for a decision, or as many as a clock allows.
+    It looks *rounds* rounds ahead. Without *belief* it keeps its prior. It searches *nodes* events for a decision, or
+    as many as a clock allows.
     """
 
     limits = FITTED
@@ -64,14 +56,11 @@ class Kibitzer(core.Agent):
         types: tuple[core.Strategy, ...] = (),
         unknown: core.Probability = 0.1,
         belief: bool = True,
-        counter_offers: bool = True,
         rounds: core.Count = 7,
-        depth: Annotated[int, Meta(ge=0, le=9)] = 0,
-        leaf: LeafKind = "best_use",
         nodes: core.Count = 3000,
     ) -> None:
-        self.types, self.unknown, self.belief, self.counter_offers = types, unknown, belief, counter_offers
-        self.rounds, self.depth, self.leaf, self.nodes = rounds, depth, leaf, nodes
+        self.types, self.unknown, self.belief = types, unknown, belief
+        self.rounds, self.nodes = rounds, nodes
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -85,8 +74,6 @@ class Kibitzer(core.Agent):
         self.drawn: dict[str, SimulatedNegotiator] = {}
         """Negotiators by numbers that stood for a stranger so far."""
         self.prior = self.model.cautious_shares(1 - player)
-        self.predictors = Predictors()
-        self.predictors.begin(game, player, rng)
         self.line: Line | None = None
         self.told: tuple[tuple[tuple[int | None, ...], tuple[bool, ...]], ...] = ()
         self.unread: list[core.Transition] = []
@@ -100,7 +87,7 @@ class Kibitzer(core.Agent):
         line = Line.from_state(game.new_initial_state(), History())
         if line.state.phase == OFFER:
             candidates(line, line.state.proposer, ())
-            self.predictors.predict(line.state, line.state.proposer)
+            self.model.strange(line.state.proposer, line.state)
 
     def opponent_types(self) -> Iterator[Negotiator]:
         """The types, checked: each must depend on the history of the game and on nothing else."""
@@ -125,8 +112,6 @@ class Kibitzer(core.Agent):
         legal = view.legal_actions(self.player)
         if len(legal) == 1:
             return legal[0]
-        if not self.counter_offers and view.phase == OFFER and view.proposals and PASS in legal:
-            return PASS
         self.view, self.found = view, self.search_actions(view, clock)
         return self.found.action
 
@@ -166,15 +151,10 @@ class Kibitzer(core.Agent):
     def searching(self, budget: Budget, particles: Sequence[Particle]) -> Search:
         """A search with this agent's options."""
         player = self.player
-        leaf = partial(leaves.best_use, player=player)
-        if self.leaf == "learned":
-            leaf = partial(leaves.learned_value, player=player, predictors=self.predictors)
         designs = [particle.mind.agent.design for particle in particles]
         terms = [each.acceptor.terms for each in designs if isinstance(each.acceptor, TermsAcceptor)]
         options = partial(candidates, player=player, plans=self.plans, possible=terms, limits=self.limits)
-        return Search(
-            player, self.plans, options, leaf, self.rounds, self.depth, self.counter_offers, budget, self.limits
-        )
+        return Search(player, self.plans, options, self.rounds, budget, self.limits)
 
     def particles(self, drawn: int) -> Sequence[Particle]:
         """The possible opponents, and how likely each is: known types, and *drawn* negotiators for strangers."""

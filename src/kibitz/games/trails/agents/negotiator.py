@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import msgspec
 
@@ -125,14 +125,6 @@ class Negotiator(core.Strategy):
                 return core.Distribution(sent, legal)
         return core.Distribution(design.mover.moves(situation), legal)
 
-    def compiled_policy(self, game: core.Game, player: int) -> Any:
-        """Itself, if it leaves nothing to chance and no subclass plays in another way."""
-        from kibitz.games.trails.rule_games import rule_policy
-
-        plays = ("begin", "observe", "policy", "act")
-        own = all(getattr(type(self), name) is getattr(Negotiator, name) for name in plays)
-        return rule_policy(self) if own else None
-
     @property
     def traits(self) -> Traits:
         """The negotiator's traits."""
@@ -150,9 +142,9 @@ class Negotiator(core.Strategy):
 
 
 def legal_shares(offers: dict[int, float], legal: Offers) -> dict[int, float]:
-    """Offers that may be made; a player who has none passes, or makes the smallest legal offer."""
+    """Offers that may be made; a player who has none passes."""
     found = {action: share for action, share in offers.items() if action in legal}
     total = sum(found.values())
     if total <= 0.0:
-        return {PASS if legal.passing else legal[0]: 1.0}
+        return {PASS: 1.0}
     return {action: share / total for action, share in found.items()}

@@ -9,11 +9,10 @@ from kibitz import core
 from kibitz.games.trails.agents.negotiator import Sender, Sending
 from kibitz.games.trails.agents.proposers import grudge
 from kibitz.games.trails.chips import Chips, all_parts, common, minus, plus, within
-from kibitz.games.trails.reliability import Window, chip_share, kept_share, recent
+from kibitz.games.trails.reliability import chip_share, kept_share, recent
 from kibitz.games.trails.situation import Situation, first_of, least_needed
 
 Removal = Literal["pairs", "largest_td_subset"]
-IndependenceTest = Literal["with_what_it_holds", "net_of_promise"]
 
 
 class Keeps(Sender, frozen=True):
@@ -139,7 +138,6 @@ class Reliable(Sender, frozen=True):
 
     w: float = 0.7
     default_reliability: float = 1.0
-    window: Window = "rounds"
 
     def sends(self, situation: Situation) -> Sending:
         promised, target, other = promise(situation), self.target(situation), situation.other
@@ -153,12 +151,12 @@ class Reliable(Sender, frozen=True):
     def target(self, situation: Situation) -> float:
         """The reliability it aims at."""
         pair = situation.other.player, situation.own.player
-        newest, older = recent(situation.board, situation.history, *pair, self.window, self.default_reliability)
+        newest, older = recent(situation.board, situation.history, *pair, self.default_reliability)
         return self.w * newest + (1.0 - self.w) * older
 
     def history_key(self, situation: Situation) -> core.Key:
         pair = situation.other.player, situation.own.player
-        return repr(recent(situation.board, situation.history, *pair, self.window, self.default_reliability))
+        return repr(recent(situation.board, situation.history, *pair, self.default_reliability))
 
 
 class Grudge(Sender, frozen=True):
@@ -209,14 +207,13 @@ class Deceives(Sender, frozen=True):
     """Sends what another sender sends, but never makes a dependent opponent independent (Pozin 2010, Alg. 3.1).
 
     It removes chips in `pairs` at random, as the algorithm says, or as few as possible, which leaves the
-    `largest_td_subset`. The *test* adds the transfer to what the other holds, or to that `net_of_promise`.
+    `largest_td_subset`.
     """
 
     honest = False
 
     sender: Sender = Keeps()
     removal: Removal = "largest_td_subset"
-    test: IndependenceTest = "with_what_it_holds"
 
     @property
     def stochastic(self) -> bool:  # type: ignore[override]
@@ -234,34 +231,21 @@ class Deceives(Sender, frozen=True):
 
     def safe_part(self, situation: Situation, sent: Chips) -> Sending:
         """What is left of *sent*."""
-        if not self.frees(situation, sent):
+        if not situation.frees_other(sent):
             return {sent: 1.0}
         if self.removal == "pairs":
             return self.without_pairs(situation, sent)
         goals = situation.board.frontier(situation.other.place).to_goal
-        return {max(harmless(goals, self.held_after(situation), sent), key=lambda part: (sum(part), part)): 1.0}
+        return {max(harmless(goals, situation.other.chips, sent), key=lambda part: (sum(part), part)): 1.0}
 
     def without_pairs(self, situation: Situation, sent: Chips) -> Sending:
         """What is left after taking away two chips at a time at random, and how likely each result is."""
         choices: list[tuple[float, Chips]] = []
         for removed, share in draw_probabilities(sent, 2):
             left = minus(sent, removed)
-            after = self.without_pairs(situation, left) if self.frees(situation, left) else {left: 1.0}
+            after = self.without_pairs(situation, left) if situation.frees_other(left) else {left: 1.0}
             choices += [(share * part, kept) for kept, part in after.items()]
         return mixture(choices)
-
-    def frees(self, situation: Situation, sent: Chips) -> bool:
-        """Whether sending this would make a dependent opponent independent."""
-        other = situation.other
-        if other.independent or not any(sent):
-            return False
-        return situation.board.independent(other.place, plus(self.held_after(situation), sent))
-
-    def held_after(self, situation: Situation) -> Chips:
-        """What the other holds, less what they promised where the test says so."""
-        other, promised = situation.other, situation.promised_exchange()
-        pays = promised[1] if promised is not None and self.test == "net_of_promise" else nothing(situation)
-        return minus(other.chips, common(other.chips, pays))
 
     def history_key(self, situation: Situation) -> core.Key:
         return self.sender.history_key(situation)

@@ -46,7 +46,7 @@ class Personality(Proposer, Acceptor, Sender, frozen=True):
 
     def reliable(self, situation: Situation) -> Level:
         """How reliable the agent is to this player."""
-        value = kept_promises(situation.board, situation.history, situation.other.player, situation.own.player)
+        value = kept_promises(situation.history, situation.other.player, situation.own.player)
         return level(value) if self.multiple and value is not None else self.reliability
 
     def offers(self, situation: Situation) -> Offering:

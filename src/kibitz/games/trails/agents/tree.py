@@ -2,11 +2,10 @@
 
 The tree has branches for none, some and all of a promise. The thesis draws a subset for *some*; this tree takes the
 mean over all of them, which is what that draw is worth on average. Sending nothing is always best at the agent's
-transfer: that follows from the leaf of the thesis, BestUse, and is kept, as it is why its tree lost. A learned leaf may
-know what a broken promise costs later.
+transfer: that follows from the leaf of the thesis, BestUse, and is kept, as it is why its tree lost.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeAlias
 
@@ -14,10 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from kibitz import core
-from kibitz.games.trails.agents.leaf_values import BestUseLeaf, LeafKind, LearnedLeaf, ValuesPositions, Worth
 from kibitz.games.trails.agents.modelled_line import ModelledLine
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Offering, Proposer
-from kibitz.games.trails.agents.perb import Appraisal, Perb, PerbProposer, PerbRules
+from kibitz.games.trails.agents.perb import Appraisal
 from kibitz.games.trails.agents.versions import Version
 from kibitz.games.trails.chips import Chips, all_parts, common
 from kibitz.games.trails.reliability import BASE_RATES, TransferClass
@@ -141,9 +139,7 @@ class TreeProposer(Proposer, frozen=True):
 
     memory = True
 
-    rules: PerbRules
     forecast: Any = FrequencyForecast()
-    leaf: Any = BestUseLeaf()
 
     def offers(self, situation: Situation) -> Offering:
         tree = self.tree(situation)
@@ -151,20 +147,21 @@ class TreeProposer(Proposer, frozen=True):
 
     def tree(self, situation: Situation) -> Decision:
         """The root: one child for each offer."""
-        offers = Appraisal(self.rules, situation).candidates()
+        offers = Appraisal(situation).candidates()
         return Decision({offer: self.answer_node(situation, offer) for offer in offers})
 
     def answer_node(self, situation: Situation, offer: Offer) -> Probability:
         """The other player accepts, or rejects and nothing changes."""
         accepts = self.forecast.accepts(situation, offer)
-        rejected = Leaf(self.leaf.rejection_value(situation))
+        rejected = Leaf(situation.own.best_use)
         return Probability(((accepts, self.sending(situation, offer)), (1.0 - accepts, rejected)))
 
     def sending(self, situation: Situation, offer: Offer) -> Decision:
         """The agent sends none, some or all of what it promised."""
-        shares, worth = self.forecast.transfers(situation, offer), self.leaf.deal_value(situation, offer)
-        given, asked = (transfers(side, self.leaf.most_parts) for side in offer)
-        return Decision({name: receiving(sets, asked, shares, worth) for name, sets in given.items() if sets})
+        shares = self.forecast.transfers(situation, offer)
+        given, asked = map(transfers, offer)
+        sendings = ((name, sets) for name, sets in given.items() if sets)
+        return Decision({name: receiving(sets, asked, shares, situation.use_after) for name, sets in sendings})
 
     def history_key(self, situation: Situation) -> core.Key:
         found: core.Key = self.forecast.history_key(situation)
@@ -172,7 +169,10 @@ class TreeProposer(Proposer, frozen=True):
 
 
 def receiving(
-    given: Sequence[Chips], asked: "Transfers", shares: Mapping[TransferClass, float], worth: Worth
+    given: Sequence[Chips],
+    asked: "Transfers",
+    shares: Mapping[TransferClass, float],
+    worth: Callable[[Chips, Chips], float],
 ) -> Probability:
     """The other player sends none, some or all: each a leaf, with the mean value where there are several sets."""
     received = {name: sets for name, sets in asked.items() if sets}
@@ -189,10 +189,9 @@ Transfers: TypeAlias = Mapping[TransferClass, tuple[Chips, ...]]
 
 
 @lru_cache(maxsize=4096)
-def transfers(promised: Chips, most_parts: int) -> Transfers:
-    """The parts of a promise that may be sent; if there are more than *most_parts*, that many, evenly chosen."""
+def transfers(promised: Chips) -> Transfers:
+    """The parts of a promise that may be sent."""
     some = tuple(part for part in all_parts(promised) if any(part) and part != promised)
-    some = some[:: max(1, -(-len(some) // most_parts))]
     return {"none": ((0,) * len(promised),), "some": some, "all": (promised,) if any(promised) else ()}
 
 
@@ -200,20 +199,15 @@ class Tree(Version):
     """Offers what an Expectimax tree of one round values most; otherwise acts as its *base*, or as PERB (3.2.3).
 
     *model* predicts the other player, and may be any model; without one the agent expects what they did in this game,
-    starting from what peer-designed agents do on average. A *leaf* is the agent's BestUse, as in the thesis, or what
-    the model has learned that positions are worth.
+    starting from what peer-designed agents do on average. A leaf is the agent's BestUse.
     """
 
-    def __init__(
-        self, base: Negotiator | None = None, model: core.Model | None = None, leaf: LeafKind = "best_use"
-    ) -> None:
+    def __init__(self, base: Negotiator | None = None, model: core.Model | None = None) -> None:
         super().__init__(base)
-        self.model, self.leaf = model, leaf
+        self.model = model
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        if self.leaf == "learned" and not isinstance(self.model, ValuesPositions):
-            raise core.Unsupported(self, game, "leaf=learned needs a model of values: model=trails.predictors")
         if self.model is not None:
             self.model.begin(game, player, rng)
 
@@ -224,8 +218,5 @@ class Tree(Version):
 
     @cached_property
     def design(self) -> Design:  # type: ignore[override]
-        base = self.base_design
-        rules = base.proposer.rules if isinstance(base.proposer, PerbProposer) else Perb().rules
         forecast = FrequencyForecast() if self.model is None else ModelForecast(self.model)
-        leaf = LearnedLeaf(self.model) if self.leaf == "learned" else BestUseLeaf()
-        return replace(base, proposer=TreeProposer(rules, forecast, leaf))
+        return replace(self.base_design, proposer=TreeProposer(forecast))

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Design, Negotiator
 from kibitz.games.trails.agents.perb import Perb
-from kibitz.games.trails.agents.senders import Deceives, IndependenceTest, Reliable, Removal
-from kibitz.games.trails.reliability import Window
+from kibitz.games.trails.agents.senders import Deceives, Reliable, Removal
 
 VERSIONS = {
     "PERB": "trails.perb",
@@ -44,30 +43,23 @@ class Reliability(Version):
         base: Negotiator | None = None,
         w: core.Probability = 0.7,
         default_reliability: Annotated[float, Meta(ge=0.0, le=2.0)] = 1.0,
-        reliability_window: Window = "rounds",
     ) -> None:
         super().__init__(base)
-        self.w, self.default_reliability, self.reliability_window = w, default_reliability, reliability_window
+        self.w, self.default_reliability = w, default_reliability
 
     @cached_property
     def design(self) -> Design:  # type: ignore[override]
-        sender = Reliable(self.w, self.default_reliability, self.reliability_window)
-        return replace(self.base_design, sender=sender)
+        return replace(self.base_design, sender=Reliable(self.w, self.default_reliability))
 
 
 class Deception(Version):
     """PERB, or another *base*, that never completes a transfer that makes the other independent (Algorithm 3.1)."""
 
-    def __init__(
-        self,
-        base: Negotiator | None = None,
-        removal: Removal = "pairs",
-        test: IndependenceTest = "with_what_it_holds",
-    ) -> None:
+    def __init__(self, base: Negotiator | None = None, removal: Removal = "pairs") -> None:
         super().__init__(base)
-        self.removal, self.test = removal, test
+        self.removal = removal
 
     @cached_property
     def design(self) -> Design:  # type: ignore[override]
         base = self.base_design
-        return replace(base, sender=Deceives(base.sender, self.removal, self.test))
+        return replace(base, sender=Deceives(base.sender, self.removal))

@@ -43,7 +43,7 @@ def candidates(
             found += acceptable_offers(line, player, legal, possible)
             own = Situation(line.state, player, line.history)
             made = [action for action in dict.fromkeys(found) if action != PASS]
-            return [each for each in made if is_sound(own, *legal.sides(each), limits)] + [PASS] * (PASS in legal)
+            return [each for each in made if is_sound(own, *legal.sides(each), limits)] + [PASS]
     return list(steps(line, player, legal, limits))
 
 

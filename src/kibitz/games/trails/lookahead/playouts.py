@@ -3,13 +3,13 @@
 Possible opponents stay together as long as they do the same, so an event that many of them lead to is worked out once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from kibitz import core
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
 from kibitz.games.trails.offers import PASS
-from kibitz.games.trails.state import OFFER, State
+from kibitz.games.trails.state import State
 
 GOLDEN = 0.6180339887498949
 DRAWS = 3
@@ -60,11 +60,8 @@ class Budget:
 class Playouts:
     """Plays lines out from decisions of *player*, up to the round *until*; every event counts as a node of *budget*."""
 
-    def __init__(
-        self, player: int, leaf: Callable[[Line], float], until: int, counter_offers: bool, budget: Budget
-    ) -> None:
-        self.player, self.leaf, self.until = player, leaf, until
-        self.counter_offers, self.budget = counter_offers, budget
+    def __init__(self, player: int, until: int, budget: Budget) -> None:
+        self.player, self.until, self.budget = player, until, budget
 
     def plan_value(self, line: Line, plan: SimulatedNegotiator, particles: Sequence[Particle], first: float) -> float:
         """What a plan earns, weighed by the particles: the mean of several draws for those who choose at random."""
@@ -72,13 +69,13 @@ class Playouts:
         while waiting:
             line, group = waiting.pop()
             if self.is_leaf(line.state):
-                total += self.leaf(line) * sum([partner.weight for partner in group])
+                total += sure_value(line, self.player) * sum([partner.weight for partner in group])
                 continue
             state, player = line.state, self.player
             current = state.current_player()
             mine = PASS
             if current in (player, core.SIMULTANEOUS):
-                mine = self.policy(plan, line).sample(group[0].lots)  # type: ignore[arg-type]
+                mine = plan.policy(line).sample(group[0].lots)  # type: ignore[arg-type]
             for theirs, those in [(PASS, group)] if current == player else self.choices(line, group):
                 waiting.append((line.after(together(state, player, mine, theirs)), those))
                 self.budget.used += 1
@@ -88,16 +85,9 @@ class Playouts:
         """What partners do on a line, those together who do the same."""
         found: dict[int, list[Partner]] = {}
         for partner in group:
-            action = self.policy(partner.mind, line).sample(partner.lots)  # type: ignore[arg-type]
+            action = partner.mind.policy(line).sample(partner.lots)  # type: ignore[arg-type]
             found.setdefault(action, []).append(partner)
         return list(found.items())
-
-    def policy(self, mind: SimulatedNegotiator, line: Line) -> core.Distribution:
-        """What a negotiator does on a line; without counter-offers they pass instead."""
-        state = line.state
-        if state.phase == OFFER and state.proposals and not self.counter_offers:
-            return core.Distribution.certain(PASS, (PASS,))
-        return mind.policy(line)
 
     def is_leaf(self, state: State) -> bool:
         """Whether look-ahead ends here."""
@@ -106,6 +96,14 @@ class Playouts:
     def decides(self, state: State) -> bool:
         """Whether it is the player's own turn, alone or with the other."""
         return state.current_player() in (self.player, core.SIMULTANEOUS)
+
+
+def sure_value(line: Line, player: int) -> float:
+    """What a player is sure of: their BestUse, which needs no further deal; the score if the game is over."""
+    state = line.state
+    if state.is_terminal():
+        return state.returns()[player]
+    return float(state.board.best_use(state.positions[player], state.assumed_chips(player)))
 
 
 def partners(particles: Sequence[Particle], first: float) -> list[Partner]:

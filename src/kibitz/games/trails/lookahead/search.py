@@ -2,7 +2,7 @@
 
 What the possible opponents do, up to the player's next decision, tells them apart after an action: those who do the
 same stay together in a *cell*, and each cell gets the plan that is best against all in it. So what will be
-learned counts, and what will not be known is not used. A cell can also be searched in turn, which beats a plan.
+learned counts, and what will not be known is not used.
 
 All actions are compared at every moment: a plan is tried on each of them before the next plan is tried on any. When
 the budget ends, what was found with the plans before counts.
@@ -18,7 +18,7 @@ from kibitz.games.trails.agents.proposers import Growing
 from kibitz.games.trails.chips import plus
 from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
-from kibitz.games.trails.lookahead.playouts import CHOOSING, JUDGING, Budget, EvenDraws, Particle, Playouts
+from kibitz.games.trails.lookahead.playouts import CHOOSING, JUDGING, Budget, EvenDraws, Particle, Playouts, sure_value
 from kibitz.games.trails.offers import PASS
 from kibitz.games.trails.state import ACCEPT, OFFER
 
@@ -76,16 +76,12 @@ class Search(Playouts):
         player: int,
         plans: Sequence[SimulatedNegotiator],
         candidates: Callable[[Line], list[int]],
-        leaf: Callable[[Line], float],
         rounds: int,
-        depth: int,
-        counter_offers: bool,
         budget: Budget,
         limits: Limits = FITTED,
     ) -> None:
-        super().__init__(player, leaf, 0, counter_offers, budget)
-        self.plans, self.candidates = plans, candidates
-        self.rounds, self.depth, self.limits = rounds, depth, limits
+        super().__init__(player, 0, budget)
+        self.plans, self.candidates, self.rounds, self.limits = plans, candidates, rounds, limits
 
     def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
@@ -100,16 +96,12 @@ class Search(Playouts):
         branches = [Branch(action, self.cells(line, action, particles)) for action in actions]
         # 2. All of these actions, each followed by a few plans.
         branches = self.compare(branches, self.plans[: self.limits.scouts])
-        # 3. The best of them with all plans, then with a choice of actions at the next decisions, too.
+        # 3. The best of them with all plans.
         values = {branch.action: self.judge(branch) for branch in branches}
         ranked = sorted(branches, key=lambda branch: -values[branch.action])[: self.limits.kept]
         if len(ranked) > 1:
             ranked = self.compare(ranked, self.plans[self.limits.scouts :])
         values = {branch.action: self.judge(branch) for branch in ranked}
-        for depth in range(1, self.depth + 1):
-            found = self.deeper_values(ranked, depth)
-            if len(found) == len(values):  # a stage that was cut short says nothing
-                values = found
         return SearchResult(max(values, key=lambda action: values[action]), values)
 
     def compare(self, branches: list[Branch], plans: Sequence[SimulatedNegotiator]) -> list[Branch]:
@@ -146,28 +138,6 @@ class Search(Playouts):
             total += cell.judged
         return round(total, ROUNDED)
 
-    def deeper_values(self, branches: Sequence[Branch], depth: int) -> dict[int, float]:
-        """What actions are worth if the next *depth* decisions are searched, too; as many as the budget allows."""
-        values = {}
-        for branch in branches:
-            found = sum(self.deep_value(cell, depth) for cell in branch.cells)
-            if self.budget.is_spent():
-                break
-            values[branch.action] = round(found, ROUNDED)
-        return values
-
-    def deep_value(self, cell: Cell, depth: int) -> float:
-        """What a cell is worth: by the best plan, or by the best action and what follows."""
-        if cell.plan is None:
-            self.compare([Branch(PASS, [cell])], self.plans)
-        best = self.judge(Branch(PASS, [cell]))
-        for action in self.candidates(cell.line) if depth and not self.is_leaf(cell.line.state) else ():
-            found = sum(self.deep_value(after, depth - 1) for after in self.cells(cell.line, action, cell.particles))
-            if self.budget.is_spent():
-                return best
-            best = max(best, found)
-        return best
-
     def screen(self, line: Line, actions: list[int], particles: Sequence[Particle]) -> list[int]:
         """Of many offers a few: what brings most if one pays nothing, first steps to trust, a probe that tells, a pass.
 
@@ -201,12 +171,12 @@ class Search(Playouts):
         state, player = agreed.state, self.player
         bases, place, held = state.game.bases, state.positions[player], state.assumed_chips(player)
         accepted = worth = 0.0
-        now = self.leaf(line)
+        now = sure_value(line, player)
         for particle in particles:
-            share = self.policy(particle.mind, offered).probability(ACCEPT)
+            share = particle.mind.policy(offered).probability(ACCEPT)
             accepted += particle.weight * share
             if share > 0.0:
-                sent = self.policy(particle.mind, agreed).named
+                sent = particle.mind.policy(agreed).named
                 brought = sum(
                     part * state.board.best_use(place, plus(held, core.digits(chips, bases)))
                     for chips, part in sent.items()
@@ -236,7 +206,7 @@ class Search(Playouts):
         """What a particle may do here, and how likely; a few draws where there are many."""
         if line.state.current_player() == self.player:
             return [(PASS, particle.weight)]
-        policy = self.policy(particle.mind, line)
+        policy = particle.mind.policy(line)
         if len(policy.named) <= NAMED and not policy.rest:
             return [(action, particle.weight * share) for action, share in policy.named.items() if share]
         lots = EvenDraws(particle.first)

@@ -43,7 +43,7 @@ def offering(
     legal = view.legal_actions(question.opponent)
     assert isinstance(legal, Offers)
     own, other = question.side(question.opponent), question.side(question.player)
-    named = {PASS: 1.0 - proposes} if PASS in legal else {}
+    named = {PASS: 1.0 - proposes}
     for meta, share in metas.items():
         offers = [legal.of(*offer) for offer in plain_offers(own, other, meta) if legal.allows(*offer)]
         named |= {action: proposes * share / len(offers) for action in offers if action != PASS}

@@ -162,8 +162,6 @@ class ParameterLearner:
     def expected_offer(self, situation: Situation, usual: core.Distribution) -> core.Distribution:
         """An offer as players in general make them, as often as this player makes any."""
         legal, talks = usual.legal, float(self.weights @ self.talking(situation))
-        if PASS not in legal:
-            return usual
         others = max(1.0 - usual.probability(PASS), LAPSE)
         named = {action: talks / others * share for action, share in usual.named.items() if action != PASS}
         rest = talks / others * usual.rest

@@ -22,7 +22,6 @@ USUAL: dict[str, dict[Label, float]] = {
     "transfer": {name: BASE_RATES[name] for name in TRANSFERS},
     "proposing": {"offer": 0.5, "pass": 0.5},
     "proposal": {},
-    "value": {},
 }
 """What is expected where no game taught anything: the rates of peer-designed agents (Pozin 2010)."""
 

@@ -13,7 +13,6 @@ from kibitz.games.trails.models.expectations import answering, offering, sending
 from kibitz.games.trails.models.meta_proposals import MetaProposal
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, read_predictors
 from kibitz.games.trails.models.questions import FeatureSet, question_about
-from kibitz.games.trails.models.rows import Perspectives, rows_in
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import State
 
@@ -25,11 +24,10 @@ NOTHING_KEPT = {"none": 1.0, "some": 0.0, "all": 0.0}
 
 
 class Predictors(core.Model):
-    """The four predictors of Carr et al. (2009) and the learned value of a position, on the features of Pozin (2010).
+    """The four predictors of Carr et al. (2009), on the features of Pozin (2010).
 
     *trained* is a file that `kibitz train` wrote; without it, the file that comes with the game. *features* are the
-    eight of the thesis, or those and twenty more. The rest says how to train: *response_rows* may double the rows
-    about answers as the thesis did, and *rows* names a folder of CSV or ARFF files to learn from as well.
+    eight of the thesis, or those and twenty more.
     """
 
     answers = ("action",)
@@ -39,14 +37,8 @@ class Predictors(core.Model):
     preset: PredictorPrograms | None = None
     """Programs just learned, which no file holds yet."""
 
-    def __init__(
-        self,
-        trained: str = "",
-        features: FeatureSet = "extended",
-        response_rows: Perspectives = "proposer",
-        rows: str = "",
-    ) -> None:
-        self.trained, self.features, self.response_rows, self.rows = trained, features, response_rows, rows
+    def __init__(self, trained: str = "", features: FeatureSet = "extended") -> None:
+        self.trained, self.features = trained, features
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
@@ -94,14 +86,6 @@ class Predictors(core.Model):
         found = {MetaProposal.of(text): metas[text] for text in likely}
         return offering(proposing["offer"], found, view, question_about(view, player))
 
-    def value(self, view: State, player: int) -> float:
-        """The expected score of *player* after an exchange, before they move; untaught, what they are sure of."""
-        other = view.partner if player == view.proposer else view.proposer
-        (scores,) = self.shares(view, other, "value")
-        if not scores:
-            return float(view.board.best_use(view.positions[player], view.assumed_chips(player)))
-        return sum(share * int(score) for score, share in scores.items())
-
     def check_game(self, game: core.Game) -> None:
         """Raise Unsupported for any other game."""
         if not isinstance(game, Trails):
@@ -109,8 +93,6 @@ class Predictors(core.Model):
 
     def check_training(self, game: core.Game) -> None:
         self.check_game(game)
-        if self.rows:
-            rows_in(Path(self.rows), self.features)
 
     def clone(self) -> "Predictors":
         """An independent copy; what was learned is shared."""

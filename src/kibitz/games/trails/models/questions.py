@@ -1,7 +1,7 @@
 """The questions that predictors answer about a negotiator at each decision, and the features they use.
 
-Four questions are those of Carr et al. (2009): will they accept, will they keep a promise (three classes, as in Pozin
-2010), will they make a proposal, and which meta-proposal. The fifth is what a player earns in the end.
+They are those of Carr et al. (2009): will they accept, will they keep a promise (three classes, as in Pozin 2010), will
+they make a proposal, and which meta-proposal.
 """
 
 from typing import Literal, NamedTuple, get_args
@@ -16,7 +16,7 @@ from kibitz.games.trails.history import History, Proposal
 from kibitz.games.trails.models.meta_proposals import meta_proposal
 from kibitz.games.trails.reliability import TransferClass
 from kibitz.games.trails.situation import Side
-from kibitz.games.trails.state import MOVEMENT, Offer, State
+from kibitz.games.trails.state import Offer, State
 from kibitz.learn.example_tables import TableLayout
 from kibitz.learn.examples import Column, Value
 
@@ -39,10 +39,8 @@ TARGETS = {
     "transfer": Column("transfer", TRANSFERS),
     "proposing": Column("proposing", ("offer", "pass")),
     "proposal": Column("proposal"),
-    "value": Column("value"),
 }
-"""What each table predicts; a proposal is a meta-proposal, and a value is a score, to the nearest `BAND`."""
-BAND = 20
+"""What each table predicts; a proposal is a meta-proposal."""
 
 
 def layout(table: str, features: FeatureSet = "extended") -> TableLayout:
@@ -105,8 +103,7 @@ def question_about(view: State, about: int) -> Question:
 
 
 def proposal_or_empty(view: State) -> Proposal:
-    """The offer on the table, or an empty one; when players move, that of the next round."""
+    """The offer on the table, or an empty one."""
     offer = view.offer or Offer(zeros(view.board), zeros(view.board))
     chips = tuple(map(view.assumed_chips, range(view.board.players)))
-    comes = view.round + int(view.phase == MOVEMENT)  # so that the deal of this round counts as past
-    return Proposal(comes, view.proposer, view.partner, offer, view.positions, chips)
+    return Proposal(view.round, view.proposer, view.partner, offer, view.positions, chips)

@@ -13,7 +13,7 @@ from kibitz.core.records import Record
 from kibitz.games.trails.models.predictor_file import PredictorPrograms, write_predictors
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.questions import TARGETS
-from kibitz.games.trails.models.rows import rows_in, tables_of
+from kibitz.games.trails.models.rows import tables_of
 from kibitz.learn.decision_tree import C45
 from kibitz.learn.example_tables import ExampleTable
 from kibitz.learn.programs import Program
@@ -40,13 +40,9 @@ class LearnedPredictors:
 
 
 def train(model: Predictors, records: Sequence[Record], rng: core.Rng, told: Told) -> TrainedModel:
-    """The predictors that *records* teach, and the rows in the model's folder where it names one."""
+    """The predictors that *records* teach."""
     steps = len(records) + len(TARGETS)
-    more = rows_in(Path(model.rows), model.features) if model.rows else {}
-    tables = tables_of(records, model.features, model.response_rows, lambda count: told(count, steps, "reading"))
-    for name, rows in more.items():
-        others = [row._replace(game=f"{model.rows} {row.game}") for row in rows]  # other games, whatever their numbers
-        tables[name] = tables[name]._replace(rows=[*tables[name].rows, *others])
+    tables = tables_of(records, model.features, lambda count: told(count, steps, "reading"))
     programs, skipped = {}, [name for name, table in tables.items() if not table.rows]
     for number, (name, table) in enumerate(tables.items(), 1):
         if name in skipped:
