@@ -22,10 +22,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_studies_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "list"]) == 0
-    assert "ipd" in capsys.readouterr().out
+    assert "recursive" in capsys.readouterr().out
     assert main(["study", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert {"name": "ipd", "title": "Prisoner's dilemma: who earns most, and who can be recognised"} in listed
+    assert {"name": "arena-rps", "title": "Arena: 43 bots of repeated rock-paper-scissors"} in listed
 
 
 def test_a_study_that_cannot_be_loaded_does_not_hide_the_others(
@@ -35,7 +35,7 @@ def test_a_study_that_cannot_be_loaded_does_not_hide_the_others(
     assert main(["study", "list", "--json"]) == 0
     titles = {row["name"]: row["title"] for row in json.loads(capsys.readouterr().out)}
     assert titles["lost"].startswith("cannot be loaded: ")
-    assert titles["ipd"].startswith("Prisoner")
+    assert titles["arena-rps"].startswith("Arena")
 
 
 @pytest.mark.long
@@ -161,15 +161,15 @@ def test_runs_of_a_study_are_listed_and_point_to_the_study(capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("ipdd", "no study named 'ipdd'; did you mean 'ipd'?"),
+        ("riskk", "no study named 'riskk'; did you mean 'risk'?"),
         ("nothing", "known: "),
         ("nothing:at_all", "cannot be loaded"),
-        ("ipd --seed -1", "a seed is a whole number"),
-        ("ipd --executor pol --quick", "no executor named 'pol'"),
-        ("ipd --workers 0", "from 1 to 1024"),
-        ("ipd --db nowhere/x.db", "folder must exist"),
-        ("ipd --out file", "cannot write file"),
-        ("ipd --out file/below", "cannot write file/below"),
+        ("recursive --seed -1", "a seed is a whole number"),
+        ("recursive --executor pol --quick", "no executor named 'pol'"),
+        ("recursive --workers 0", "from 1 to 1024"),
+        ("recursive --db nowhere/x.db", "folder must exist"),
+        ("recursive --out file", "cannot write file"),
+        ("recursive --out file/below", "cannot write file/below"),
     ],
 )
 def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -182,5 +182,5 @@ def test_bad_settings_are_refused_in_one_line(changed: dict[str, Any], why: str)
 
 
 def test_options_of_other_studies_are_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(["study", "ipd", "--quick", "--games", "kuhn"]) != 0
+    assert exit_code(["study", "recursive", "--quick", "--games", "kuhn"]) != 0
     assert "games is not a setting" in capsys.readouterr().err

@@ -208,8 +208,8 @@ def test_a_part_cannot_use_one_that_comes_later(tmp_path: Path) -> None:
 def test_studies_are_found_by_name() -> None:
     assert all(find_study(name).name == name for name in STUDIES)
     assert find_study("tiny_study:STUDY") is STUDY
-    with pytest.raises(UnknownName, match="did you mean 'ipd'"):
-        find_study("ipdd")
+    with pytest.raises(UnknownName, match="did you mean 'risk'"):
+        find_study("riskk")
     for name in ("tiny_study:NONE", "no_such_module:STUDY", "tiny_study:parts", ":"):
         with pytest.raises(BrokenPlugin):
             find_study(name)

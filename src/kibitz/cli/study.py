@@ -71,9 +71,9 @@ def study(
 
       kibitz study list
 
-      kibitz study ipd --quick
+      kibitz study recursive --quick
 
-      kibitz study ipd --workers 8 --out report
+      kibitz study arena-rps --workers 8 --out report
 
       kibitz study risk --corpus games
 

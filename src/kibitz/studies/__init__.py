@@ -7,11 +7,8 @@ STUDIES = {
     "awareness": "kibitz.studies.awareness:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
     "axis-full": "kibitz.studies.axis_full:STUDY",
-    "ipd": "kibitz.studies.ipd:STUDY",
-    "newcomers": "kibitz.studies.newcomers:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
     "risk": "kibitz.studies.risk:STUDY",
-    "strangers": "kibitz.studies.strangers:STUDY",
     "trails": "kibitz.studies.trails:STUDY",
 }

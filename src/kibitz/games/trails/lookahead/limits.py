@@ -1,4 +1,4 @@
-"""The limits of look-ahead: how much it looks at, and how much it dares, fitted by `kibitz study newcomers`."""
+"""The limits of look-ahead: how much it looks at, and how much it dares, fitted to generated negotiators."""
 
 import msgspec
 

@@ -43,7 +43,7 @@ PARAMETRIC = 2.0
 
 TEMPER = (1.47, -1.85)
 """How the log odds that a stranger accepts become those that are told: a factor, and what is added. Fitted once to
-answers of generated negotiators (`studies.newcomers.tempering`): strangers reject more than their play so far says."""
+answers of generated negotiators: strangers reject more than their play so far says."""
 LEAST = 1e-4
 CHANCE, RELEASED = 0.7, 0.01
 """The weight of chance in predictions before the first choice of a player, and the part of it that goes over to the
