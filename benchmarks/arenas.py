@@ -126,14 +126,14 @@ def measure_poker(bench: Bench, pool: Executor) -> None:
     sizes = {"hands": 1000, "first": 300} if whole else {"hands": 400, "first": 120}
     settings = {**poker.STUDY.settings, **sizes, "matches": matches_of(bench), "agents": (AGENT,)}
     parts = {part.name: part for part in poker.parts(settings, 0)}
-    rows = rows_of(pool, parts["hands"])
+    rows = [poker.with_won(row, settings["first"]) for row in rows_of(pool, parts["hands"])]
     for game, least in POKER_BARS.items():
         here = [row for row in rows if row["game"] == game]
         met = [row for row in here if row["opponent"] != poker.EQUILIBRIUM]
         population = poker.poker_population(game)
         for half, members in in_halves(population).items():
             names = {each.name for each in members}
-            share = poker.share_interval([row for row in met if row["opponent"] in names], settings["first"], "repeat")
+            share = poker.share_interval([row for row in met if row["opponent"] in names], "repeat")
             bar = least if half == "all" else None
             bench.estimate(f"{game}: share won, {half}", share.mean, (share.low, share.high), share.blocks, least=bar)
         against = [float(np.mean(row["gains"])) for row in here if row["opponent"] == poker.EQUILIBRIUM]

@@ -68,6 +68,8 @@ def words(cell: Cell) -> str:
         if isnan(cell.mean):
             return "–"
         places = digits(cell)
+        if cell.low == cell.high:
+            return f"{cell.mean:.4g}"
         interval = f"{cell.low:.{places}f} to {cell.high:.{places}f}" if cell.is_finite() else "interval unknown"
         return f"{cell.mean:.{places}f} ({interval})"
     if cell is None or (isinstance(cell, float) and isnan(cell)):

@@ -52,7 +52,7 @@ def html(report: Report, pictures: Mapping[str, str]) -> str:
         lines.append(f'<div class="short"><strong>In short</strong><ul>{points}</ul></div>')
     lines.append("<h2>What was asked</h2>")
     lines += [f"<p>{inline(text)}</p>" for text in report.asks.split("\n\n")]
-    for chapter in (*report.chapters, report.making):
+    for chapter in (*report.all_chapters(), report.making):
         lines += chapter_lines(chapter, pictures)
     if report.sources:
         lines.append("<h2>Sources</h2><ul>" + "".join(f"<li>{inline(text)}</li>" for text in report.sources) + "</ul>")

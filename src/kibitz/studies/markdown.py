@@ -25,7 +25,7 @@ def paragraphs(report: Report) -> Iterator[str]:
         yield "\n".join(f"- {safe(text)}" for text in report.conclusions)
     yield "## What was asked"
     yield safe(report.asks)
-    for chapter in (*report.chapters, report.making):
+    for chapter in (*report.all_chapters(), report.making):
         yield f"## {safe(chapter.title)}"
         for block in chapter.blocks:
             yield block_text(block)

@@ -2,19 +2,26 @@
 
 import platform
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
+from kibitz.arena.executors import make_executor
 from kibitz.core import version
 from kibitz.core.match.watchers import error_text
 from kibitz.core.registry.specs import spec_text
+from kibitz.store import Store
 from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.claims import comparison_table
+from kibitz.studies.measures import Measure, MeasureLine, drawing_of, shown_value
 from kibitz.studies.runs import PartRun, StudyRun
-from kibitz.studies.study import Section
+from kibitz.studies.study import Section, Study
+
+COMPARED = "Compared with the documents"
 
 PACKAGES = ("matplotlib", "msgspec", "numba", "numpy", "openskill", "scipy", "sqlalchemy")
 
@@ -39,9 +46,15 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     asks: str
     conclusions: tuple[str, ...]
     chapters: tuple[Chapter, ...]
+    comparison: Table | None
+    """The claims of the documents and our answers; none if the study declares no claims."""
     making: Chapter
     """How it was made, and how to reproduce it."""
     sources: tuple[str, ...]
+
+    def all_chapters(self) -> tuple[Chapter, ...]:
+        """The comparison, if there is one, and then the measures."""
+        return (*([Chapter(COMPARED, (self.comparison,))] if self.comparison else []), *self.chapters)
 
     def figures(self) -> list[Figure]:
         """All figures in their order."""
@@ -49,14 +62,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     def shown_tables(self) -> list[Table]:
         """The tables that are printed besides the conclusions."""
-        blocks = (block for chapter in self.chapters for block in chapter.blocks)
-        return [block for block in blocks if isinstance(block, Table) and block.shown]
+        return [
+            msgspec.structs.replace(block, caption=block.caption or chapter.title)
+            for chapter in self.all_chapters()
+            for block in chapter.blocks
+            if isinstance(block, Table) and block.shown
+        ]
 
     def plain(self) -> dict[str, Any]:
         """The report as JSON, without the pictures."""
         tables = [
             {"section": chapter.title, **block.plain()}
-            for chapter in (*self.chapters, self.making)
+            for chapter in (*self.all_chapters(), self.making)
             for block in chapter.blocks
             if isinstance(block, Table)
         ]
@@ -67,7 +84,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_report(run: StudyRun) -> Report:
     """The report of a study, from the results in the store."""
-    chapters = tuple(Chapter(section.title, tuple(section_blocks(section, run))) for section in run.study.sections)
+    study = run.study
+    chapters = tuple(Chapter(section.title, tuple(section_blocks(section, run))) for section in study.sections)
+    measures = {measure.name: measure for measure in study.measures}
+    lines = {name: lines_so_far(measure, run) for name, measure in measures.items()}
+    chapters += tuple(Chapter(name, tuple(measure_blocks(each, lines[name], run))) for name, each in measures.items())
     said = [block.text for chapter in chapters for block in chapter.blocks if isinstance(block, Conclusion)]
     return Report(
         study=run.study.name,
@@ -79,9 +100,56 @@ def make_report(run: StudyRun) -> Report:
         asks=run.study.asks,
         conclusions=tuple(said),
         chapters=chapters,
+        comparison=comparison_table(study.claims, measures, lines, quick=run.quick) if study.claims else None,
         making=Chapter("How it was made", (Paragraph(making(run)), parts_table(run), settings_table(run))),
         sources=run.study.sources,
     )
+
+
+def report_of(study: Study, *, quick: bool = False, seed: int = 0) -> Report:
+    """The report of a study that is run here and now, without a store that stays."""
+    with TemporaryDirectory() as folder, Store(f"{folder}/study.db") as store, make_executor("inline") as executor:
+        run = StudyRun(study, store, quick=quick, seed=seed)
+        for _ in run.run_rest(executor):
+            pass
+        return make_report(run)
+
+
+def lines_so_far(measure: Measure, run: StudyRun) -> list[MeasureLine]:
+    """The lines of a measure; none while there are too few rows to make them."""
+    if any(name not in run.runs for name in measure.parts):
+        return []
+    try:
+        return measure.lines(run.results)
+    except Exception:
+        if run.results.complete(*measure.parts):
+            raise
+        return []  # a measure expects all rows of its parts, and may fail with only some
+
+
+def measure_blocks(measure: Measure, lines: Sequence[MeasureLine], run: StudyRun) -> Iterator[Block]:
+    """The table of a measure, and its drawing."""
+    if measure.about:
+        yield Paragraph(measure.about)
+    if not run.results.complete(*measure.parts):
+        yield Paragraph("Unfinished: these are the results so far.")
+    heads = (*measure.by, *(column.name for column in measure.columns))
+    rows = [
+        (
+            *map(level_cell, line.levels.values()),
+            *(shown_value(line.values[each.name], each) for each in measure.columns),
+        )
+        for line in lines
+    ]
+    yield Table(heads, rows, "", measure.shown)
+    if measure.drawn and lines:
+        name = "".join(letter if letter.isalnum() else "-" for letter in measure.name.lower())
+        yield Figure(name, measure.name, drawing_of(measure, lines))
+
+
+def level_cell(level: Any) -> Cell:
+    """A level of a factor as a cell."""
+    return level if isinstance(level, (str, int, float)) and not isinstance(level, bool) else str(level)
 
 
 def section_blocks(section: Section, run: StudyRun) -> Iterable[Block]:

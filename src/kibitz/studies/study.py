@@ -1,4 +1,11 @@
-"""The declaration of a study: settings, parts that produce rows, and sections that turn rows into a report."""
+"""The declaration of a study: settings, parts that produce rows, measures, and claims that the measures answer.
+
+A study holds no words about its results. A part plays a tournament (`Matches`) or does the same work on many cases
+(`Work`). A `Measure` is a table: its lines are the levels of the factors in `by`, its columns means with intervals,
+paired differences (`less`), exact entries, or functions of a line's rows. A `Claim` is a number of a document and the
+cell that answers it. One template makes every report, and one function every verdict; quick runs are not judged.
+`kibitz.studies` shows an example.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -13,6 +20,8 @@ from kibitz.core.seeds import derived_seed
 
 if TYPE_CHECKING:
     from kibitz.studies.blocks import Block
+    from kibitz.studies.claims import Claim
+    from kibitz.studies.measures import Measure
     from kibitz.studies.results import Results
 
 Case = dict[str, Any]
@@ -89,7 +98,11 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that differ in the small version."""
     parts: Callable[[Settings, int], Sequence[Part]]
     """The parts in their order, from the settings and the seed."""
-    sections: tuple[Section, ...]
+    sections: tuple[Section, ...] = ()
+    measures: "tuple[Measure, ...]" = ()
+    """The tables of the report, in their order."""
+    claims: "tuple[Claim, ...]" = ()
+    """The claims of the documents, each with the cell that answers it."""
     sources: tuple[str, ...] = ()
     """The documents it is compared with, each as one line of a bibliography."""
 
@@ -143,7 +156,21 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
             missing = [name for name in section.parts if name not in names]
             if missing:
                 raise BadDefinition(self.name, f"section {section.title!r}: there is no part {missing[0]!r}")
+        self.check_measures(names)
         return parts
+
+    def check_measures(self, parts: Sequence[str]) -> None:
+        """Raise if a measure lacks a part, or a claim its measure or column."""
+        measures = {measure.name: measure for measure in self.measures}
+        if len(measures) < len(self.measures):
+            raise BadDefinition(self.name, "two measures have the same name")
+        for measure in self.measures:
+            for name in set(measure.parts) - set(parts):
+                raise BadDefinition(self.name, f"measure {measure.name!r}: there is no part {name!r}")
+        for claim in self.claims:
+            if claim.measure not in measures:
+                raise BadDefinition(self.name, f"claim {claim.what!r}: there is no measure {claim.measure!r}")
+            measures[claim.measure].column(claim.column)
 
 
 def merge_settings(study: str, *settings: Mapping[str, Any]) -> Settings:

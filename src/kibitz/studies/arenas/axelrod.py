@@ -11,25 +11,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from kibitz.arena.plots.charts import dots, panels
-from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
 from kibitz.core.errors import BadDefinition, advice
-from kibitz.studies.arenas.families import Opponent, axelrod_population, in_halves
-from kibitz.studies.arenas.measures import (
-    agents_in,
-    check_agents,
-    half_table,
-    mean_curve,
-    places_table,
-    population_mean,
-    predictability,
-    scores_by_agent,
-    tenths,
-)
-from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.arenas.families import axelrod_population
+from kibitz.studies.arenas.measures import agents_in, check_agents, half_columns, median_cpu, scores_by_agent
+from kibitz.studies.claims import Claim
+from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Part, Row, Settings, Study, Work, cross_factors
 
 NAME = "arena-axelrod"
 THEIRS = "axelrod:"
@@ -46,14 +35,13 @@ OTHERS = (
     "purposeful",
 )
 """The other agents of the dilemma, which stand in the table of everybody. `mcts` takes too long for it."""
-SHOWN = 25
-"""The places of a tournament that a report lists."""
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
     """Our matches, those of the strategies among themselves, and those of the guests with them."""
     agents = agents_in(settings, NAME)
-    check_agents(settings["others"], "dilemma")
+    rest = [each for each in settings["others"] if each not in agents]
+    check_agents(rest, "dilemma")
     check_agents([each for each in agents if not is_theirs(each)], "dilemma")
     check_strategies("agents", [each.removeprefix(THEIRS) for each in agents if is_theirs(each)])
     names, guests = field_of(settings), guests_of(settings)
@@ -72,10 +60,10 @@ def parts(settings: Settings, seed: int) -> list[Part]:
     guest_agents = [f"{THEIRS}{each}" for each in guests]
     guest_cases = cases(guest_agents, [*names, *guests], settings["guest_repetitions"])
     return [
-        Work(name="entries", work=play_strategy, cases=ours),
+        Work(name="entries", work=play_strategy, cases=ours, version=2),
         Work(name="field", work=play_rows, cases=field, weight=0.5 * len(names) * settings["chunk"]),
-        Work(name="guests", work=play_strategy, cases=guest_cases, weight=10),
-        Work(name="others", work=play_strategy, cases=cases(settings["others"], names, settings["other_repetitions"])),
+        Work(name="guests", work=play_strategy, cases=guest_cases, weight=10, version=2),
+        Work(name="others", work=play_strategy, cases=cases(rest, names, settings["other_repetitions"]), version=2),
     ]
 
 
@@ -116,22 +104,17 @@ def make_player(agent: str) -> Any:
 
 
 def play_strategy(case: Case) -> Row:
-    """A match in Axelrod's own way: points a turn of both, how it went, and how predictable both were."""
+    """A match in Axelrod's own way: points a turn of both, and the CPU time of the agent."""
     package = load_axelrod()
     own, other = make_player(case["agent"]), make_player(f"{THEIRS}{case['opponent']}")
     seed = case["seed"] % (2**31)
     match = package.Match((own, other), turns=case["turns"], noise=case["noise"], seed=seed)
     watch = StrategyClock(own)
-    rounds = match.play()
+    match.play()
     points = np.array(match.scores(), np.float64)
-    done = np.array([[int(action is package.Action.D) for action in pair] for pair in rounds])
     return {
         "earned": float(points[:, 0].mean()),
         "other_earned": float(points[:, 1].mean()),
-        "curve": tenths(points[:, 0].tolist()),
-        "own_guessed": predictability(done[:, 0].tolist(), done[:, 1].tolist()),
-        "other_guessed": predictability(done[:, 1].tolist(), done[:, 0].tolist()),
-        "cooperates": float(1.0 - done[:, 0].mean()),
         "cpu": watch.seconds,
     }
 
@@ -228,119 +211,33 @@ def field_scores(field: Sequence[Row], names: Sequence[str]) -> defaultdict[str,
     return earned
 
 
-def everybody(
-    ours: Sequence[Row], field: Sequence[Row], guests: Sequence[Row], names: Sequence[str]
-) -> dict[str, Mapping[str, Sequence[float]]]:
-    """What ours, the strategies and the guests earned from the strategies; only those who have met all are in it."""
-    own = scores_by_agent([row for row in [*ours, *guests] if row["opponent"] in set(names)])
-    theirs = {f"{THEIRS}{name}": scores for name, scores in field_scores(field, names).items()}
-    met = {**theirs, **own}
-    return {agent: scores for agent, scores in met.items() if set(names) <= {agent.removeprefix(THEIRS), *scores}}
-
-
-def scores_section(results: Results) -> Iterator[Block]:
-    """Scores and ranks, by noise."""
-    package = load_axelrod()
-    yield Paragraph(
-        f"Axelrod {package.__version__}, {results.settings['turns']} turns. Our agents do not know the length of a "
-        "match, but how much noise there is. A score is the mean of the points a turn over all strategies; a rank is "
-        "the place in a tournament of all strategies and this one agent, by Axelrod's own matches and tournament."
-    )
-    if guests_of(results.settings):
-        yield Paragraph(
-            f"In the tournaments, though not in the scores by half, these slow strategies play as well: "
-            f"{', '.join(guests_of(results.settings))}."
-        )
-    for noise in results.settings["noises"]:
-        yield from noise_blocks(results, noise)
-
-
-def noise_blocks(results: Results, noise: float) -> Iterator[Block]:
-    """The tables and figures of one level of noise."""
-    played, field, guests, others = (
-        [row for row in results.rows(part) if row["noise"] == noise]
-        for part in ("entries", "field", "guests", "others")
-    )
+def everybody_rows(results: Results) -> Iterator[Row]:
+    """What everybody earned from each strategy of the field; only those who have met all of them."""
     names = field_of(results.settings)
-    entries = [row for row in played if row["opponent"] in set(names)]
-    population = [each for each in axelrod_population() if each.name in set(names)]
-    found: dict[str, dict[str, list[float]]] = {}
-    for row in entries:
-        found.setdefault(row["agent"], {}).setdefault(row["opponent"], []).append(row["earned"])
-    words = f"noise {noise:.0%}" if noise else "no noise"
-    title = f"Points a turn, {words}"
-    yield half_table(title, found, population, shown=True)
-    yield half_table(title, found, population, over_opponents=True)
-    ranks: list[tuple[Cell, ...]] = []
-    halves = in_halves(population)
-    for number, agent in enumerate(found):
-        order = standings(played, field, names, agent, guests)
-        own = next(each for each in order if each.name == agent)
-        cpu = 1000.0 * float(np.median([row["cpu"] for row in entries if row["agent"] == agent]))
-        ranks.append((agent, own.rank, len(order), own.score, cpu))
-        if number == 0:
-            rows: list[tuple[Cell, ...]] = [(each.rank, each.name, each.score) for each in order[:SHOWN]]
-            first = Table(("rank", "player", "points a turn"), rows, f"The tournament with `{agent}`, {words}.")
-        mean = {half: population_mean(found[agent], halves[half]).over_matches.mean for half in halves if halves[half]}
-        told = ", ".join(f"{half} {value:.3f}" for half, value in mean.items())
-        yield Conclusion(
-            f"{words}: `{agent}` is number {own.rank} of {len(order)} with {own.score:.3f} points a turn ({told})."
+    played = [row for part in ("entries", "others", "guests") for row in results.rows(part)]
+    for noise in results.settings["noises"]:
+        own = scores_by_agent(row for row in played if row["noise"] == noise and row["opponent"] in set(names))
+        field = field_scores([row for row in results.rows("field") if row["noise"] == noise], names)
+        for agent, scores in {**{f"{THEIRS}{name}": met for name, met in field.items()}, **own}.items():
+            if set(names) <= {agent.removeprefix(THEIRS), *scores}:
+                for opponent, earned in scores.items():
+                    yield from ({"noise": noise, "agent": agent, "opponent": opponent, "earned": one} for one in earned)
+
+
+def rank_rows(results: Results) -> Iterator[Row]:
+    """The rank of each agent in a tournament with all strategies and guests."""
+    names = field_of(results.settings)
+    for noise in results.settings["noises"]:
+        played, field, guests = (
+            [row for row in results.rows(part) if row["noise"] == noise] for part in ("entries", "field", "guests")
         )
-    columns = ("agent", "rank", "of", "points a turn", "CPU ms a match")
-    yield Table(columns, ranks, f"Ranks, each agent in a tournament with all strategies, {words}.", shown=True)
-    yield first
-    entered = set(found)
-    others = [row for row in others if row["agent"] not in entered]
-    title = f"Everybody against the strategies, {words}: points a turn"
-    yield places_table(title, everybody([*played, *others], field, guests, names), population)
-    yield from noise_figures(entries, population, list(found), f"noise-{round(100 * noise)}", words)
-
-
-def noise_figures(
-    entries: Sequence[Row], population: Sequence[Opponent], agents: Sequence[str], tag: str, words: str
-) -> Iterator[Figure]:
-    """Score by family, predictability by family, and the course of a match."""
-    families = {each.name: f"{each.family} ({each.half})" for each in population}
-    order = sorted(set(families.values()), key=lambda name: (name.endswith("(unseen)"), name))
-
-    def by_family(key: str) -> dict[str, dict[str, Estimate]]:
-        groups: dict[str, dict[str, Estimate]] = {}
-        for agent in agents:
-            held: dict[str, list[float]] = {}
-            for row in entries:
-                if row["agent"] == agent:
-                    held.setdefault(families[row["opponent"]], []).append(row[key])
-            groups[agent] = {family: mean_interval(held[family]) for family in order if family in held}
-        return groups
-
-    yield Figure(
-        f"scores-{tag}",
-        f"Points a turn by family of the opponents, {words}.",
-        lambda: dots(by_family("earned"), label="points a turn"),
-    )
-    yield Figure(
-        f"guessed-{tag}",
-        f"How predictable the families are: the share of choices that a plain observer guesses, {words}.",
-        lambda: dots(by_family("other_guessed"), label="share of choices guessed"),
-    )
-    yield Figure(
-        f"own-guessed-{tag}",
-        f"How predictable the agents are against each family, {words}.",
-        lambda: dots(by_family("own_guessed"), label="share of own choices guessed"),
-    )
-    courses: dict[str, dict[str, list[Estimate]]] = {}
-    for half, members in in_halves(population).items():
-        names = {each.name for each in members}
-        lines = {
-            agent: mean_curve([row for row in entries if row["agent"] == agent and row["opponent"] in names], "curve")
-            for agent in agents
-        }
-        courses[half] = {agent: line for agent, line in lines.items() if line}
-    yield Figure(
-        f"course-{tag}",
-        f"Points a turn by tenths of a match: the learning curve within a match, {words}.",
-        lambda: panels(courses, x="tenth of the match", y="points a turn"),
-    )
+        for agent in dict.fromkeys(row["agent"] for row in played):
+            order = standings(played, field, names, agent, guests)
+            for each in order:
+                if each.name == agent:
+                    cpu = median_cpu([row for row in played if row["agent"] == agent])
+                    place = {"rank": each.rank, "of": len(order), "points a turn": each.score, "CPU ms a match": cpu}
+                    yield {"noise": noise, "agent": agent, **place}
 
 
 STUDY = Study(
@@ -350,7 +247,7 @@ STUDY = Study(
         "Harper et al. (2017) let some 200 strategies of the Axelrod library play the iterated prisoner's dilemma. "
         "Those in front had been trained on that very population. How does an agent do that has never met them?\n\n"
         "The strategies are split into halves by family, siblings together: what was ever tuned was tuned on the "
-        "first, and both stand side by side. Means are told with two intervals: over matches, and over opponents."
+        "first."
     ),
     settings={
         "agents": ("aware", "tit_for_tat", "pavlov", "generous"),
@@ -367,8 +264,52 @@ STUDY = Study(
     },
     quick={"repetitions": 2, "field": 1, "guests": (), "others": (), "every": 9, "chunk": 13},
     parts=parts,
-    sections=(
-        Section(title="Scores and ranks", parts=("entries", "field", "guests", "others"), blocks=scores_section),
+    measures=(
+        Measure(
+            name="Ranks",
+            part=("entries", "field", "guests"),
+            by=("noise", "agent"),
+            rows=rank_rows,
+            columns=tuple(Column(name=name, exact=True) for name in ("rank", "of", "points a turn", "CPU ms a match")),
+            about=(
+                "The place of each agent in a tournament of all strategies and this agent, as Axelrod counts: the mean "
+                "over all others. Our agents know how much noise there is, but not the length of a match."
+            ),
+            shown=True,
+        ),
+        Measure(
+            name="Points a turn",
+            part=("entries", "field", "guests", "others"),
+            by=("noise", "agent"),
+            rows=everybody_rows,
+            columns=half_columns(axelrod_population),
+            about=(
+                "The mean over the strategies and over each half. The intervals are over matches, and in one column "
+                "over opponents with siblings as one."
+            ),
+            best_first=True,
+        ),
+    ),
+    claims=(
+        *(
+            Claim(
+                what=f"{strategy} earns points a turn",
+                source="Harper et al. 2017, standard tournament",
+                there=there,
+                measure="Points a turn",
+                cell={"noise": 0.0, "agent": f"{THEIRS}{strategy}"},
+                apart="a population of another version, with slow strategies",
+            )
+            for strategy, there in (("EvolvedLookerUp2_2_2", 2.955), ("EvolvedHMM5", 2.954), ("TitForTat", 2.64))
+        ),
+        Claim(
+            what="strategies that were trained on the population are in front",
+            source="Harper et al. 2017, abstract",
+            there=1.0,
+            relation=">",
+            measure="Ranks",
+            cell={"noise": 0.0, "agent": "aware"},
+        ),
     ),
     sources=(
         "M. Harper et al. (2017). Reinforcement learning produces dominant strategies for the Iterated Prisoner's "

@@ -1,15 +1,12 @@
 """The study `arena-poker`: repeated hands of Kuhn and Leduc poker, small enough for exact expectations."""
 
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 import numpy as np
 
 from kibitz import core
-from kibitz.arena.plots.charts import dots, panels
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.errors import BadDefinition
 from kibitz.core.match import MatchOptions
@@ -27,19 +24,20 @@ from kibitz.solve.extensive import (
     expected_returns,
     policy_of,
 )
-from kibitz.studies.arenas.families import POKER_FAMILIES, Opponent, in_halves, poker_population
-from kibitz.studies.arenas.measures import agents_in, check_agents, mean_curve, tenths
+from kibitz.studies.arenas.families import POKER_FAMILIES, poker_population
+from kibitz.studies.arenas.measures import HALF_NAMES, agents_in, check_agents
 from kibitz.studies.awareness.pairs import Timed
-from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.claims import Claim
+from kibitz.studies.measures import Column, Measure, Value
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Part, Row, Settings, Study, Work, cross_factors
 
 NAME = "arena-poker"
-LABEL = 40
-"""The longest name of an opponent in a figure."""
 EQUILIBRIUM = "equilibrium of the table"
 """The name of the opponent who gives nothing away."""
 
+SAME = 1e-9
+"""Expectations that differ by less are the same."""
 OTHERS = {
     "kuhn(players=2)": (
         *("kuhn.solid", "kuhn.rock", "kuhn.maniac", "kuhn.bluffer"),
@@ -111,7 +109,11 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
     ours = [case for game in games for case in cases(game, agents, settings["matches"])]
     others = [
-        case for game in games for case in cases(game, settings["others"].get(game, ()), settings["other_matches"])
+        case
+        for game in games
+        for case in cases(
+            game, [each for each in settings["others"].get(game, ()) if each not in agents], settings["other_matches"]
+        )
     ]
     return [Work(name="hands", work=play_hands, cases=ours), Work(name="others", work=play_hands, cases=others)]
 
@@ -130,7 +132,6 @@ def play_hands(case: Case) -> Row:
     room = [best_response(table, seat, theirs[1 - seat]).value - usual[seat] for seat in (0, 1)]
     agent = Timed(make_agent(case["agent"], name))
     gains, known, stated = [], fixed_strategy(table, agent.agent), True
-    beliefs: list[float] = []
     for hand in range(case["hands"]):
         seat = hand % 2
         players: list[core.Agent] = [agent, opponent] if seat == 0 else [opponent, agent]
@@ -138,7 +139,6 @@ def play_hands(case: Case) -> Row:
         moments = match.moments()
         next(moments)  # everybody has begun, and nothing has happened
         own = known[seat] if known else stated_strategy(table, agent.agent, seat)
-        beliefs += belief_in(agent.agent, case["opponent"])
         for _ in moments:
             pass
         ending = match.record.ending
@@ -150,7 +150,6 @@ def play_hands(case: Case) -> Row:
         "gains": [float(sum(gains[start : start + 2])) / 2.0 for start in range(0, len(gains), 2)],
         "room": sum(room) / 2.0,
         "exact": stated,
-        "belief": tenths(beliefs),
         "cpu": agent.seconds,
     }
 
@@ -179,156 +178,69 @@ def stated_strategy(table: InformationTable, agent: core.Agent, seat: int) -> Be
     return BehaviourPolicy(table, seat, said.shares)
 
 
-def belief_in(agent: core.Agent, opponent: str) -> list[float]:
-    """How sure an agent is of the true opponent, if it names some; for strangers, that it is nobody known."""
-    said: dict[int, Any] | None = getattr(getattr(agent, "way", agent), "against", None)
-    if not said:
-        return []
-    shares = next(iter(said.values())).labels()
-    return [float(shares.get(opponent, 1.0 - sum(shares.values())))]
-
-
 def after_learning(row: Row, first: int) -> float:
     """What was won above an equilibrium in a hand, on average from hand *first* on."""
     gains = row["gains"][first // 2 :]
     return float(np.mean(gains)) if gains else 0.0
 
 
-def course(row: Row) -> list[float]:
-    """The share of what can be won, by tenths of the hands."""
-    return tenths([gain / row["room"] for gain in row["gains"]])
-
-
-def share_won(rows: Sequence[Row], first: int) -> float:
+def share_won(rows: Sequence[Row]) -> float:
     """Of what best responses win more than an equilibrium, the share that was won, over several opponents."""
     room = sum(row["room"] for row in rows)
-    return sum(after_learning(row, first) for row in rows) / room if room > 0.0 else 0.0
+    return sum(row["won"] for row in rows) / room if room > 0.0 else 0.0
 
 
-def share_interval(rows: Sequence[Row], first: int, by: str) -> Estimate:
+def share_interval(rows: Sequence[Row], by: str) -> Estimate:
     """The share with its interval over matches or over opponents: blocks are left out one by one (jackknife)."""
     blocks = list(dict.fromkeys(row[by] for row in rows))
-    whole = share_won(rows, first)
+    whole = share_won(rows)
     if len(blocks) < 2:
         return mean_interval([whole])
-    rest = [share_won([row for row in rows if row[by] != block], first) for block in blocks]
+    rest = [share_won([row for row in rows if row[by] != block]) for block in blocks]
     if by == "repeat" and all(row["exact"] for row in rows) and np.ptp(rest) < 1e-9:  # nothing was left to chance
         return Estimate(whole, whole, whole, len(rows), len(blocks))
     return mean_interval([len(blocks) * whole - (len(blocks) - 1) * each for each in rest])
 
 
-def hands_section(results: Results) -> Iterator[Block]:
-    """The tables and figures of each game."""
-    first = results.settings["first"]
-    yield Paragraph(
-        f"Hands are played in turn from both seats; those before hand {first + 1} are for learning. What is won is the "
-        "exact expectation of the strategy that the agent plays in a hand, less what an equilibrium earns from the "
-        "same opponent. The share is of what a best response wins more than the equilibrium, summed over "
-        "opponents. Agents that state no strategy count by what they won."
-    )
-    rows = results.rows("hands")
-    entered = {row["agent"] for row in rows}
-    rows = [*rows, *(row for row in results.rows("others") if row["agent"] not in entered)]
-    for game in dict.fromkeys(row["game"] for row in rows):
-        here = [row for row in rows if row["game"] == game]
-        yield from game_blocks(game, here, first)
+def learned_rows(results: Results) -> Iterator[Row]:
+    """All series of hands, with what was won above an equilibrium after the first hands, and the opponent's half."""
+    halves = {(game, each.name): each.half for game in POKER_FAMILIES for each in poker_population(game)}
+    for row in [*results.rows("hands"), *results.rows("others")]:
+        half = halves.get((row["game"], row["opponent"]), "equilibrium")
+        yield {**with_won(row, results.settings["first"]), "half": half, "earned": after_learning(row, 0)}
 
 
-def game_blocks(game: str, rows: Sequence[Row], first: int) -> Iterator[Block]:
-    """One game: shares by half, opponent by opponent, and the course of the hands."""
-    population = poker_population(game)
-    agents = list(dict.fromkeys(row["agent"] for row in rows))
-    for by, words in (("repeat", "matches"), ("opponent", "opponents")):
-        yield share_table(game, rows, agents, population, first, by, words)
-    table: list[tuple[Cell, ...]] = []
-    halves = {each.name: each.half for each in population}
-    for agent in agents:
-        for name in [*halves, EQUILIBRIUM]:
-            own = [row for row in rows if row["agent"] == agent and row["opponent"] == name]
-            if own:
-                won = mean_interval([after_learning(row, first) for row in own])
-                table.append((agent, name, halves.get(name, "–"), won, own[0]["room"]))
-    columns = ("agent", "opponent", "half", "won above equilibrium", "best response")
-    yield Table(columns, table, f"{game}: chips a hand from hand {first + 1} on (95 % interval over matches).")
-    for agent in agents:
-        own = [row for row in rows if row["agent"] == agent and row["opponent"] != EQUILIBRIUM]
-        against = [after_learning(row, 0) for row in rows if row["agent"] == agent and row["opponent"] == EQUILIBRIUM]
-        lost = f"; against an equilibrium it earns {np.mean(against):+.3f} a hand" if against else ""
-        yield Conclusion(f"{game}: `{agent}` wins {share_won(own, first):.0%} of what can be won{lost}.")
-    yield from game_figures(game, rows, agents, population, first)
+def with_won(row: Row, first: int) -> Row:
+    """A row with what was won above an equilibrium from hand *first* on."""
+    return {**row, "won": after_learning(row, first)}
 
 
-def share_table(
-    game: str,
-    rows: Sequence[Row],
-    agents: Sequence[str],
-    population: Sequence[Opponent],
-    first: int,
-    by: str,
-    words: str,
-) -> Table:
-    """The shares over all opponents and both halves."""
-    table: list[tuple[Cell, ...]] = []
-    for agent in agents:
-        cells: list[Cell] = []
-        for members in in_halves(population).values():
-            names = {each.name for each in members}
-            own = [row for row in rows if row["agent"] == agent and row["opponent"] in names]
-            cells.append(share_interval(own, first, by))
-        cpu = [1000.0 * row["cpu"] / max(1, 2 * len(row["gains"])) for row in rows if row["agent"] == agent]
-        table.append((agent, *cells, float(np.mean(cpu))))
-    table.sort(key=lambda row: -row[1].mean if isinstance(row[1], Estimate) else 0.0)
-    columns = ("agent", *in_halves(population), "CPU ms a hand")
-    caption = f"{game}: share of what can be won, from hand {first + 1} on (95 % interval over {words})."
-    return Table(columns, table, caption, shown=True)
+def fraction(half: str, by: str = "repeat") -> Callable[[Sequence[Row]], Estimate | None]:
+    """A column: the fraction won from one half, with its interval over repeats or opponents."""
+
+    def column(rows: Sequence[Row]) -> Estimate | None:
+        met = [row for row in rows if row["half"] == half or (half == "all" and row["half"] != "equilibrium")]
+        return share_interval(met, by) if met else None
+
+    return column
 
 
-def game_figures(
-    game: str, rows: Sequence[Row], agents: Sequence[str], population: Sequence[Opponent], first: int
-) -> Iterator[Figure]:
-    """What is won from each opponent, the learning curve, and the belief."""
-    word = game.partition("(")[0]
+def against_equilibrium(rows: Sequence[Row]) -> Value:
+    """A column: what is earned a hand from a player who gives nothing away."""
+    return exact_or_mean([row for row in rows if row["half"] == "equilibrium"], "earned")
 
-    def by_opponent() -> Any:
-        groups: dict[str, dict[str, Estimate]] = {"best response": {}}
-        for each in population:
-            met = [row for row in rows if row["opponent"] == each.name]
-            if not met:  # of an unfinished study
-                continue
-            label = f"{textwrap.shorten(each.name, LABEL, placeholder=' …')} ({each.half})"
-            groups["best response"][label] = mean_interval([met[0]["room"]])
-            for agent in agents:
-                own = [after_learning(row, first) for row in met if row["agent"] == agent]
-                if own:
-                    groups.setdefault(agent, {})[label] = mean_interval(own)
-        return dots(groups, label="chips a hand above equilibrium")
 
-    yield Figure(f"{word}-won", f"{game}: what is won from each opponent above equilibrium.", by_opponent)
-    halves = in_halves(population)
+def won_above(rows: Sequence[Row]) -> Value:
+    """A column: what is won a hand above an equilibrium, after the first hands."""
+    return exact_or_mean(rows, "won")
 
-    def curves(key: str) -> dict[str, dict[str, list[Estimate]]]:
-        found: dict[str, dict[str, list[Estimate]]] = {}
-        for half, members in halves.items():
-            names = {each.name for each in members}
-            found[half] = {}
-            for agent in agents:
-                own = [row for row in rows if row["agent"] == agent and row["opponent"] in names]
-                curve = mean_curve([{key: course(row)} if key == "gains" else row for row in own], key)
-                if curve:
-                    found[half][agent] = curve
-        return found
 
-    yield Figure(
-        f"{word}-course",
-        f"{game}: the share of what can be won, by tenths of a series, the mean over opponents.",
-        lambda: panels(curves("gains"), x="tenth of the hands", y="share"),
-    )
-    if all(curves("belief").values()):
-        yield Figure(
-            f"{word}-belief",
-            f"{game}: how sure the agent is of the true opponent, or that it is none of the known players.",
-            lambda: panels(curves("belief"), x="tenth of the hands", y="probability", limits=(0.0, 1.0)),
-        )
+def exact_or_mean(rows: Sequence[Row], entry: str) -> Value:
+    """An expectation if it is the same in every match, as that of a strategy is; else a mean with its interval."""
+    values: list[float] = [row[entry] for row in rows]
+    if values and np.ptp(values) < SAME and all(row["exact"] for row in rows):
+        return round(values[0], 9)
+    return mean_interval(values) if values else None
 
 
 STUDY = Study(
@@ -351,7 +263,46 @@ STUDY = Study(
     },
     quick={"games": ("kuhn(players=2)",), "hands": 200, "first": 60, "matches": 2, "others": {}},
     parts=parts,
-    sections=(Section(title="Hands", parts=("hands", "others"), blocks=hands_section),),
+    measures=(
+        Measure(
+            name="Fraction of what can be won",
+            part=("hands", "others"),
+            by=("game", "agent"),
+            rows=learned_rows,
+            columns=(
+                *(Column(name=half, of=fraction(half), least=2) for half in HALF_NAMES),
+                Column(name="all, over opponents", of=fraction("all", "opponent")),
+                Column(name="a hand against equilibrium", of=against_equilibrium, least=2),
+            ),
+            about=(
+                "What is won above an equilibrium after the hands for learning, as a fraction of what a best response "
+                "wins, summed over the opponents of each half. Strategies count by their exact expectation, agents "
+                "that state none by what they won. The intervals are over matches, and in one column over opponents."
+            ),
+            shown=True,
+            best_first=True,
+        ),
+        Measure(
+            name="Chips a hand above equilibrium",
+            part=("hands", "others"),
+            by=("game", "agent", "opponent"),
+            rows=learned_rows,
+            columns=(Column(name="won", of=won_above, least=2), Column(name="best response", of="room", exact=True)),
+        ),
+    ),
+    claims=tuple(
+        Claim(
+            what=f"{game}: an agent can exploit its opponent and lose little to an equilibrium",
+            source="Ganzfried & Sandholm 2015",
+            there=0.0,
+            within=0.1,
+            relation=">",
+            measure="Fraction of what can be won",
+            column="a hand against equilibrium",
+            cell={"game": game, "agent": "aware"},
+        )
+        for game in POKER_FAMILIES
+    ),
     sources=(
         "M. Johanson, M. Bowling (2009). Data Biased Robust Counter Strategies. AISTATS.",
         "S. Ganzfried, T. Sandholm (2015). Safe Opponent Exploitation. ACM Trans. on Economics and Computation 3.",

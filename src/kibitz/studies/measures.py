@@ -1,0 +1,196 @@
+"""The measures of a study: tables of means with their intervals, made from the rows of its parts.
+
+A measure is a table. Its lines are the combinations of levels in `by`; its columns are figures of the rows with these
+levels. An interval that says nothing is never shown: the cell then says how many more independent blocks are needed.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.core.errors import BadDefinition
+from kibitz.studies.results import Results
+from kibitz.studies.study import Row
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+LEAST_BLOCKS = 5
+"""The fewest independent blocks of which an interval is shown."""
+MOST_NEEDED = 1_000_000
+Value = Estimate | float | int | str | None
+NO_LEVELS: Mapping[str, Any] = MappingProxyType({})
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure of every line of a measure."""
+
+    name: str
+    """Its heading."""
+    of: str | Callable[[Sequence[Row]], Value] = ""
+    """The entry of the rows whose mean is taken, by default the name; or a function of the rows of a line."""
+    exact: bool = False
+    """Whether the entry was computed and not sampled: it has no interval, and words are allowed."""
+    bounds: tuple[float, float] | None = None
+    """The least and the largest possible value of the entry."""
+    block: str = ""
+    """The entry that names the independent block of a row; by default every row is one."""
+    less: Mapping[str, Any] = NO_LEVELS
+    """For a paired difference: the levels of the line that is subtracted, row by row, where `pair` is the same."""
+    pair: str = "seed"
+    least: int = LEAST_BLOCKS
+    """The fewest blocks of which an interval is shown."""
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of the report."""
+
+    name: str
+    """Its title; claims refer to it."""
+    part: str | tuple[str, ...]
+    """The part whose rows it shows, or several."""
+    by: tuple[str, ...]
+    """The factors: a line for each combination of their levels, in order of appearance."""
+    columns: tuple[Column, ...]
+    about: str = ""
+    """What the columns mean: the same text whatever the data say."""
+    rows: Callable[[Results], Iterable[Row]] | None = None
+    """The rows, if they are not those of the part."""
+    shown: bool = False
+    """Whether `kibitz study` prints the table."""
+    drawn: bool = False
+    """Whether the first column is drawn too: a line for each level of the last factor."""
+    best_first: bool = False
+    """Whether lines that differ in the last factor are ordered by the first column."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts it needs."""
+        return (self.part,) if isinstance(self.part, str) else self.part
+
+    def column(self, name: str) -> Column:
+        """The column with this name; by default the first."""
+        for each in self.columns:
+            if each.name == name or not name:
+                return each
+        raise BadDefinition(self.name, f"it has no column {name!r}")
+
+    def lines(self, results: Results) -> "list[MeasureLine]":
+        """The lines, from the results so far."""
+        found: dict[tuple[Any, ...], list[Row]] = {}
+        for row in self.rows_of(results):
+            found.setdefault(tuple(row.get(name) for name in self.by), []).append(row)
+        lines = [
+            MeasureLine(
+                dict(zip(self.by, levels, strict=True)),
+                {each.name: self.value(each, rows, found) for each in self.columns},
+            )
+            for levels, rows in found.items()
+        ]
+        if not self.best_first:
+            return lines
+        groups = list(dict.fromkeys(levels[:-1] for levels in found))
+        places = {levels: groups.index(levels[:-1]) for levels in found}
+        first = self.columns[0].name
+        return sorted(lines, key=lambda line: (places[tuple(line.levels.values())], -mean_of(line.values[first])))
+
+    def rows_of(self, results: Results) -> Iterable[Row]:
+        """All rows."""
+        if self.rows is not None:
+            return self.rows(results)
+        return [row for part in self.parts for row in results.rows(part)]
+
+    def value(self, column: Column, rows: Sequence[Row], lines: Mapping[tuple[Any, ...], list[Row]]) -> Value:
+        """A figure of one line."""
+        of = column.of or column.name
+        if callable(of):
+            return of(rows)
+        if column.exact:
+            found = [row[of] for row in rows if row.get(of) is not None]
+            return None if not found else found[0] if len(set(map(str, found))) == 1 else sum(found) / len(found)
+        values = {id(row): row[of] for row in rows if row.get(of) is not None}
+        if column.less:
+            levels = tuple(column.less.get(name, rows[0].get(name)) for name in self.by)
+            others = {row[column.pair]: row[of] for row in lines.get(levels, ()) if row.get(of) is not None}
+            values = {id(row): row[of] - others[row[column.pair]] for row in rows if row[column.pair] in others}
+        used = [row for row in rows if id(row) in values]
+        blocks = [str(row[column.block]) for row in used] if column.block else None
+        return mean_interval([values[id(row)] for row in used], blocks, bounds=column.bounds) if used else None
+
+
+class MeasureLine(msgspec.Struct, frozen=True):
+    """A line of a measure: its levels, and its figures by column."""
+
+    levels: Mapping[str, Any]
+    values: Mapping[str, Value]
+
+
+def mean_of(value: Value) -> float:
+    """A figure as a number to sort by; words and missing ones come last."""
+    number = value.mean if isinstance(value, Estimate) else value
+    return float(number) if isinstance(number, (int, float)) and isfinite(number) else float("-inf")
+
+
+def is_vacuous(found: Estimate, column: Column) -> bool:
+    """Whether an interval says nothing: too few blocks, an unknown end, or all that is possible."""
+    if found.blocks < column.least or not found.is_finite():
+        return True
+    return column.bounds is not None and found.high - found.low >= (column.bounds[1] - column.bounds[0]) * (1.0 - 1e-9)
+
+
+def blocks_for(found: Estimate, half: float) -> int:
+    """How many more blocks make the interval as narrow as *half* to each side, rounded to two digits.
+
+    >>> blocks_for(Estimate(0.5, 0.3, 0.7, 100, 100), 0.1)
+    300
+    """
+    if half <= 0.0:
+        return MOST_NEEDED
+    more = min(float(MOST_NEEDED), found.blocks * (((found.high - found.low) / 2.0 / half) ** 2 - 1.0))
+    return max(1, int(f"{more:.0f}") if more < 100.0 else int(float(f"{more:.1e}")))
+
+
+def blocks_to_show(found: Estimate, column: Column) -> int:
+    """How many more blocks an interval that says nothing needs to say something."""
+    if found.blocks < column.least or not found.is_finite():
+        return max(column.least - found.blocks, 1) if found.blocks < column.least else found.blocks
+    assert column.bounds is not None, "without bounds nothing else is vacuous"
+    return blocks_for(found, (column.bounds[1] - column.bounds[0]) / 4.0)
+
+
+def too_few(needed: int) -> str:
+    """What stands in place of an answer.
+
+    >>> too_few(40)
+    'too few games to say (40 more needed)'
+    """
+    return f"too few games to say ({'over ' if needed >= MOST_NEEDED else ''}{min(needed, MOST_NEEDED):,} more needed)"
+
+
+def shown_value(value: Value, column: Column) -> Value:
+    """A figure as tables show it."""
+    if isinstance(value, Estimate) and is_vacuous(value, column):
+        return too_few(blocks_to_show(value, column))
+    return value
+
+
+def drawing_of(measure: Measure, lines: Sequence[MeasureLine]) -> "Callable[[], Picture]":
+    """A function that draws the first column."""
+
+    def draw() -> "Picture":
+        from kibitz.arena.plots.charts import dots
+
+        column = measure.columns[0]
+        groups: dict[str, dict[str, Estimate]] = {}
+        for line in lines:
+            *names, last = (str(level) for level in line.levels.values())
+            value = line.values[column.name]
+            if isinstance(value, Estimate) and not is_vacuous(value, column):
+                groups.setdefault(", ".join(names), {})[last] = value
+        return dots(groups, label=column.name)
+
+    return draw
