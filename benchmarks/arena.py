@@ -45,7 +45,9 @@ def measure(bench: Bench) -> None:
     conquests = Tournament(games=("risk(players=2)",), agents=CONQUERORS, repeats=5000)
     played = [cpu_seconds(conquests) for _ in range(min(bench.runs, 2))]
     bench.figure("ten_thousand_risk_matches", played, "s", most=15.0)
-    bench.figure("overhead_per_match", [overhead(dilemmas(1000, seed=run)) for run in range(bench.runs)], "ms", most=1.0)
+    bench.figure(
+        "overhead_per_match", [overhead(dilemmas(1000, seed=run)) for run in range(bench.runs)], "ms", most=1.0
+    )
     if not bridge_status("axelrod").usable:
         slow = [1e6 * turn_cost(slow_loop) for _ in range(SLICES * bench.runs)]
         bench.figure("turn_of_the_loop_with_record", slow, "µs", most=5.0)
@@ -91,7 +93,7 @@ def play_stored(tournament: Tournament, executor: Executor) -> float:
 
 def overhead(tournament: Tournament) -> float:
     """Milliseconds a match costs beyond being played by kernels: planning, storing, rating."""
-    series = list(Plan(tournament).stage(0, []))
+    series = list(Plan(tournament).series())
     whole = cpu_seconds(tournament)
     start = time.process_time()
     played_batch(series)

@@ -86,4 +86,3 @@ def awareness_words() -> str:
     day = str(parts["rows"][0][parts["columns"].index("begun")])[:10]
     said = "\n".join(f"- {text}" for text in report["conclusions"])
     return f"{said}\n\n{awareness_table()}\n\nBegun on {day}. {report['making']}"
-

@@ -15,7 +15,7 @@ nasty = "defector"
 TOURNAMENT = """
 game = "dilemma(rounds=9)"
 agents = "agents.toml"
-pairs = [["mild", "nasty"]]
+fields = [["mild", "nasty"]]
 seeds = [1, 2, 3]
 series = 2
 max_plies = 100
@@ -61,7 +61,7 @@ MISTAKES = {
     'game = "dilemma"\nagents = "."': "is a directory",
     'game = 3\nagents = ["pavlov"]': r"games\[0\]: expected text, not 3",
     'games = "dilemma"\nagents = ["pavlov", "grim"]': "games: expected a list, not 'dilemma'",
-    'game = "dilemma"\ngames = ["dilemma"]\nagents = ["pavlov"]': "mean the same",
+    'game = "dilemma"\ngames = ["dilemma"]\nagents = ["pavlov"]': "give either game or games",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeat = 3': "no key 'repeat'; did you mean 'repeats'",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nzzz = 3': "no key 'zzz'; known: agents, champion",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 0': "repeats: expected a whole number from 1 .*, not 0",
@@ -74,10 +74,8 @@ MISTAKES = {
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmove_time = nan': "move_time",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nseed = 1.5': "seed: expected a whole number, not 1.5",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nseeds = 4': "seeds: expected a list, not 4",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = ["pavlov"]': r"fields\[0\]: expected a list",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "gram"]]': "fields: no agent named 'gram'",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "grim"]]\nfields = []': "mean the same",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\npairs = [["pavlov", "grim"]]\nformat = "ladder"': "fields: it goes",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nfields = ["pavlov"]': r"fields\[0\]: expected a list",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nfields = [["pavlov", "gram"]]': "fields: no agent named 'gram'",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nopening = -1': "opening: expected a whole number from 0",
     'game = "dilemma"\ngame = "dilemma"': "not valid TOML: Cannot overwrite a value",
     'game = "dilemma': "not valid TOML: ",

@@ -5,18 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.arena.formats import FORMATS
-from kibitz.arena.formats.ladder import climb, rungs
 from kibitz.arena.seatings import Field, seatings
 from kibitz.arena.tournament import Tournament
 
 names = st.lists(st.sampled_from("abcdefgh"), min_size=3, max_size=8, unique=True)
 
 
-def fields_of(way: str, agents: list[str], players: int, stage: int = 0, **given: object) -> list[Field]:
+def fields_of(way: str, agents: list[str], players: int, **given: object) -> list[Field]:
     tournament = Tournament(games=("kuhn",), agents=dict.fromkeys(agents, "random"), format=way, **given)  # type: ignore[arg-type]
-    found = list(FORMATS[way].fields(tournament, agents, players, stage))
-    if FORMATS[way].stages(tournament) == 1:
-        assert len(found) == FORMATS[way].count(tournament, players)
+    found = list(FORMATS[way].fields(tournament, players))
+    assert len(found) == FORMATS[way].count(tournament, players)
     return found
 
 
@@ -52,21 +50,3 @@ def test_equal_seatings_are_played_once() -> None:
     assert seatings(("a", "a")) == [("a", "a")]
     assert len(seatings(("a", "b", "c"), "all")) == 6
     assert seatings(("b", "a"), "fixed") == [("b", "a")]
-
-
-def test_the_rungs_shift_so_that_everybody_can_climb() -> None:
-    assert rungs("abcdef", 3, 0) == [("a", "b", "c"), ("d", "e", "f")]
-    assert rungs("abcdef", 3, 1) == [("b", "c", "d")]
-    assert rungs("ab", 2, 1) == [("a", "b")]
-
-
-@given(st.permutations("abcdefg"), st.integers(2, 3))
-def test_the_ladder_sorts_agents_that_always_beat_the_lesser(order: list[str], players: int) -> None:
-    strength = {name: [float(ord("z") - ord(name))] for name in order}
-    for number in range(4 * len(order)):
-        order = climb(order, rungs(order, players, number), strength)
-    assert order == sorted(order)
-
-
-def test_a_tie_leaves_the_ladder_as_it_was() -> None:
-    assert climb("ab", [("a", "b")], {"a": [1.0, 0.0], "b": [0.5, 0.5]}) == ["a", "b"]

@@ -37,7 +37,7 @@ def played(tournament: Tournament, database: Path | str, executor: str = "inline
 
 
 def everything(tournament: Tournament) -> list[Series]:
-    return list(Plan(tournament).stage(0, []))
+    return list(Plan(tournament).series())
 
 
 @pytest.mark.long
@@ -102,11 +102,8 @@ class Stopping(Executor):
             yield position, work(item)
 
 
-LADDER = {"games": ("pennies(lead=2)",), "agents": {f"a{number}": "random" for number in range(4)}, "format": "ladder"}
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("changes", [{}, {"series": 3}, {**LADDER, "rounds": 3}])
+@pytest.mark.parametrize("changes", [{}, {"series": 3}])
 def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes: dict[str, Any]) -> None:
     tournament = msgspec.structs.replace(SMALL, **changes)
     whole = played(tournament, tmp_path / "whole.db")
@@ -157,20 +154,6 @@ def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
         running = open_run(SMALL, store)
         assert running.complete
         assert list(running.play_matches(Stopping(0))) == []
-
-
-def test_a_ladder_raises_whoever_wins(tmp_path: Path) -> None:
-    order = {"weak": "random", "weaker": "random", "strong": "alphabeta(depth=3)"}
-    ladder = Tournament(games=("pawns(size=4)",), agents=order, format="ladder", rounds=3, repeats=2, opening=2)
-    running = played(ladder, tmp_path / "a.db")
-    assert running.plan.standing(running.results)[0] == "strong"
-    assert table(running).games[0].rows[0].name == "strong"
-
-
-def test_a_ladder_is_refused_where_winning_is_not_what_the_game_pays() -> None:
-    ladder = msgspec.structs.replace(SMALL, format="ladder")
-    with pytest.raises(BadDefinition, match=r"format: a ladder .* dilemma\(rounds=5\) is not zero-sum; use"):
-        check_tournament(ladder)
 
 
 def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays_and_not_rated(tmp_path: Path) -> None:
@@ -288,8 +271,6 @@ def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
         ({"format": "fields", "fields": (("pavlov", "nobody"),)}, "fields: no agent named 'nobody'"),
         ({"format": "fields", "fields": (("pavlov", "defector"), ("defector", "pavlov"))}, "is given twice"),
         ({"format": "gauntlet", "champion": "pavlov", "mirror": True}, "mirror: it goes with format 'round-robin'"),
-        ({"rounds": 3}, "rounds: it goes with format 'ladder'"),
-        ({"format": "ladder", "games": ("dilemma", "pennies"), "agents": {"a": "random", "b": "random"}}, "one game"),
         ({"seed": -1}, "seed: a seed is a whole number"),
         ({"seed": 1, "seeds": (2,)}, "give either seed or seeds"),
         ({"seeds": (2**64,)}, "seeds: a seed is a whole number"),

@@ -165,14 +165,12 @@ def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("dilemma pavlov grim --gauntlet pavlov --ladder", "one or the other"),
         ("dilemma pavlov grim --gauntlet nobody", "no agent named 'nobody'"),
         ("dilemma pavlov", "1 agents for the 2 seats"),
         ("dilemma pavlov grim --repeats 0", "repeats: expected a whole number from 1"),
         ("dilemma pavlov grim --seats sideways", "expected rotate, swap, all or fixed, not 'sideways'"),
         ("dilemma pavlov grim --seed -1", "a seed is a whole number"),
         ("dilemma pavlov grim --move-time 0", "move_time: expected a number above 0"),
-        ("dilemma pavlov grim --rounds 3", "it goes with format 'ladder'"),
         ("dilemma pavlov grim --agents x.toml", "here or in a file, not both"),
         ("dilemma pavlov grim --executor pol", "no executor named 'pol'"),
         ("dilemma pavlov grim --executor inline --workers 3", "inline executor"),

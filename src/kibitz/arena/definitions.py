@@ -19,8 +19,6 @@ from kibitz.core.registry.schemas import convert_value
 from kibitz.core.registry.specs import Spec, parse_spec
 
 KEYS = tuple(field for field in Tournament.__struct_fields__)
-INSTEAD = {"game": "games", "pairs": "fields"}
-"""Other names of keys, which read better in some files."""
 NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
 
 
@@ -41,13 +39,12 @@ def tournament_from(
     """
     found = toml_tables(source, text)
     for key in found:
-        if key not in (*KEYS, *INSTEAD):
-            raise BadDefinition(source, f"there is no key {key!r}; {advice(key, (*KEYS, *INSTEAD), 30)}")
-    for word, key in INSTEAD.items():
-        if word in found and key in found:
-            raise BadDefinition(source, f"{word} and {key} mean the same; give only one of them")
-        if word in found:
-            found[key] = [found.pop(word)] if word == "game" else found.pop(word)
+        if key not in (*KEYS, "game"):
+            raise BadDefinition(source, f"there is no key {key!r}; {advice(key, (*KEYS, 'game'), 30)}")
+    if "game" in found:
+        if "games" in found:
+            raise BadDefinition(source, "give either game or games")
+        found["games"] = [found.pop("game")]
     for needed in ("games", "agents"):
         if needed not in found:
             raise BadDefinition(source, f"{needed} is missing; {EXAMPLES[needed]}")

@@ -65,16 +65,14 @@ class TournamentRun:
 
         writer = Writer(self.store.add, self.run.run)
         try:
-            for number in range(self.plan.stages):
-                writer.flush()
-                left = (series for series in self.plan.stage(number, self.results) if series.first not in done)
-                with closing(executor.run_items(SeriesWork(), left)) as completed:
-                    for _, played in completed:
-                        claim.check()
-                        writer.add(played)
-                        found = [each.result for each in played]
-                        self.results += found
-                        yield found
+            left = (series for series in self.plan.series() if series.first not in done)
+            with closing(executor.run_items(SeriesWork(), left)) as completed:
+                for _, played in completed:
+                    claim.check()
+                    writer.add(played)
+                    found = [each.result for each in played]
+                    self.results += found
+                    yield found
         finally:
             writer.flush()
 

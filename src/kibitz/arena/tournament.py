@@ -39,8 +39,6 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The groups that meet, if the format is `fields`."""
     mirror: bool = False
     """Whether an agent meets itself in a round robin."""
-    rounds: Positive | None = None
-    """Rounds of a ladder; by default one per agent."""
     repeats: Positive = 10
     """Blocks that every field plays; a block is every seating once, on the same seeds."""
     seed: int = 0
@@ -148,9 +146,9 @@ def _check_format(tournament: Tournament, games: list[Game], say: _Sayer) -> Non
             error = UnknownName("agent", name, tuple(tournament.agents), "(every name must be listed under agents)")
             raise BadDefinition(say.source, f"{'champion' if name == tournament.champion else 'fields'}: {error}")
     for other in FORMATS.values():
-        for key in other.keys if other is not chosen else ():
-            say.unless(not getattr(tournament, key), key, f"it goes with format {other.name!r}")
-    for key, why in chosen.problems(tournament, games):
+        if other is not chosen:
+            say.unless(not getattr(tournament, other.key), other.key, f"it goes with format {other.name!r}")
+    for key, why in chosen.problems(tournament):
         say.unless(False, key, why)
     repeated = _first_duplicate(tuple(sorted(field)) for field in tournament.fields)
     say.unless(not repeated, "fields", f"{repeated} is given twice; use repeats")

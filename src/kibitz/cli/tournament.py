@@ -45,8 +45,6 @@ def tournament(
     gauntlet: Annotated[
         str | None, typer.Option("--gauntlet", metavar="NAME", help="Play only the matches of NAME against the others.")
     ] = None,
-    ladder: Annotated[bool, typer.Option("--ladder", help="Neighbours meet, and winners move up.")] = False,
-    rounds: Annotated[Count, typer.Option("--rounds", metavar="N", help="Rounds of a ladder.")] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Agents meet themselves too.")] = False,
     repeats: Annotated[
         Count, typer.Option("--repeats", "-n", metavar="N", help="Times every group meets (default: 10).")
@@ -84,12 +82,9 @@ def tournament(
     from kibitz.arena.runs import open_run
     from kibitz.store import Store
 
-    if gauntlet and ladder:
-        raise BadSpec("--gauntlet --ladder", "a tournament is one or the other")
     given: dict[str, Any] = {
-        "format": "gauntlet" if gauntlet else "ladder" if ladder else None,
+        "format": "gauntlet" if gauntlet else None,
         "champion": gauntlet,
-        "rounds": rounds,
         "mirror": mirror or None,
         "repeats": repeats,
         "seats": seats,

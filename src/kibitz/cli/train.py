@@ -220,7 +220,7 @@ def _tournament(
     )
     repeats = min(ceil(matches / block_size(once)), MOST)
     plan = Plan(check_tournament(msgspec.structs.replace(once, repeats=repeats), "--play"))
-    check_enough(plan.planned, len({series.block for series in plan.stage(0, [])}))
+    check_enough(plan.planned, len({series.block for series in plan.series()}))
     return plan.tournament
 
 
