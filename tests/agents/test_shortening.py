@@ -10,7 +10,6 @@ from kibitz.agents.programs import (
     lesson_of,
     read_program,
     shorten_program,
-    shortening_curve,
     write_program,
 )
 from kibitz.agents.programs.regrowth import Regrowth
@@ -41,19 +40,6 @@ def test_the_number_of_answers_is_kept_to() -> None:
         assert shorter.size.answers <= answers
         shares = [share for mix in shorter.answers.values() if isinstance(mix, dict) for share in mix.values()]
         assert all(share > 0.0 for share in shares)
-
-
-@pytest.mark.long
-def test_the_curve_ends_with_one_answer_and_its_losses_are_certified() -> None:
-    lesson = lesson_of("inspection")
-    whole = learn_program(lesson)
-    curve = shortening_curve(whole, lesson)
-    assert curve[0].answers == whole.size.answers
-    assert curve[-1].answers == 1
-    assert [step.answers for step in curve] == sorted((step.answers for step in curve), reverse=True)
-    start = certify_program(whole, lesson).start
-    assert start is not None
-    assert curve[0].loss == pytest.approx(start[1] - start[0], abs=1e-9)
 
 
 @pytest.mark.long

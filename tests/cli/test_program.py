@@ -79,17 +79,14 @@ def test_the_program_of_another_game_is_refused(tmp_path: Path, run: Run) -> Non
 
 
 @pytest.mark.long
-def test_a_program_is_shortened_and_the_curve_drawn(tmp_path: Path, run: Run) -> None:
-    picture = tmp_path / "curve.svg"
-    code, out, _ = run("program", "inspection", "--loss", "0.05", "--picture", str(picture), "--json")
+def test_a_program_is_shortened(run: Run) -> None:
+    code, out, _ = run("program", "inspection", "--loss", "0.05", "--json")
     assert code == 0
     found = json.loads(out)
     low, high = found["certificates"][0]["start"]
     assert high - low <= 0.05 + 1e-9
-    assert found["curve"][-1][0] == 1
-    assert found["size"]["answers"] < found["curve"][0][0]
-    assert picture.read_text().startswith("<?xml")
-    for words in (("--leaves", "3", "--loss", "0.1"), ("--leaves", "3", "--learner", "foidl"), ("--picture", "x.gif")):
+    assert found["size"]["answers"] >= 1
+    for words in (("--leaves", "3", "--loss", "0.1"), ("--leaves", "3", "--learner", "foidl")):
         code, _, err = run("program", "inspection", *words)
         assert code == 2
         assert len(err.strip().splitlines()) == 1

@@ -60,14 +60,13 @@ def test_values_of_parameters_are_scored_one_by_one() -> None:
 
 
 @pytest.mark.long
-def test_traces_of_a_library_are_shown_in_a_table_and_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_traces_of_a_library_are_shown_in_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     write_traces("traces.txt", TraceSampler(shipped_library("cooking")).traces(6, np.random.default_rng(1)))
-    assert exit_code(["score-plans", "cooking", "traces.txt", "--plot", "scores.svg"]) == 0
+    assert exit_code(["score-plans", "cooking", "traces.txt"]) == 0
     printed = capsys.readouterr().out
     assert "6 traces" in printed
     assert "100%" in printed
     assert "all exact" in printed
-    assert Path("scores.svg").read_text().startswith("<?xml")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +77,6 @@ def test_traces_of_a_library_are_shown_in_a_table_and_a_figure(capsys: pytest.Ca
         (["cooking", "seen.txt"], "seen.txt trace 1: its true goals are not given, so there is nothing to score"),
         (["."], "seen.txt: it is no case in Lisp, which brings its library; name a library before the folder"),
         (["cooking", "seen.txt", "--noise", "2"], "it is a probability"),
-        (["cooking", "seen.txt", "--plot", "x.doc"], "a figure must be .svg or .png"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], why: str) -> None:

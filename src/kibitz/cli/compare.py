@@ -20,7 +20,6 @@ from kibitz.cli.options import (
     MoveTimeOption,
     OpeningOption,
     PliesOption,
-    PlotOption,
     RayAddressOption,
     RunSeedOption,
     SeriesOption,
@@ -66,7 +65,6 @@ def compare(
     ray_address: RayAddressOption = None,
     db: DatabaseOption = None,
     fresh: FreshOption = False,
-    plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
     """Is A better than B, and how sure are we? Plays until the answer is clear; stores every match.
@@ -79,24 +77,17 @@ def compare(
 
       kibitz compare 'deep=alphabeta(depth=4)' 'mcts(simulations=200)' --game pawns --least 0.1 --most 4000
 
-      kibitz compare solid rock --game kuhn --others maniac --plot solid.svg
+      kibitz compare solid rock --game kuhn --others maniac
     """
     from kibitz.arena.comparison import ComparisonRun, comparison
-    from kibitz.arena.plots.style import check_picture
     from kibitz.store import Store
 
-    if plot is not None:
-        check_picture(plot)  # report what is missing before the first match
     said = conditions(series, opening, seed, move_time, game_time, max_plies)
     wanted = comparison(game, a, b, others or (), **said)
     with Store(db) as store:
         comparing = ComparisonRun(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)
         _finish(comparing, chosen_executor(executor, workers, ray_address))
         report = comparing.report()
-    if plot is not None:
-        from kibitz.arena.plots.comparison import plot_comparison
-
-        plot_comparison(comparing.test, f"{report.a} against {report.b} in {report.game}", plot)
     if json:
         print(msgspec.json.encode(report).decode())
     else:

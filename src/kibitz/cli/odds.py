@@ -1,6 +1,5 @@
 """`kibitz odds`: the outcomes of a contest decided by dice, with their probabilities."""
 
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -35,9 +34,6 @@ def odds(
         float | None,
         typer.Option("--least", metavar="P", help="Find the cheapest attackers that win with probability P."),
     ] = None,
-    picture: Annotated[
-        Path | None, typer.Option("--picture", metavar="FILE", help="Draw how likely each swing is: .svg or .png.")
-    ] = None,
     seed: SeedOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -53,7 +49,7 @@ def odds(
 
       kibitz odds axis '2 cruisers vs 1 bb' --scenario fleets.toml
 
-      kibitz odds axis 'Ukraine: all vs Caucasus' --scenario revised --picture swing.svg
+      kibitz odds axis 'Ukraine: all vs Caucasus' --scenario revised
 
       kibitz odds 'axis(losses="inf fighter tank")' '4 inf 2 tank vs 5 inf then 3 inf 2 fighter'
 
@@ -66,10 +62,6 @@ def odds(
     spec = parse_spec(game)
     given = {} if scenario is None else {"scenario": scenario}
     maker = make_odds(Spec(spec.name, {**spec.parameters, **given}))
-    if picture is not None:
-        from kibitz.arena.plots.style import check_picture
-
-        check_picture(picture)
     if least is not None:
         _show_least(maker, contest, least, json)
         return
@@ -80,16 +72,10 @@ def odds(
 
         with ProgressDisplay(rolls, what="contests", quiet=json) as watch:
             found = maker.simulate_odds(contest, rolls, chosen_seed(seed or "0"), watch.advance)
-    if picture is not None:
-        from kibitz.arena.plots.profits import write_profit_plot
-
-        write_profit_plot(contest, found, maker.counted_in, picture)
     if json:
         print(msgspec.json.encode(found).decode())
         return
     show(maker, found, bars, most)
-    if picture is not None:
-        console.print(f"drawn into {picture}", style="dim", markup=False)
 
 
 def _show_least(maker: OddsMaker, contest: str, chance: float, json: bool) -> None:

@@ -49,10 +49,6 @@ def program(
         float | None,
         typer.Option("--loss", metavar="ε", min=0.0, help="Shorten it as long as it loses at most ε from the start."),
     ] = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option("--picture", metavar="FILE", help="Draw the loss of every length, .svg or .png."),
-    ] = None,
     certify: Annotated[
         list[str] | None,
         typer.Option("--certify", "-c", metavar="GAME", help="Also certify it there: a larger board. Repeat for more."),
@@ -78,7 +74,7 @@ def program(
 
       kibitz program 'bear-brawl(bear_hp=3, radius=3)' --certify 'bear-brawl(hero_hp=6, bear_hp=6, radius=9)'
 
-      kibitz program soccer --loss 0.01 --picture soccer.svg
+      kibitz program soccer --loss 0.01
 
       kibitz program right-turn --read orc.py --certify 'right-turn(radius=30)' --json
 
@@ -90,12 +86,11 @@ def program(
         lesson_of,
         read_program,
         shorten_program,
-        shortening_curve,
         write_program,
     )
 
     check_output(out)
-    check_shortening(leaves, loss, picture, learner, what, read)
+    check_shortening(leaves, loss, learner, what, read)
     written = None if read is None else read_program(read)
     check_games(game, certify or [], written)
     seat = player if written is None else written.player
@@ -106,7 +101,6 @@ def program(
 
         lesson = make_lesson(game)
         written = written or learn_program(lesson, learner, what=what, depth=depth)
-        curve = shortening_curve(written, lesson) if picture is not None else []
         if leaves is not None or loss is not None:
             written = shorten_program(written, lesson, answers=leaves, loss=loss)
         found = [
@@ -116,18 +110,10 @@ def program(
     notes = notes_of(written, found)
     if out is not None:
         write_program(out, written, notes)
-    if picture is not None:
-        from kibitz.arena.plots.shortening import write_shortening_plot
-
-        start = found[0].start
-        chosen = written.size.answers, max(0.0, start[1] - start[0]) if start else found[0].shortfall
-        write_shortening_plot(repr(lesson.game), [(step.answers, step.loss) for step in curve], chosen, picture)
     if json:
-        print_json(written, found, [(step.answers, step.loss) for step in curve])
+        print_json(written, found)
     else:
         show(written, found, out)
-        if picture is not None:
-            console.print(f"drawn into {picture}", style="dim", markup=False, soft_wrap=True)
 
 
 def check_games(game: str, others: list[str], written: "WrittenProgram | None") -> None:
@@ -140,20 +126,14 @@ def check_games(game: str, others: list[str], written: "WrittenProgram | None") 
         written.check_game(make_game(game))
 
 
-def check_shortening(
-    leaves: int | None, loss: float | None, picture: Path | None, learner: str, what: str, read: Path | None
-) -> None:
-    """Check before a long solve that the program can be shortened and the curve drawn."""
+def check_shortening(leaves: int | None, loss: float | None, learner: str, what: str, read: Path | None) -> None:
+    """Check before a long solve that the program can be shortened."""
     if leaves is not None and loss is not None:
         raise BadSpec("--leaves", "give --leaves or --loss, not both")
-    if leaves is None and loss is None and picture is None:
+    if leaves is None and loss is None:
         return
     if (learner not in ("c45", "oblique") and read is None) or what != "actions":
         raise BadSpec("--leaves", "only trees that play are shortened: --learner c45 or oblique")
-    if picture is not None:
-        from kibitz.arena.plots.style import check_picture
-
-        check_picture(picture)
 
 
 def check_output(out: Path | None) -> None:
@@ -172,7 +152,7 @@ def notes_of(written: "WrittenProgram", found: "list[Certificate]") -> list[str]
     return [words, *(line for certificate in found for line in certificate.lines())]
 
 
-def print_json(written: "WrittenProgram", found: "list[Certificate]", curve: list[tuple[int, float]]) -> None:
+def print_json(written: "WrittenProgram", found: "list[Certificate]") -> None:
     """Print everything as JSON."""
     import msgspec
 
@@ -190,8 +170,6 @@ def print_json(written: "WrittenProgram", found: "list[Certificate]", curve: lis
             {**msgspec.structs.asdict(each), "fidelity": each.fidelity, "exact": each.exact} for each in found
         ],
     }
-    if curve:
-        report["curve"] = curve
     typer.echo(msgspec.json.encode(report))
 
 

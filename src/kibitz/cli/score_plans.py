@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from kibitz.cli.console import Screen, plain_table
-from kibitz.cli.options import JsonOption, PlotOption
+from kibitz.cli.options import JsonOption
 from kibitz.cli.recognize import BEAM, MOST, check_shares, chosen_story
 from kibitz.core.errors import BadPlan
 
@@ -51,7 +51,6 @@ def score_plans(
         float, typer.Option("--abandon", metavar="P", help="Abandon a goal when its silence has probability below P.")
     ] = 0.0,
     beam: Annotated[int, typer.Option("--beam", metavar="N", min=1, help="Maximum explanations to keep.")] = BEAM,
-    plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
     """Score plan recognition on traces whose goals are known: how often right, how early, and how sure.
@@ -62,23 +61,19 @@ def score_plans(
 
       kibitz score-plans folder-of-lisp-cases --instances 2
 
-      kibitz score-plans shed.plans traces.txt --noise 0.05 --plot scores.svg
+      kibitz score-plans shed.plans traces.txt --noise 0.05
 
       kibitz score-plans domain.xml traces.jsonl more-traces --roots 2 --json
 
     A trace is a line `trace` with its goals, then one action a line; or a line of JSON with goals and observations;
     or a file of observations beside a file of the same name that ends in .gold.xml.
     """
-    from kibitz.arena.plots.plan_scores import write_plan_plot
-    from kibitz.arena.plots.style import check_picture
     from kibitz.arena.scoring.plan_scores import plan_scores
     from kibitz.cli.tables import ProgressDisplay
     from kibitz.models.plans.formats.traces import read_library_traces
     from kibitz.models.plans.recogniser import Recogniser
 
     check_shares(noise=noise, slip=slip, miss=miss, abandon=abandon)
-    if plot is not None:
-        check_picture(plot)
     traces = with_goals(read_library_traces(library, cases or (), strange=noise + slip > 0.0), cases or [Path(library)])
     options: dict[str, Any] = {"meaning": meaning, "instances": instances, "depth": depth}
     options |= {"slip": slip, "miss": miss, "abandon": abandon}
@@ -91,8 +86,6 @@ def score_plans(
 
     with ProgressDisplay(len(traces[:most_cases]), what="traces", quiet=json) as watch:
         scores = plan_scores(traces[:most_cases], recogniser, watch.advance)
-    if plot is not None:
-        write_plan_plot(scores, plot)
     if json:
         print(msgspec.json.encode(scores).decode())
         return

@@ -4,7 +4,7 @@ from kibitz.agents.programs.certificates import Certificate, Violation, certify_
 from kibitz.agents.programs.files import read_program, write_program
 from kibitz.agents.programs.learning import LEARNERS, learn_program
 from kibitz.agents.programs.lessons import Lesson, lesson_of
-from kibitz.agents.programs.regrowth import shorten_program, shortening_curve
+from kibitz.agents.programs.regrowth import shorten_program
 from kibitz.agents.programs.shortening import ShorteningStep
 from kibitz.agents.programs.source import pseudo_code, python_source
 from kibitz.agents.programs.written_program import WrittenProgram
@@ -23,6 +23,5 @@ __all__ = [
     "python_source",
     "read_program",
     "shorten_program",
-    "shortening_curve",
     "write_program",
 ]

@@ -20,8 +20,6 @@ from kibitz.learn.programs.program import Split, paths
 
 TURNS = 16
 """How many trees are grown, each against the best responses to those before."""
-CURVE_RATIO = 1.4
-"""From one length of the curve that is grown again to the next."""
 
 
 class Regrowth:
@@ -129,19 +127,3 @@ def _fewest(regrowth: Regrowth, cut: ShorteningStep, allowed: float) -> Shorteni
             low = middle + 1
     shortener.root = kept
     return best
-
-
-def shortening_curve(written: WrittenProgram, lesson: Lesson) -> list[ShorteningStep]:
-    """The loss of every length, from the whole program down to a single answer: branches cut, or trees grown again."""
-    shortener = Shortener(written, lesson)
-    found = {step.answers: step.loss for step in shortener.steps()}
-    whole, regrowth, most = max(found), Regrowth(shortener), 1.0
-    while most < whole:
-        loss = regrowth.fit(int(most))
-        found[shortener.answers] = min(loss, found.get(shortener.answers, np.inf))
-        most = max(most + 1.0, most * CURVE_RATIO)
-    curve, least = [], np.inf
-    for answers in sorted(found):  # a longer program may always be as short
-        least = min(least, found[answers])
-        curve.append(ShorteningStep(answers, least if answers < whole else found[answers]))
-    return curve[::-1]
