@@ -1,4 +1,4 @@
-"""Battles on land and at sea, exact and with dice, against exact fractions; random turns on the land board."""
+"""Battles on land and at sea, exact and with dice; random turns on the land board."""
 
 from functools import cache
 
@@ -6,11 +6,10 @@ from kibitz.core.kernels import kernel
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.axis.battle import reference
 from kibitz.games.axis.battle.dice import count_endings
-from kibitz.games.axis.battle.exact import endings, worked_out
+from kibitz.games.axis.battle.exact import worked_out
 from kibitz.games.axis.battle.kernels import battle_odds
-from kibitz.games.axis.battle.problem import Battle, BattleRules
+from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.battle.tables import Tables, battle_tables
 from kibitz.games.axis.units import read_battle
 from kibitz.testing.benchmark import Bench, speed
@@ -21,11 +20,10 @@ BATTLES = {
     "60v60": "30i10a20t vs 40i10a10t",
     "fleets_20v14": "4 sub 3 trn 4 dd 2 cv 3 bb 4 ftr vs 3 sub 2 trn 3 dd 1 cv 2 bb 3 ftr",
     "fleets_40v40": "20 sub 20 dd vs 20 sub 20 dd",
-    "chosen_10v9": "3 sub 2 dd 1 cv 2 bb 2 ftr vs 3 sub 2 dd 1 cv 1 bb 2 ftr",
 }
 TIMES = {"5v4": 5000, "25v25": 200, "60v60": 20}
 MICROSECONDS = {"5v4": 10.0, "25v25": 1000.0, "60v60": 20_000.0}
-WHOLE = {"fleets_20v14": (20, 20.0), "fleets_40v40": (20, 20.0), "chosen_10v9": (1, 5000.0)}
+WHOLE = {"fleets_20v14": (20, 20.0), "fleets_40v40": (20, 20.0)}
 """Of battles that are read, worked out and written down as people ask for them: how often, and the bar in ms."""
 DICE = {"5v4": (200_000, 500_000.0), "60v60": (20_000, 40_000.0), "fleets_20v14": (20_000, 40_000.0)}
 TURNS = 400
@@ -45,8 +43,6 @@ def measure(bench: Bench) -> None:
         rolled(name, 10)
         speeds = [speed(lambda name=name, times=times: rolled(name, times)) for _ in range(bench.runs)]
         bench.figure(f"dice_{name}", speeds, "battles/s", least=least)
-    bench.ratio("exact_5v4_vs_fractions", lambda: exact("5v4"), fractions, least=100.0, unit="× exact fractions")
-    bench.figure("largest_error_25v25", [largest_error("25v25")], "against fractions", most=1e-12)
     turns()
     bench.figure("random_turns", [speed(turns) for _ in range(bench.runs)], "turns/s, land board", least=2000.0)
 
@@ -73,27 +69,14 @@ def exact(name: str) -> float:
 
 
 def whole(name: str, times: int) -> float:
-    losses = "optimal" if name.startswith("chosen") else "cheapest"
     for _ in range(times):
-        worked_out(Battle(*read_battle(BATTLES[name]), rules=BattleRules(losses, losses)))
+        worked_out(Battle(*read_battle(BATTLES[name])))
     return times
 
 
 def rolled(name: str, times: int) -> float:
     count_endings(Battle(*read_battle(BATTLES[name])), times, seed=1)
     return times
-
-
-def fractions() -> float:
-    reference.outcomes(Battle(*read_battle(BATTLES["5v4"])))
-    return 1.0
-
-
-def largest_error(name: str) -> float:
-    """The largest difference of any ending from its fraction."""
-    battle = Battle(*read_battle(BATTLES[name]))
-    true = reference.outcomes(battle)
-    return max(abs(each.probability - float(true[each.attackers, each.defenders])) for each in endings(battle))
 
 
 def turns() -> float:

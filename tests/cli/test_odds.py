@@ -117,7 +117,7 @@ def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[
         (
             "axis(losses=best)",
             "2 inf vs 1 inf",
-            "losses=best': one of cheapest, pairs, land, optimal, or kinds",
+            "losses=best': one of cheapest, pairs, land, or kinds",
         ),
         ("axis(worth=nan)", "2 inf vs 1 inf", "worth=nan: expected a whole number from 0 to 1,000"),
         ("pawns", "2 vs 1", "these games offer it; pawns does not"),

@@ -53,8 +53,6 @@ def odds(
 
       kibitz odds 'axis(losses="inf fighter tank")' '4 inf 2 tank vs 5 inf then 3 inf 2 fighter'
 
-      kibitz odds axis 'raid 2 bombers vs Germany'
-
       kibitz odds axis '5 inf 2 tank' --least 0.9
 
       kibitz odds risk '8 vs 5'

@@ -1,25 +1,19 @@
-"""Battles: exact fractions, kernels and dice against them, every rule of the unit list, and the odds people ask for.
+"""Battles: kernels and dice against exact fractions, every rule of the unit list, and the odds people ask for."""
 
-Fleets are in `test_fleets`, losses that are chosen in `test_best_losses`.
-"""
-
+import json
 from fractions import Fraction
 from math import fsum, sqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from kibitz.core.errors import BadGame, NotUnderstood
-from kibitz.core.kernels.random import Draws
-from kibitz.core.seeds import kernel_stream
-from kibitz.games.axis.battle import dice, reference
-from kibitz.games.axis.battle.exact import endings
+from kibitz.games.axis.battle import dice
+from kibitz.games.axis.battle.exact import endings, worked_out
 from kibitz.games.axis.battle.problem import Armies, Battle, BattleRules
-from kibitz.games.axis.battle.side import Side
 from kibitz.games.axis.odds import AIR_ONLY, TAKEN, BattleOdds
-from kibitz.games.axis.units import REVISED, army_text, read_army, read_battle
+from kibitz.games.axis.units import REVISED, Unit, read_army, read_battle
 
 F = Fraction
 THESIS = {
@@ -58,20 +52,18 @@ LARGER = {
     "10i5a10t > 15i5a5t": (0.592960826827, 0.398037807932, None),
     "30i10a20t > 40i10a10t": (0.540026496941, 0.456390254831, None),
 }
-RULED = {
-    "guns fire at aircraft": ("3i 2f 1b vs 2i 1t aa", {}),
-    "a bombardment": ("2i 2bb vs 3i 1a", {}),
-    "submarines and a destroyer": ("2 sub 1 dd 1 ftr vs 1 bb 1 trn 1 sub", {}),
-    "submarines cannot hit aircraft": ("3 sub vs 2 sub 1 ftr", {}),
-    "two-hit battleships": ("2 bb 1 cv 2 ftr vs 1 bb 2 dd 1 trn", {}),
-    "a retreat": ("4i 2a vs 3i", {"retreat": 2}),
-    "a retreat at once": ("2i vs 3i", {"retreat": 5}),
-    "two rounds": ("4i 2a vs 3i", {"rounds": 2}),
-    "low luck": ("4i2a1t1f vs 3i1f aa", {"low_luck": True}),
-    "a land unit is kept": ("1i 3f vs 3i", {"attacker_losses": "land"}),
-    "strength is kept": ("2i3a1t1b vs 3i1b", {"attacker_losses": "pairs", "defender_losses": "pairs"}),
-}
-"""Every rule of a battle in one."""
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "axis-battles.json").read_text())
+"""Battles under all rules, on land and at sea, and how each ends: computed unit by unit in exact fractions."""
+CRUEL = (
+    *(Unit("sub", 3, 2, 4, domain="sea", hits=2, surprise=True), Unit("dd", 2, 1, 4, domain="sea", detects=True)),
+    *(
+        Unit("trn", 0, 1, 0, domain="sea"),
+        Unit("cv", 1, 3, 9, domain="sea", hits=3),
+        Unit("ftr", 3, 0, 5, domain="air"),
+    ),
+    *(Unit("bb", 6, 6, 9, domain="sea", supports=True), Unit("bmb", 0, 2, 7, domain="air", hits=2, supported=True)),
+)
+"""Units that no rule book has: submarines of two hits, ships of three, aircraft that cannot hit back."""
 
 
 def battle(text: str, **rules: object) -> Battle:
@@ -93,19 +85,22 @@ def short(armies: Armies) -> str:
 
 @pytest.mark.parametrize("text", THESIS)
 def test_battles_of_the_thesis_are_exact(text: str) -> None:
-    assert {short(armies): chance for armies, chance in reference.outcomes(battle(text)).items()} == THESIS[text]
+    found = {short(armies): chance for armies, chance in chances(battle(text)).items()}
+    assert found == pytest.approx({ending: float(chance) for ending, chance in THESIS[text].items()}, abs=1e-15)
 
 
 @pytest.mark.parametrize(("mutual", "mean"), [(-1, F(31, 14)), (-2, F(15, 7))])
 def test_the_pair_that_defends_gains_with_later_captures(mutual: int, mean: Fraction) -> None:
     """Whoever is left takes one more area, as the thesis counts; it printed 2.69."""
     gains = {"-2i": 5 + 1, "-i": 5 - 3 + 1, "": mutual, "t": -6 - 1 - 1}
-    found = reference.outcomes(battle("t > 2i"))
-    assert sum(chance * gains[short(armies)] for armies, chance in found.items()) == mean
+    found = chances(battle("t > 2i"))
+    assert fsum(chance * gains[short(armies)] for armies, chance in found.items()) == pytest.approx(
+        float(mean), abs=1e-14
+    )
 
 
 def test_three_infantry_against_two_tanks() -> None:
-    found = {short(armies): float(chance) for armies, chance in reference.outcomes(battle("3i > 2t")).items()}
+    found = {short(armies): chance for armies, chance in chances(battle("3i > 2t")).items()}
     expected = {"3i": 0.051733789, "2i": 0.140057401, "i": 0.136851624, "-2t": 0.316824258, "-t": 0.306004915}
     assert found == pytest.approx({**expected, "": 0.048528013}, abs=1e-9)
 
@@ -120,52 +115,17 @@ def test_larger_battles_and_their_gain_with_the_area(text: str) -> None:
         assert odds.swing.mean == pytest.approx(gain, abs=1e-6)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", RULED)
-def test_every_rule_is_exact_and_what_dice_say(name: str) -> None:
-    text, rules = RULED[name]
-    fought, times = battle(text, **rules), 1000
-    exact, fractions = chances(fought), reference.outcomes(fought)
-    assert sum(fractions.values()) == 1
-    assert exact == pytest.approx({armies: float(chance) for armies, chance in fractions.items() if chance}, abs=1e-12)
-    draws = Draws(kernel_stream(3, "rules", name))
-    rolled = [dice.fight_once(fought, draws) for _ in range(times)]
-    assert set(rolled) <= set(exact)
-    for armies, chance in exact.items():
-        error = sqrt(chance * (1.0 - chance) / times)
-        assert abs(rolled.count(armies) / times - chance) <= 4.5 * error + 1.0 / times
-
-
-def small_armies(units: int) -> st.SearchStrategy[str]:
-    """Armies on land of a few units."""
-    kinds = st.lists(st.sampled_from(["i", "a", "t", "f", "b"]), min_size=1, max_size=units)
-    return kinds.map(lambda letters: " ".join(f"1{letter}" for letter in letters))
-
-
-ORDERS = st.sampled_from(["cheapest", "pairs", "land"])
-RULES = st.fixed_dictionaries(
-    {
-        "attacker_losses": ORDERS,
-        "defender_losses": ORDERS,
-        "low_luck": st.booleans(),
-        "retreat": st.integers(0, 3),
-        "rounds": st.integers(0, 3),
-    }
-)
-
-
-@pytest.mark.long
-@settings(max_examples=40)
-@given(
-    small_armies(6), small_armies(6), ORDERS, ORDERS, st.booleans(), st.integers(0, 3), st.integers(0, 3), st.booleans()
-)
-def test_kernels_are_the_fractions(
-    attackers: str, defenders: str, one: str, other: str, low_luck: bool, retreat: int, rounds: int, gun: bool
-) -> None:
-    rules = {"attacker_losses": one, "defender_losses": other, "low_luck": low_luck, "retreat": retreat}
-    fought = battle(f"{attackers} vs {defenders}{' aa' if gun else ''}", **rules, rounds=rounds)
-    exact = {armies: float(chance) for armies, chance in reference.outcomes(fought).items() if chance}
-    assert chances(fought) == pytest.approx(exact, abs=1e-12)
+@pytest.mark.parametrize("case", GOLDEN, ids=lambda case: case["battle"])
+def test_every_rule_is_exact_and_what_dice_say(case: dict[str, Any]) -> None:
+    units = CRUEL if case["units"] == "cruel" else REVISED
+    fought, times = Battle(*read_battle(case["battle"], units), units, BattleRules(**case["rules"])), 20_000
+    expected = {(tuple(one), tuple(other)): chance for one, other, chance in case["endings"]}
+    assert worked_out(fought) == pytest.approx(expected, abs=1e-12)
+    counts = dice.count_endings(fought, times, seed=1)
+    assert counts.keys() <= expected.keys()
+    for armies, chance in expected.items():
+        error = sqrt(chance * max(0.0, 1.0 - chance) / times)
+        assert abs(counts[armies] / times - chance) <= 4.5 * error + 1.0 / times
 
 
 def test_dice_in_kernels_agree_with_the_exact_odds() -> None:
@@ -202,18 +162,6 @@ def test_land_units_alone_take_what_they_win_and_fleets_take_nothing() -> None:
 def test_air_alone_wins_but_takes_nothing() -> None:
     assert BattleOdds(worth=100).odds("5 bombers vs 1 inf").swing.mean < 3.0
     assert BattleOdds(worth=100).odds("5 tanks vs 1 inf").swing.mean > 95.0
-
-
-def test_hits_on_the_damaged() -> None:
-    side = Side(REVISED, attacking=True)
-    army = side.fighting(read_army("1 bb 1 dd"), at_sea=True)
-    left = [army_text(side.lose(army, hits), side.kinds) for hits in range(4)]
-    assert left == [
-        "1 destroyer 1 battleship",
-        "1 destroyer 1 damaged battleship",
-        "1 damaged battleship",
-        "nothing",
-    ]
 
 
 @pytest.mark.parametrize(

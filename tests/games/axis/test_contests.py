@@ -1,4 +1,4 @@
-"""Odds from situations, free orders of loss, waves, landings, raids, and the cheapest army that wins."""
+"""Odds from situations, free orders of loss, waves, and the cheapest army that wins."""
 
 from itertools import product
 
@@ -7,7 +7,6 @@ import pytest
 from kibitz.core.errors import BadSpec, NotUnderstood
 from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules
-from kibitz.games.axis.battle.reference import outcomes
 from kibitz.games.axis.odds import BattleOdds
 from kibitz.games.axis.units import army_text, read_battle
 
@@ -45,7 +44,6 @@ def test_units_are_filled_in_from_the_situation(text, armies):
         ("Ukraine: 9 tanks vs Caucasus", "can send 3 infantry"),
         ("Ukraine: all vs Germany", "nobody in Ukraine S.S.R. is an enemy"),
         ("Ukraine: all vs Caucasus then", "at least one unit"),
-        ("raid 2 inf vs 1 aa", "wave of bombers"),
     ],
 )
 def test_impossible_contests_are_one_line(text, words):
@@ -58,9 +56,7 @@ def test_units_are_lost_in_the_order_that_is_asked_for():
     armies = read_battle("2 inf 1 tank 1 ftr vs 3 inf 1 tank")
     rules = BattleRules(attacker_order=(3, 0, 2), defender_order=(2, 0))
     battle = Battle(*armies, rules=rules)
-    exact = {armies: float(chance) for armies, chance in outcomes(battle).items()}
     found = {(each.attackers, each.defenders): each.probability for each in endings(battle)}
-    assert found == pytest.approx(exact, abs=1e-12)
     # fighters go first: where one attacker is lost, it is the fighter
     assert all(one[3] == 0 for one, _ in found if sum(one[:4]) < 4)
     asked = BattleOdds(losses="ftr inf tank", defender_losses="tank>inf").odds("2 inf 1 tank 1 ftr vs 3 inf 1 tank")
@@ -98,39 +94,10 @@ def test_a_wave_that_is_not_needed_is_left_whole():
     )
 
 
-def test_in_a_landing_only_aircraft_withdraw():
-    text = "2 inf 1 ftr vs 2 inf"
-    stays, leaves = BattleOdds(rounds=1).odds(text), BattleOdds(rounds=1, landing=True).odds(text)
-    with_two_sides = [each for each in leaves.survivors if each.attacker.get("infantry") and each.defender]
-    assert not with_two_sides, "land units fight to the end"
-    assert leaves.wins["takes the territory"] > stays.wins["takes the territory"]
-    assert any(each.attacker == {"fighter": 1} and each.defender for each in leaves.survivors)
-
-
-def test_raids_cost_both_sides():
-    odds = BattleOdds(worth=10).odds("raid 1 bomber vs 1 aa")
-    assert odds.swing.mean == pytest.approx(5 / 6 * 3.5 - 15 / 6)
-    assert BattleOdds().odds("raid 1 bomber vs Germany").swing.mean == pytest.approx(5 / 6 * 3.5 - 15 / 6)
-    assert BattleOdds(worth=2).odds("raid 1 bomber vs 1 aa").swing.mean == pytest.approx(5 / 6 * 11 / 6 - 15 / 6)
-    heavy = BattleOdds(worth=20, heavy=True).odds("raid 1 bomber vs 1 aa")
-    assert heavy.swing.mean == pytest.approx(5 / 6 * 7 - 15 / 6)
-
-
 def test_profits_are_the_distribution_of_the_swing():
     odds = BattleOdds(worth=3).odds("3 inf 1 tank vs 2 inf 1 ftr")
     assert sum(chance for _, chance in odds.profits) == pytest.approx(1.0)
     assert sum(swing * chance for swing, chance in odds.profits) == pytest.approx(odds.swing.mean)
-
-
-def test_those_who_want_the_area_win_it_more_often():
-    text = "2 inf 1 tank 1 ftr vs 3 inf"
-    rules = {"losses": "optimal", "defender_losses": "cheapest"}
-    area, value = BattleOdds(aim="win", **rules).odds(text), BattleOdds(**rules).odds(text)
-    assert area.wins["takes the territory"] >= value.wins["takes the territory"] - 1e-12
-    assert value.swing.mean >= area.swing.mean - 1e-12
-    for order in product(("cheapest", "pairs", "land"), repeat=1):
-        fixed = BattleOdds(losses=order[0], defender_losses="cheapest").odds(text)
-        assert area.wins["takes the territory"] >= fixed.wins["takes the territory"] - 1e-12
 
 
 def test_no_cheaper_army_wins_so_often():

@@ -182,17 +182,11 @@ B = { owner = "blue", units = "1i" }
     [
         ("scenario=s1, victory=99", "victory: 99 cities are wanted, and there are 0"),
         ("scenario=s1, span=[5, -5]", "range: from 5 to -5 is no range"),
-        ("scenario=revised, losses=optimal", "losses: .* pairs of armies are too many"),
     ],
 )
 def test_options_are_checked_like_the_rules_of_a_file(given: str, said: str) -> None:
     with pytest.raises(BadSpec, match=said):
         make_game(f"axis({given})").new_initial_state()
-
-
-def test_best_losses_may_be_played_with_a_withdrawal() -> None:
-    state = make_game("axis(scenario=s1, losses=optimal, retreat=1)").new_initial_state()
-    assert sum(chance for *_, chance in state.board.endings((2, 0), (0, 1))) == pytest.approx(1.0, abs=1e-12)
 
 
 def test_a_file_that_changed_is_read_anew(tmp_path: Path) -> None:

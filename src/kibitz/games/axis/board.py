@@ -154,11 +154,6 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
             found.update(dict.fromkeys(edge, distance))
         return tuple(found.get(place, FAR) for place in range(len(self.areas)))
 
-    def starting_army(self, side: int) -> Army:
-        """All units of a side at the start."""
-        armies = [army for place, army in enumerate(self.forces) if self.powers[place % len(self.powers)].side == side]
-        return tuple(sum(army[kind] for army in armies if army) for kind in range(len(self.units)))
-
     @cached_property
     def most(self) -> float:
         """The largest gain of either side: everything that can be lost."""

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 import msgspec
 
 from kibitz.core.errors import short_repr
-from kibitz.games.axis.battle.optimal import obstacle
-from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.board import NOBODY, Area, Board
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Front
 from kibitz.games.axis.units import MOST, Army
@@ -44,10 +42,6 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
 
 def rule_faults(board: Board) -> Iterator[tuple[str, ...]]:
     """What is wrong with the rules of a board, which may differ from those of its file."""
-    largest = Battle(board.starting_army(0), board.starting_army(1), board.units, board.battle_rules)
-    orders = largest.rules.attacker_losses, largest.rules.defender_losses
-    if "optimal" in orders and (why := obstacle(largest)):
-        yield f"losses: {why}", "rules", "losses"
     cities = sum(area.city for area in board.areas)
     if board.switches.victory > cities:
         yield f"victory: {board.switches.victory} cities are wanted, and there are {cities}", "rules", "victory"

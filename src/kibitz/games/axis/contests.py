@@ -1,4 +1,4 @@
-"""Contests as people write them: armies, units of an area (`Ukraine: all vs Caucasus`), waves (`… then …`), raids."""
+"""Contests as people write them: armies, units of an area (`Ukraine: all vs Caucasus`), waves (`… then …`)."""
 
 import re
 from typing import NamedTuple
@@ -15,15 +15,12 @@ ADVICE = "write attackers, 'vs' and defenders, such as '2 inf 1 tank vs 3 inf' o
 
 
 class Contest(NamedTuple):
-    """Who attacks whom, wave by wave; what the area is worth; and whether it is a raid on a factory."""
+    """Who attacks whom, wave by wave, and what the area is worth."""
 
     waves: tuple[Army, ...]
     defenders: Army
     units: tuple[Unit, ...]
     value: int = 0
-    raid: bool = False
-    landing: bool = False
-    """Whether attackers come from the sea."""
 
 
 class ContestReader:
@@ -33,13 +30,11 @@ class ContestReader:
         self.text = text
         self.scenario = scenario or ("revised" if self.names_areas(text) else "")
         self.units = self.known_units()
-        self.landing = False
 
     @staticmethod
     def names_areas(text: str) -> bool:
         """Whether a line names areas, so that a situation is needed."""
-        raid = text.strip().casefold().startswith("raid ")
-        return ":" in text or (raid and not re.search(r"\d|\baa\b|\bgun", AGAINST.split(text)[-1], re.IGNORECASE))
+        return ":" in text
 
     def known_units(self) -> tuple[Unit, ...]:
         """The units that may be written: those of Revised, of a land scenario, or of a TripleA map."""
@@ -59,8 +54,7 @@ class ContestReader:
     def contest(self) -> Contest:
         """The contest that the line means."""
         line = self.text.strip()
-        raid = line.casefold().startswith("raid ")
-        first, *later = WAVE.split(line[5:] if raid else line)
+        first, *later = WAVE.split(line)
         sides = AGAINST.split(first)
         if len(sides) != 2:
             why = ADVICE if len(sides) < 2 else f"more than two sides; {ADVICE}"
@@ -71,10 +65,10 @@ class ContestReader:
             if not any(army):
                 raise NotUnderstood(self.text, told or self.text, "the attacker needs at least one unit")
         defenders = read_army(sides[1], self.units) if target is None else self.defenders(target, sides)
-        if not any(defenders) and not (raid and target is not None):
+        if not any(defenders):
             raise NotUnderstood(self.text, sides[1] or self.text, "the defender needs at least one unit")
         value = 0 if target is None else self.world.areas[target].value
-        return Contest(tuple(waves), defenders, self.units, value, raid, self.landing)
+        return Contest(tuple(waves), defenders, self.units, value)
 
     # Situations.
 
@@ -137,7 +131,6 @@ class ContestReader:
             where, to = world.areas[area].name, world.areas[target].name
             raise NotUnderstood(self.text, name.strip(), f"nobody in {where} is an enemy of those in {to}")
         here = max(armies.values(), key=lambda army: sum(army.values()))
-        self.landing = self.landing or (world.sea[area] and not world.sea[target])
         able = {kind: number for kind, number in here.items() if self.can_attack(kind, area, target)}
         if told.casefold() in ("all", "everything", ""):
             return tuple(able.get(kind, 0) for kind in range(len(self.units)))

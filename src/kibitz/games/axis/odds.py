@@ -12,14 +12,13 @@ from kibitz.core.abilities.odds import LeastArmy, Odds, OddsMaker, Survivors, Sw
 from kibitz.core.errors import BadSpec, NotUnderstood
 from kibitz.games.axis.battle.dice import count_endings
 from kibitz.games.axis.battle.exact import Ending, endings
-from kibitz.games.axis.battle.problem import Aim, Battle, BattleRules, Order, Submerging
+from kibitz.games.axis.battle.problem import Battle, BattleRules, Order, Submerging
 from kibitz.games.axis.battle.side import kinds_of, takes
 from kibitz.games.axis.battle.tables import fighting_armies
 from kibitz.games.axis.contests import Contest, ContestReader
 from kibitz.games.axis.least_army import least_army
-from kibitz.games.axis.raids import raid_odds
 from kibitz.games.axis.units import REVISED, Army, Unit, army_worth, read_army, unit_named
-from kibitz.games.axis.waves import after_aircraft_left, all_waves
+from kibitz.games.axis.waves import all_waves
 
 TAKEN, AIR_ONLY = "takes the territory", "air left only, retreats"
 ORDERS = get_args(Order)
@@ -28,14 +27,13 @@ ORDERS = get_args(Order)
 class BattleOdds(OddsMaker):
     """Odds of one battle. *losses* and *defender_losses* say who is lost first; *worth* is what the area is worth.
 
-    An order of loss is one of `cheapest`, `pairs`, `land` and `optimal`, or kinds in the order they are lost:
-    `losses='inf fighter tank'`; kinds it does not name come last, the cheapest first. `optimal` wants the largest
-    swing, or with *aim* `win` the area. The attacker withdraws when *retreat* units or fewer are left, or after
-    *rounds*; 0 is never. In a *landing* only aircraft withdraw, and the others fight on. Submarines of those who
-    *submerge* leave the battle as soon as a round leaves no destroyer against them. Where both sides are destroyed,
-    or neither can hit the other, it is a draw, and the defender keeps the area. Guns against aircraft are never
-    destroyed: a land unit that is left captures them, otherwise they stay with the defender. Units are those of the
-    Revised rules, or of a *scenario*: a name or a file. Bombers may be *heavy* in raids.
+    An order of loss is one of `cheapest`, `pairs` and `land`, or kinds in the order they are lost:
+    `losses='inf fighter tank'`; kinds it does not name come last, the cheapest first. The attacker withdraws when
+    *retreat* units or fewer are left, or after *rounds*; 0 is never. Submarines of those who *submerge* leave the
+    battle as soon as a round leaves no destroyer against them. Where both sides are destroyed, or neither can hit the
+    other, it is a draw, and the defender keeps the area. Guns against aircraft are never destroyed: a land unit that is
+    left captures them, otherwise they stay with the defender. Units are those of the Revised rules, or of a *scenario*:
+    a name or a file.
     """
 
     counted_in: ClassVar[str] = "IPC"
@@ -50,13 +48,9 @@ class BattleOdds(OddsMaker):
         worth: Annotated[int, Meta(ge=0, le=1000)] = 0,
         submerge: Submerging = "nobody",
         scenario: str = "",
-        aim: Aim = "swing",
-        landing: bool = False,
-        heavy: bool = False,
     ) -> None:
         self.losses, self.defender_losses, self.retreat, self.rounds = losses, defender_losses, retreat, rounds
         self.low_luck, self.worth, self.submerge, self.scenario = low_luck, worth, submerge, scenario
-        self.aim, self.landing, self.heavy = aim, landing, heavy
 
     # Reading.
 
@@ -71,7 +65,7 @@ class BattleOdds(OddsMaker):
         second, other = self.loss_order(told, "defender_losses", contest.units)
         return BattleRules(
             *(first, second, self.retreat, self.rounds, self.low_luck, self.submerge),
-            *(self.worth or contest.value, one, other, self.aim),
+            *(self.worth or contest.value, one, other),
         )
 
     def loss_order(self, told: str, option: str, units: Sequence[Unit]) -> tuple[Order, tuple[int, ...]]:
@@ -97,14 +91,12 @@ class BattleOdds(OddsMaker):
 
     def odds(self, text: str) -> Odds:
         contest = self.contest(text)
-        if contest.raid:
-            return raid_odds(contest, self.worth or contest.value, self.heavy, self.low_luck)
         return self.odds_of(contest, endings)
 
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         contest = self.contest(text)
-        if contest.raid or len(contest.waves) > 1 or self.landing:
-            raise BadSpec(text, "raids, waves and landings are worked out and not roll_battles: leave --rolls out")
+        if len(contest.waves) > 1:
+            raise BadSpec(text, "waves are worked out and not rolled: leave --rolls out")
 
         def roll_battles(battle: Battle) -> list[Ending]:
             counts = count_endings(battle, times, seed, told)
@@ -114,18 +106,13 @@ class BattleOdds(OddsMaker):
 
     def odds_of(self, contest: Contest, fight: Callable[[Battle], Sequence[Ending]]) -> Odds:
         """The odds of a contest, each of whose battles ends as *fight* says."""
-        rules, landing = self.rules(contest), self.landing or contest.landing
+        rules = self.rules(contest)
         battles = [Battle(wave, contest.defenders, contest.units, rules) for wave in contest.waves]
-
-        def one(battle: Battle) -> Sequence[Ending]:
-            found = fight(battle)
-            return after_aircraft_left(battle, found, fight) if landing else found
-
         if len(battles) == 1:
-            return self.odds_of_endings(battles[0], one(battles[0]))
+            return self.odds_of_endings(battles[0], fight(battles[0]))
         together = tuple(map(sum, zip(*contest.waves, strict=True)))
         whole = msgspec.structs.replace(battles[0], attackers=together)
-        return self.odds_of_endings(whole, all_waves(battles, one), waves=True)
+        return self.odds_of_endings(whole, all_waves(battles, fight), waves=True)
 
     def least_army(self, text: str, chance: float) -> LeastArmy:
         units = REVISED if not self.scenario else self.contest(f"1 inf vs {text}").units
@@ -138,7 +125,7 @@ class BattleOdds(OddsMaker):
         shares: defaultdict[str, list[float]] = defaultdict(list)
         wins: defaultdict[str, list[float]] = defaultdict(list)
         for ending in found:
-            who = winner(ending, battle, waves or self.landing)
+            who = winner(ending, battle, waves)
             shares[who].append(ending.probability)
             if who == "attacker":
                 wins[TAKEN if is_area_taken(ending, battle) else AIR_ONLY].append(ending.probability)

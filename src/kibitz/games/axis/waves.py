@@ -1,16 +1,16 @@
-"""Battles one after another: several waves against what is left, and landings that go on when aircraft have left."""
+"""Several waves of attackers, one after another."""
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from kibitz.games.axis.battle.exact import Ending
-from kibitz.games.axis.battle.problem import Battle
+from kibitz.games.axis.battle.problem import Armies, Battle
 from kibitz.games.axis.battle.side import kinds_of, survivors
 from kibitz.games.axis.units import Army
 
 Fight = Callable[[Battle], Sequence[Ending]]
-Sums = dict[tuple[Army, Army], float]
 
 
 def all_waves(battles: Sequence[Battle], fight: Fight) -> list[Ending]:
@@ -18,70 +18,32 @@ def all_waves(battles: Sequence[Battle], fight: Fight) -> list[Ending]:
 
     Between two waves, which are attacks of different powers, damaged ships are repaired and submarines surface.
     """
-    kinds = len(kinds_of(battles[0].units).units)
-    nothing = (0,) * kinds
-    open_cases: dict[tuple[Army, Army], float] = {(nothing, battles[0].defenders): 1.0}
-    done: Sums = {}
+    units, kinds = battles[0].units, len(kinds_of(battles[0].units).units)
+    nothing, done = (0,) * kinds, defaultdict[Armies, float](float)
+    waiting: dict[Armies, float] = {(nothing, battles[0].defenders): 1.0}
     for number, battle in enumerate(battles):
-        rest = nothing  # the waves that are not needed any more are left whole
-        for later in battles[number + 1 :]:
-            rest = _plus(rest, _pad_army(later.attackers, kinds))
-        following: dict[tuple[Army, Army], float] = {}
-        for (left_before, defenders), share in open_cases.items():
-            if not _fights(defenders, battle):
-                left = _plus(left_before, _pad_army(battle.attackers, kinds))
-                _add(done, (_plus(left, rest), nothing), share)
+        following, last = defaultdict[Armies, float](float), number == len(battles) - 1
+        unused = _plus(nothing, *(each.attackers for each in battles[number + 1 :]))
+        guns = tuple(count * (not unit.fights) for count, unit in zip(battle.defenders, units, strict=True))
+        for (left, defenders), probability in waiting.items():
+            if not any(count and unit.fights for count, unit in zip(defenders, units, strict=True)):
+                done[_plus(left, battle.attackers, unused), nothing] += probability
                 continue
-            for ending in fight(msgspec.structs.replace(battle, defenders=defenders)):
-                left = _plus(left_before, ending.attackers)
-                chance = share * ending.probability
-                remaining = survivors(ending.defenders, battle.units)
-                last = number == len(battles) - 1
+            for ending in fight(replace(battle, defenders=defenders)):
+                standing, reached = _plus(left, ending.attackers), probability * ending.probability
                 if last or (not any(ending.defenders) and any(ending.attackers)):
-                    _add(done, (_plus(left, rest), ending.defenders), chance)
+                    done[_plus(standing, unused), ending.defenders] += reached
                 else:
-                    guns = tuple(c * (not u.fights) for c, u in zip(battle.defenders, battle.units, strict=True))
-                    _add(following, (left, _plus(remaining, guns)), chance)
-        open_cases = following
+                    following[standing, _plus(survivors(ending.defenders, units), guns)] += reached
+        waiting = following
     return _endings(done)
 
 
-def after_aircraft_left(battle: Battle, found: Sequence[Ending], fight: Fight) -> list[Ending]:
-    """How a landing ends: where the attackers would have withdrawn only aircraft do, and the others fight on."""
-    kinds = kinds_of(battle.units).units
-    flying = tuple(unit.domain == "air" for unit in kinds)
-    rules = msgspec.structs.replace(battle.rules, retreat=0, rounds=0)
-    done: Sums = {}
-    for ending in found:
-        aircraft = tuple(count * away for count, away in zip(ending.attackers, flying, strict=True))
-        others = tuple(count * (not away) for count, away in zip(ending.attackers, flying, strict=True))
-        if not any(others) or not any(ending.defenders) or battle.at_sea():
-            _add(done, (ending.attackers, ending.defenders), ending.probability)
-            continue
-        units = battle.units
-        going_on = Battle(survivors(others, units), survivors(ending.defenders, units), units, rules)
-        for further in fight(going_on):
-            left = _plus(aircraft, further.attackers)
-            _add(done, (left, further.defenders), ending.probability * further.probability)
-    return _endings(done)
+def _plus(first: Army, *others: Army) -> Army:
+    """Armies added up; those without the damaged and the submerged are shorter."""
+    return tuple(count + sum(other[kind] for other in others if kind < len(other)) for kind, count in enumerate(first))
 
 
-def _fights(army: Army, battle: Battle) -> bool:
-    return any(count and unit.fights for count, unit in zip(army, battle.units, strict=True))
-
-
-def _pad_army(army: Army, length: int) -> Army:
-    return army + (0,) * (length - len(army))
-
-
-def _plus(one: Army, other: Army) -> Army:
-    return tuple(a + b for a, b in zip(one, other, strict=True))
-
-
-def _add(sums: Sums, key: tuple[Army, Army], chance: float) -> None:
-    sums[key] = sums.get(key, 0.0) + chance
-
-
-def _endings(sums: Sums) -> list[Ending]:
+def _endings(sums: Mapping[Armies, float]) -> list[Ending]:
     ordered = sorted(sums.items(), key=lambda item: (item[0][0], [-count for count in item[0][1]]), reverse=True)
-    return [Ending(*armies, chance) for armies, chance in ordered]
+    return [Ending(*armies, probability) for armies, probability in ordered]

@@ -7,7 +7,6 @@ import msgspec
 
 from kibitz.core.errors import BadGame
 from kibitz.games.axis.battle import kernels
-from kibitz.games.axis.battle.optimal import optimal_outcomes
 from kibitz.games.axis.battle.problem import Armies, Battle, battle_text, check_battle
 from kibitz.games.axis.battle.tables import DIVES, battle_tables
 from kibitz.games.axis.units import Army
@@ -43,8 +42,6 @@ def endings(battle: Battle) -> tuple[Ending, ...]:
 def worked_out(battle: Battle) -> dict[Armies, float]:
     """How a battle that can be fought may end."""
     rules = battle.rules
-    if "optimal" in (rules.attacker_losses, rules.defender_losses):
-        return optimal_outcomes(battle)
     tables = battle_tables(battle)
     steps = tables.steps(rules.rounds)
     if steps > MOST_STEPS:

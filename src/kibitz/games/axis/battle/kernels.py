@@ -1,4 +1,4 @@
-"""Battles, worked out and rolled, over tables of armies (see `losses`): the twin of `reference`, and of `dice`.
+"""Battles, worked out and rolled, over tables of armies (see `losses`).
 
 A battle is a walk on a grid: the armies that may be left of the attackers × those that may be left of the defenders. A
 round has two volleys, opening and general fire. Between them a side without a destroyer loses what submarines hit; a
@@ -36,7 +36,7 @@ STAND_OFF = 1.0 - 1e-9
 
 @kernel("void(int64[::1], boolean, float64[::1])")
 def hit_chances(strengths: Numbers, low_luck: bool, chances: Chances) -> None:
-    """Write how likely 0, 1, 2 … hits are. Twin of `side.hit_chances`."""
+    """Write how likely 0, 1, 2 … hits are."""
     for hits in range(len(chances)):
         chances[hits] = 0.0
     chances[0] = 1.0
@@ -279,7 +279,7 @@ def battle_odds(
     low_luck: bool,
     dives: int,
 ) -> Chances:
-    """How likely the battle is to end with each pair of armies. Twin of `reference.outcomes`.
+    """How likely the battle is to end with each pair of armies.
 
     It begins with each row of the tables with the probabilities *attackers* and *defenders*. After the first round the
     attackers withdraw when *retreat* units or fewer are left, or after *rounds* (0 is never).
@@ -300,7 +300,7 @@ def battle_odds(
 
 @kernel("int64(int64[::1], boolean, uint64[:])")
 def roll_hits(strengths: Numbers, low_luck: bool, draws: NDArray[np.uint64]) -> int:
-    """How many hits so many units of strength 0, 1, … 6 roll. Twin of `dice.roll_hits`."""
+    """How many hits so many units of strength 0, 1, … 6 roll."""
     hits = 0
     if low_luck:
         total = 0

@@ -15,9 +15,9 @@ Numbers = NDArray[np.int64]
 ATTACK, DEFENCE, COST, HITS, AFTER_HIT, AFTER_DIVE, SUPPORTS, SUPPORTED = range(8)
 LAND, SHIP, SURPRISE, DETECTS, FIGHTS = range(8, 13)
 """The columns of *traits*, which has a row per kind of unit, the damaged and the submerged included."""
-CHEAPEST, PAIRS, LAND_LAST, BEST = range(4)
-ORDERS = {"cheapest": CHEAPEST, "pairs": PAIRS, "land": LAND_LAST, "optimal": BEST}
-"""The orders of losses; who chooses the BEST has no fixed one."""
+CHEAPEST, PAIRS, LAND_LAST = range(3)
+ORDERS = {"cheapest": CHEAPEST, "pairs": PAIRS, "land": LAND_LAST}
+"""The orders of losses."""
 ANY_HIT, SHIP_HIT, DIVE, UNITS, LEFT, SCREEN, RUN, SHOTS = 0, 1, 2, 3, 4, 5, 6, 7
 """The columns of a table of armies: the row after each step, the units and the hits that are left in the battle,
 whether there is a destroyer, how many rows from here on follow each other by a hit on anything, and the shots of
@@ -25,14 +25,11 @@ opening and of general fire."""
 FIRST, GENERAL = 9, 16
 """Where the strengths of opening and of general fire begin."""
 COLUMNS = 23
-ANY_FROM, ANY_TO, SHIPS_FROM, SHIPS_TO = range(COLUMNS, COLUMNS + 4)
-"""Further columns of a table of choices: where in the list of options those of a row begin and end, for hits on
-anything and on ships. They are in the order of hits taken, that is of `LEFT`; the first is the row itself."""
 
 
 @kernel("void(int64[::1], int64[:, ::1], boolean, int64[::1])")
 def count_strengths(army: Numbers, traits: Numbers, attacking: bool, counts: Numbers) -> None:
-    """Write how many units fire with strength 0, 1, … 6 first, and how many then. Twin of `Side.strengths`."""
+    """Write how many units fire with strength 0, 1, … 6 first, and how many then."""
     counts[:] = 0
     support = 0
     for kind in range(len(army)):
@@ -59,7 +56,7 @@ def all_strength(counts: Numbers) -> int:
 
 @kernel("int64(int64[::1], int64[:, ::1], boolean, int64, boolean, int64[::1])")
 def next_loss(army: Numbers, traits: Numbers, attacking: bool, order: int, ships_only: bool, counts: Numbers) -> int:
-    """The kind that takes the next hit, or -1; *counts* is room to count in. Twin of `Side.next_loss`."""
+    """The kind that takes the next hit, or -1; *counts* is room to count in."""
     land, targets, whole = 0, 0, 0
     for kind in range(len(army)):
         land += army[kind] * traits[kind, LAND] * traits[kind, FIGHTS]
@@ -88,7 +85,7 @@ def next_loss(army: Numbers, traits: Numbers, attacking: bool, order: int, ships
 
 @kernel("void(int64[::1], int64[:, ::1], int64)")
 def take_hit(army: Numbers, traits: Numbers, kind: int) -> None:
-    """One unit of a *kind* is hit, if there is one to be hit. Twin of `Side.hit`."""
+    """One unit of a *kind* is hit, if there is one to be hit."""
     if kind >= 0:
         army[kind] -= 1
         if traits[kind, AFTER_HIT] >= 0:
@@ -97,7 +94,7 @@ def take_hit(army: Numbers, traits: Numbers, kind: int) -> None:
 
 @kernel("void(int64[::1], int64[:, ::1])")
 def submerge(army: Numbers, traits: Numbers) -> None:
-    """The submarines leave the battle. Twin of `Side.submerge`."""
+    """The submarines leave the battle."""
     for kind in range(len(army)):
         below = traits[kind, AFTER_DIVE]
         if below != kind:
@@ -236,116 +233,3 @@ def army_table(
     for root in range(len(roots)):
         roots[root] = number[roots[root]]
     return sorted_armies, table, roots
-
-
-@kernel("int64[:, ::1](int64[::1], int64[:, ::1], boolean, int64, boolean, int64[::1])")
-def armies_after(army: Numbers, traits: Numbers, attacking: bool, order: int, dives: bool, counts: Numbers) -> Numbers:
-    """The armies one step on: a row per kind that a hit on anything may fall on, per ship, and one for submerging.
-
-    Where a step cannot be taken the row is the army itself.
-    """
-    kinds = len(army)
-    found = np.empty((2 * kinds + 1, kinds), dtype=np.int64)
-    for step in range(2 * kinds + 1):
-        copy_row(army, found, step)
-    for ships_only in range(2):
-        first = kinds * ships_only
-        chosen = -1 if order == BEST else next_loss(army, traits, attacking, order, ships_only > 0, counts)
-        for kind in range(kinds):
-            target = army[kind] > 0 and traits[kind, FIGHTS] and (traits[kind, SHIP] or not ships_only)
-            if target and (order == BEST or kind == chosen):
-                take_hit(found[first + kind], traits, kind)
-    if dives:
-        submerge(found[2 * kinds], traits)
-    return found
-
-
-@kernel("int64[::1](int64[:, ::1], int64, int64[:, ::1])")
-def most_left_first(armies: Numbers, found: int, traits: Numbers) -> Numbers:
-    """The places of armies where those that can take the most hits come first, and equal ones as they were found."""
-    left, most = np.zeros(found, dtype=np.int64), 0
-    for each in range(found):
-        for kind in range(armies.shape[1]):
-            left[each] += armies[each, kind] * traits[kind, HITS] * traits[kind, FIGHTS]
-        most = max(most, left[each])
-    begin, number = np.zeros(most + 2, dtype=np.int64), np.empty(found, dtype=np.int64)
-    for each in range(found):
-        begin[most - left[each] + 1] += 1
-    for place in range(most + 1):
-        begin[place + 1] += begin[place]
-    for each in range(found):
-        number[each] = begin[most - left[each]]
-        begin[most - left[each]] += 1
-    return number
-
-
-@kernel("int64(int64, int64[:, ::1], int64, int64, int64[::1], int64[::1], int64)")
-def list_options(row: int, steps: Numbers, first: int, last: int, seen: Numbers, options: Numbers, end: int) -> int:
-    """Write behind *end* all rows that steps from *first* to *last* lead to, in the order of steps; the new end."""
-    begin = at = end
-    options[end], seen[row], end = row, begin, end + 1
-    while at < end:
-        for step in range(first, last):
-            to = steps[options[at], step]
-            if seen[to] != begin:
-                options[end], seen[to], end = to, begin, end + 1
-        at += 1
-    return end
-
-
-@kernel(
-    "Tuple((int64[:, ::1], int64[:, ::1], int64[::1], int64[::1]))"
-    "(int64[:, ::1], int64[:, ::1], boolean, int64, boolean)"
-)
-def choice_table(
-    starts: Numbers, traits: Numbers, attacking: bool, order: int, dives: bool
-) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """All armies that choices may leave of those in *starts*, their table, their options, and the rows of *starts*."""
-    # 1. The armies, each with those one step on, as they are found.
-    kinds, found, done = starts.shape[1], 0, 0
-    ways = 2 * kinds + 1
-    armies, counts = np.empty((len(starts) + 64, kinds), dtype=np.int64), np.zeros(14, dtype=np.int64)
-    steps, slots = np.empty((len(armies), ways), dtype=np.int64), np.full(4 * len(armies), -1, dtype=np.int64)
-    roots = np.empty(len(starts), dtype=np.int64)
-    for root in range(len(starts)):
-        roots[root] = find_army(starts[root], armies, slots, found)
-        found = max(found, roots[root] + 1)
-    while done < found:
-        if found + ways > len(armies):
-            armies, steps = with_room(armies, found), with_room(steps, done)
-            slots = np.full(4 * len(armies), -1, dtype=np.int64)
-            for each in range(found):
-                find_army(armies[each], armies, slots, each)
-        after = armies_after(armies[done], traits, attacking, order, dives, counts)
-        for step in range(ways):
-            steps[done, step] = find_army(after[step], armies, slots, found)
-            found = max(found, steps[done, step] + 1)
-        done += 1
-    # 2. The same with the most hits left first: every step leads on.
-    number = most_left_first(armies, found, traits)
-    table, sorted_armies = np.empty((found, COLUMNS + 4), dtype=np.int64), np.empty((found, kinds), dtype=np.int64)
-    sorted_steps = np.empty((found, ways), dtype=np.int64)
-    for each in range(found):
-        row = number[each]
-        copy_row(armies[each], sorted_armies, row)
-        describe(armies[each], traits, attacking, counts, table[row])
-        for step in range(ways):
-            sorted_steps[row, step] = number[steps[each, step]]
-    # 3. All that any number of hits may lead to.
-    options, seen, end = np.empty(4 * found, dtype=np.int64), np.full(found, -1, dtype=np.int64), 0
-    for row in range(found):
-        if end + 2 * found > len(options):
-            larger = np.empty(2 * len(options) + 2 * found, dtype=np.int64)
-            for at in range(end):
-                larger[at] = options[at]
-            options = larger
-        table[row, ANY_FROM] = end
-        end = list_options(row, sorted_steps, 0, kinds, seen, options, end)
-        table[row, ANY_TO] = table[row, SHIPS_FROM] = end
-        end = list_options(row, sorted_steps, kinds, 2 * kinds, seen, options, end)
-        table[row, SHIPS_TO] = end
-        table[row, ANY_HIT] = options[table[row, ANY_TO] - 1]
-        table[row, SHIP_HIT], table[row, DIVE] = options[end - 1], sorted_steps[row, 2 * kinds]
-    for root in range(len(roots)):
-        roots[root] = number[roots[root]]
-    return sorted_armies, table, options, roots

@@ -7,12 +7,11 @@ import msgspec
 from kibitz.core.errors import NotUnderstood
 from kibitz.games.axis.units import REVISED, Army, Unit, army_text
 
-Order: TypeAlias = Literal["cheapest", "pairs", "land", "optimal"]
+Order: TypeAlias = Literal["cheapest", "pairs", "land"]
 """Who is lost first: the cheapest unit; the one whose strength is missed least, so that artillery keeps its infantry;
-the cheapest but for the last land unit, which takes the area; or those best lost, worked out for every roll."""
+or the cheapest but for the last land unit, which takes the area."""
 
 Submerging: TypeAlias = Literal["nobody", "attacker", "defender", "both"]
-Aim: TypeAlias = Literal["swing", "win"]
 Armies: TypeAlias = tuple[Army, Army]
 """Attackers and defenders."""
 
@@ -31,13 +30,11 @@ class BattleRules(msgspec.Struct, frozen=True, cache_hash=True):
     submerge: Submerging = "nobody"
     """Whose submarines leave the battle after the first round in which no destroyer of the other side is left."""
     worth: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """What the area is worth to an attacker who takes it with a land unit; only those who choose losses look at it."""
+    """What the area is worth to an attacker who takes it with a land unit."""
     attacker_order: tuple[int, ...] = ()
     """The kinds that attackers lose, those first that are lost first; kinds not named come after them. It takes the
     place of prices in the order of loss."""
     defender_order: tuple[int, ...] = ()
-    aim: Aim = "swing"
-    """What those who choose best losses want: value, or the area (at sea: to be left alone)."""
 
 
 class Battle(msgspec.Struct, frozen=True):

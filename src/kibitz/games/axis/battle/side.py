@@ -80,18 +80,6 @@ class Side:
         takes_part = [unit.fights and (at_sea or unit.domain != "sea") for unit in self.units]
         return tuple(count * fights for count, fights in zip(army, takes_part, strict=True)) + others
 
-    def in_battle(self, army: Army) -> int:
-        """How many units of an army are still in the battle: the submerged are not."""
-        return sum(count for count, unit in zip(army, self.kinds, strict=True) if unit.fights)
-
-    def hits_left(self, army: Army) -> int:
-        """How many hits destroy all of an army that is still in the battle."""
-        return sum(count * unit.hits for count, unit in zip(army, self.kinds, strict=True) if unit.fights)
-
-    def detects(self, army: Army) -> bool:
-        """Whether it has a destroyer."""
-        return any(count and unit.detects for count, unit in zip(army, self.kinds, strict=True))
-
     def strengths(self, army: Army, fires: Targets = anything) -> tuple[int, ...]:
         """How many units fire with strength 0, 1, … 6; attackers for whom there is support have 1 more."""
         counts = [0] * (SIDES + 1)
@@ -104,58 +92,6 @@ class Side:
                 counts[min(SIDES, strength + 1)] += lifted
                 counts[strength] += count - lifted
         return tuple(counts)
-
-    def strength(self, army: Army) -> int:
-        """All strengths added up."""
-        return sum(strength * count for strength, count in enumerate(self.strengths(army)))
-
-    def targets(self, army: Army, allowed: Targets = anything) -> list[int]:
-        """The kinds that a hit may fall on."""
-        return [place for place, unit in enumerate(self.kinds) if army[place] and unit.fights and allowed(unit)]
-
-    def next_loss(self, army: Army, allowed: Targets = anything) -> int | None:
-        """The kind that takes the next hit; None where nothing can be hit."""
-        places = self.targets(army, allowed)
-        if self.order == "land":
-            last = [place for place in self.targets(army) if self.kinds[place].domain == "land"]
-            if sum(army[place] for place in last) == 1 and len(places) > 1:
-                places = [place for place in places if place not in last]
-        return min(places, key=lambda place: self.regret(army, place), default=None)
-
-    def regret(self, army: Army, place: int) -> tuple[int, ...]:
-        """What is lost with a hit on this kind, the least first: nothing where it only gets damaged."""
-        unit = self.kinds[place]
-        if self.after_hit[place] >= 0:
-            return (-1, 0, place)
-        if self.order == "pairs":
-            return (self.strength(army) - self.strength(self.hit(army, place)), unit.cost, place)
-        return (unit.cost, unit.attack if self.attacking else unit.defence, place)
-
-    def hit(self, army: Army, place: int) -> Army:
-        """The army after a hit on a unit of one kind."""
-        left = list(army)
-        left[place] -= 1
-        if self.after_hit[place] >= 0:
-            left[self.after_hit[place]] += 1
-        return tuple(left)
-
-    def lose(self, army: Army, hits: int, allowed: Targets = anything) -> Army:
-        """The army after *hits*, taken in the side's order; what nothing can take is lost."""
-        for _ in range(hits):
-            place = self.next_loss(army, allowed)
-            if place is None:
-                break
-            army = self.hit(army, place)
-        return army
-
-    def submerge(self, army: Army) -> Army:
-        """The army after its submarines have left the battle."""
-        left = list(army)
-        for place, below in enumerate(self.after_dive):
-            if below != place:
-                left[below] += left[place]
-                left[place] = 0
-        return tuple(left)
 
 
 def sides_of(battle: Battle) -> tuple[Side, Side]:
