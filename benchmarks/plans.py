@@ -3,38 +3,25 @@
 The cases are drawn as the public ones are (random partial orders, 100 action names), so that nothing but kibitz is
 needed. A stream mixes goals with parameters, noise, goals left unfinished and a burst that nothing explains. The
 published times are for one step of Python 2 programs on another computer: they stand beside ours and are no ratio. The
-ratio is against our own recogniser when it also tells the ten likeliest explanations, in the same run. Traces
-drawn from Monroe and from random libraries show how early goals are known, how well rules are learned, and whether
-intervals hold.
+ratio is against our own recogniser when it also tells the ten likeliest explanations, in the same run.
 """
 
-import os
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from statistics import median
 from typing import NamedTuple, get_args
 
 import numpy as np
 
-from kibitz.arena.scoring.plan_scores import plan_scores
 from kibitz.models.plans.answers.explanations import explanations
 from kibitz.models.plans.assumptions import Assumptions, Meaning
-from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.lisp_form import Case, parse_lisp
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.formats.traces import LibraryTrace, Trace
-from kibitz.models.plans.learning.learner import CLOSE, PlanLearner
-from kibitz.models.plans.learning.stream_sampler import DrawnEvent, StreamSampler
-from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
 from kibitz.models.plans.stream import StreamRecogniser
 from kibitz.testing.benchmark import Bench
-from kibitz.testing.plan_intervals import IntervalCheck, coverage_of, interval_checks
-from kibitz.testing.plan_libraries import random_library, with_even_shares
 
 GOALS, DEPTH, PARTS, WAYS, ACTIONS = 5, 2, 3, 2, 100
 CASES = 40
@@ -80,10 +67,6 @@ def measure(bench: Bench) -> None:
         unit="× explanations kept",
     )
 
-    measure_traces(bench)
-    measure_learning(bench)
-    measure_intervals(bench)
-
 
 def measure_streams(bench: Bench) -> None:
     """Time per event, whether it grows, and how many finished goals are told after the burst."""
@@ -105,20 +88,39 @@ class StreamFigures(NamedTuple):
 
 def watched_stream(seed: int) -> StreamFigures:
     library, rng = parse_text(NETWORK), np.random.default_rng(seed)
-    watching, drawn = StreamRecogniser(library), StreamSampler(library).events(rng)
+    watching, drawn = StreamRecogniser(library), mixed_stream(library, rng)
     seconds, finished, told, right = list[float](), 0, 0, 0
     for number in range(EVENTS):
         bursting = BURST[0] <= number < BURST[1]
-        event, _, truth = DrawnEvent(Event(Observation("something_else")), False) if bursting else next(drawn)
+        event, truth = (Event(Observation("something_else")), None) if bursting else next(drawn)
         start = time.process_time()
         moment = watching.observe(event)
         seconds.append(time.process_time() - start)
         if number >= BURST[1]:
             names = {Instance(each.goal, each.values) for each in moment.finished if each.probability >= 0.5}
-            finished, told, right = finished + len(truth), told + len(names), right + len(names.intersection(truth))
+            finished, told, right = finished + (truth is not None), told + len(names), right + (truth in names)
     third = BURST[0]
     growth = median(seconds[-third:]) / median(seconds[third // 10 : third])
     return StreamFigures(median(seconds) * 1e3, growth, right / finished, right / told)
+
+
+def mixed_stream(library: PlanLibrary, rng: np.random.Generator) -> Iterator[tuple[Event, Instance | None]]:
+    """Events of three goals at a time, with the goal that each finishes; some serve none, and some goals are left."""
+    goals, priors = list(library.goals), list(library.goals.values())
+    active: list[tuple[list[Observation], Instance]] = []
+    while True:
+        if rng.random() < 0.05:
+            yield Event(Observation("something_else")), None
+            continue
+        if len(active) < 3:
+            host = f"host{rng.integers(50)}"
+            goal = goals[int(rng.choice(len(goals), p=priors))]
+            active.append((list(followed(library, goal, rng, (host,))), Instance(goal, (host,))))
+        place = int(rng.integers(len(active)))
+        left, finished = active[place]
+        yield Event(left.pop(0)), None if left else finished
+        if not left or rng.random() < 0.01:
+            del active[place]
 
 
 def listed(case: Case) -> Sequence[Observation]:
@@ -160,7 +162,7 @@ def drawn(rng: np.random.Generator) -> Case:
     """A library, and the actions of one of its goals in an order that it allows."""
     case = Case(drawn_library(rng, WAYS))
     goal = list(case.library.goals)[int(rng.integers(GOALS))]
-    return Case(case.library, tuple(followed(case, goal, rng)), (goal,))
+    return Case(case.library, tuple(followed(case.library, goal, rng)), (goal,))
 
 
 def drawn_library(rng: np.random.Generator, ways: int) -> PlanLibrary:
@@ -183,120 +185,17 @@ def choice(rng: np.random.Generator, depth: int, ways: int) -> str:
     return f"(OR {' '.join(way() for _ in range(ways))})"
 
 
-def followed(case: Case, goal: str, rng: np.random.Generator) -> Iterator[Observation]:
-    """The goal carried out as the story has it: always something that is pending."""
-    watching = Recogniser(case.library, Assumptions())
+def followed(
+    library: PlanLibrary, goal: str, rng: np.random.Generator, values: tuple[str, ...] = ()
+) -> Iterator[Observation]:
+    """The goal carried out as the story has it: always something that is pending, with these values."""
+    watching = Recogniser(library, Assumptions())
     forestry = watching.forestry
     ((_, tree, _),) = forestry.roots[goal]
     while forestry.trees[tree].nodes:
-        steps = [(each, step) for each in sorted(forestry.picks(tree)) for step in forestry.steps(tree, each)]
+        seen_next = [each._replace(values=values) for each in sorted(forestry.picks(tree), key=str)]
+        steps = [(each, step) for each in seen_next for step in forestry.steps(tree, each)]
         weights = np.array([step.pick.probability for _, step in steps])
         seen, step = steps[int(rng.choice(len(steps), p=weights / weights.sum()))]
         tree = step.target
         yield seen
-
-
-def monroe() -> PlanLibrary | None:
-    """The emergency domain of Monroe county, from the folder of corpora if there is one."""
-    folder = os.environ.get("KIBITZ_CORPUS")
-    path = Path(folder or ".") / "plans" / "Monroe.xml"
-    if not folder or not path.is_file():
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return read_library(path)
-
-
-def measure_traces(bench: Bench) -> None:
-    """How early the goal of a drawn trace of Monroe, and its parameters, are known."""
-    library = monroe()
-    if library is None:
-        bench.note_missing("monroe_top_1", "", "KIBITZ_CORPUS names no folder with plans/Monroe.xml")
-        return
-    drawn = TraceSampler(library).traces(25 if bench.quick else 100, np.random.default_rng(2003))
-    story = Assumptions(roots=3)
-    scores = plan_scores(
-        [LibraryTrace(library, trace) for trace in drawn],
-        lambda each: Recogniser(each.library, story, beam=1000, sample=1000),
-    )
-    for step in scores.steps:
-        percent = round(100 * step.share)
-        if percent not in (10, 30, 50, 70, 100):
-            continue
-        for name, held in (("top_1", step.top_1), ("parameter_recall", step.parameter_recall)):
-            if held is not None:
-                spread = held.low, held.high
-                bench.estimate(f"monroe_{name}_at_{percent}_percent", held.mean, spread, held.matches, unit="share")
-
-
-def measure_learning(bench: Bench) -> None:
-    """How well EM recovers the probabilities of rules from traces drawn by them."""
-    errors = []
-    for seed in range(2 if bench.quick else 5):
-        rng = np.random.default_rng(7000 + seed)
-        library, story = random_library(rng, goal_parts=6), Assumptions(roots=1)
-        traces = TraceSampler(library, story).traces(300 if bench.quick else 1000, rng)
-        learner = PlanLearner(with_even_shares(library), story, [Trace(each.observations) for each in traces])
-        before, now = -np.inf, learner.iterate()
-        while now - before > CLOSE:
-            before, now = now, learner.iterate()
-        pairs = zip(library.rules, learner.estimate.library.rules, strict=True)
-        errors.append(max(abs(one.probability - other.probability) for one, other in pairs))
-    most = None if bench.quick else 0.03
-    spread = min(errors), max(errors)
-    bench.estimate("learned_rules_largest_error", median(errors), spread, len(errors), unit="probability", most=most)
-
-
-def measure_intervals(bench: Bench) -> None:
-    """Whether sampled intervals hold exact probabilities, and how wide they are where the beam's bound is useless."""
-    checks = []
-    story = Assumptions(instances=2, roots=4)
-    for seed in range(5 if bench.quick else 25):
-        rng = np.random.default_rng(8000 + seed)
-        library = random_library(rng, goals=4)
-        trace = TraceSampler(library, story).trace(rng, goals=3, length=14)
-        checks += interval_checks(library, trace.observations, story, beam=100, seed=seed, most_forests=6000)
-    report_coverage(bench, "random_libraries", checks)
-    rng, story = np.random.default_rng(20160710), Assumptions(instances=2)
-    widths = []
-    for _ in range(1 if bench.quick else 4):
-        library = drawn_library(rng, ways=3)
-        observations = TraceSampler(library, story).trace(rng, goals=2).observations
-        widths += [wide for time, wide in sampled_widths(library, observations, story) if time >= 18]
-    bench.figure("interval_width_of_1_5_2_3_3_from_observation_18", [median(widths)], "probability", most=0.1)
-    library = monroe()
-    if library is None:
-        bench.note_missing("monroe_intervals", "", "KIBITZ_CORPUS names no folder with plans/Monroe.xml")
-        return
-    checks, widths, story = [], [], Assumptions(roots=4)
-    for seed in range(3 if bench.quick else 10):
-        rng = np.random.default_rng(9000 + seed)
-        observations = TraceSampler(library).trace(rng, goals=4, length=12).observations
-        checks += interval_checks(library, observations, story, beam=300, seed=seed, most_forests=12_000)
-        widths += [wide for time, wide in sampled_widths(library, observations, story) if time >= 9]
-    report_coverage(bench, "monroe", checks)
-    bench.figure("interval_width_of_monroe_with_4_goals_from_observation_9", [median(widths)], "probability", most=0.1)
-
-
-def report_coverage(bench: Bench, name: str, checks: Sequence[IntervalCheck]) -> None:
-    """The coverage and the median width where the beam's bound is above .9 and the probability is not clear."""
-    hard = [each for each in checks if each.bound > 0.9 and each.is_open]
-    if not hard:
-        bench.note_missing(f"intervals_of_{name}_held", ">= 0.95", "the beam dropped too little")
-        return
-    found = coverage_of(hard)
-    bench.figure(f"intervals_of_{name}_held", [found.held], f"share of {found.checks}", least=0.95)
-    bench.figure(f"intervals_of_{name}_median_width", [found.width], "probability", most=0.1)
-    bench.figure(f"error_of_{name}_sampled", [found.error], "probability")
-    bench.figure(f"error_of_{name}_by_the_beam_alone", [found.beam_error], "probability")
-
-
-def sampled_widths(
-    library: PlanLibrary, observations: Sequence[Observation], story: Assumptions
-) -> Iterator[tuple[int, float]]:
-    """The number of the observation and the width of an interval, for each goal where the bound is near 1."""
-    watching = Recogniser(library, story, beam=BEAM, sample=BEAM)
-    for time_seen, each in enumerate(observations, 1):
-        watching.observe(each)
-        if watching.bound > 0.9:
-            yield from ((time_seen, high - low) for low, high in watching.intervals().values())

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.arena.scoring.plan_scores import mark_answer
 from kibitz.cli.main import exit_code
 from kibitz.models.plans.formats.files import shipped_library
 from kibitz.models.plans.formats.traces import write_traces
-from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Instance
 
 CASE = "(((NIL a b) (NIL a c)) (0) {})"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.cli.main import exit_code
 from kibitz.models.plans.assumptions import Assumptions
@@ -12,7 +13,6 @@ from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace, read_traces, write_traces
 from kibitz.models.plans.learning.learner import PlanLearner
-from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import NOISE
 
 TRUE = "goal X [0.7]\ngoal Y [0.3]\nX -> M b : ordered\nY -> c M\nM -> a [0.8] | d e : ordered [0.2]\n"

@@ -159,7 +159,7 @@ def recognize(
         abandon=abandon,
     )
     kept = beam or BEAM
-    watching = Recogniser(plans, story, beam=kept, trees=bool(explanations or ask or picture), sample=kept)
+    watching = Recogniser(plans, story, beam=kept, trees=bool(explanations or ask or picture))
     moments = watch_observations(watching, events, None if json else console, delay or 0.0)
     found = explanations_and_question(watching, max(explanations, 1 if picture else 0), ask)
     draw(picture, plans, found[0])

@@ -34,11 +34,9 @@ class Moment(msgspec.Struct):
     observation: str
     goals: dict[str, float]
     bound: float
-    """The most by which the beam alone may have changed a probability."""
+    """The most by which the beam may have changed a probability."""
     method: str
-    """`exact`, or `sampled` if explanations were dropped and a sample stands for them."""
-    error: float
-    """The most by which a probability may be wrong, with a confidence of 99 % if it is sampled."""
+    """`exact`, or `beam` if explanations were dropped."""
     kept: int
     log_probability: float | None
     seconds: float
@@ -57,7 +55,7 @@ def watch_observations(
             goals = watching.goals()
             seconds = time.perf_counter() - start
             likely = watching.log_probability if watching.is_explained else None
-            certainty = watching.bound, watching.method, watching.error
+            certainty = watching.bound, watching.method
             moments.append(Moment(str(each), goals, *certainty, watching.forest_count, likely, seconds))
             if live is not None:
                 live.update(table(moments, live.console.width, live.console.height - 6), refresh=True)
@@ -85,13 +83,13 @@ def table(moments: Sequence[Moment], width: int, most: int | None = None) -> Ren
     for goal in shown:
         name = goal if len(goal) <= letters else f"{goal[: letters - 1]}…"
         found.add_column(Text(name), justify="right", min_width=6, no_wrap=True)
-    for heading in ("kept", "error", "ms"):
+    for heading in ("kept", "bound", "ms"):
         found.add_column(heading, justify="right", style="dim")
     for number, moment in list(enumerate(moments, 1))[-max(most, 3) if most else 0 :]:
         cells = [Text("–" if moment.log_probability is None else f"{moment.goals[goal]:.1%}") for goal in shown]
-        error = "0" if moment.method == "exact" else f"± {moment.error:.1g}"
+        bound = "0" if moment.method == "exact" else f"± {moment.bound:.1g}"
         found.add_row(
-            str(number), Text(moment.observation), *cells, str(moment.kept), error, f"{moment.seconds * 1e3:.1f}"
+            str(number), Text(moment.observation), *cells, str(moment.kept), bound, f"{moment.seconds * 1e3:.1f}"
         )
     left_out = len(last) - len(shown)
     words = "1 goal less likely is" if left_out == 1 else f"{left_out} goals less likely are"
@@ -234,8 +232,8 @@ def show_end(
             grid.add_row(Text(f"  {instance}"), bar(own), f"{own:.1%}")
     console.print(grid)
     if intervals:
-        note = f"approximate: the beam of {watching.beam} dropped explanations, and a sample stands for them"
-        console.print(f"{note}; intervals are of 99 %", style="dim", soft_wrap=True)
+        note = f"approximate: the beam of {watching.beam} dropped explanations; the intervals hold the exact values"
+        console.print(note, style="dim", soft_wrap=True)
     expected = list(watching.next_observations().items())[:NEXT]
     words = ", ".join(f"{each} {share:.0%}" for each, share in expected) or "nothing; everything is done"
     console.print(f"next, if anything: {words}", markup=False, soft_wrap=True)

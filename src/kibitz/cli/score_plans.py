@@ -82,7 +82,7 @@ def score_plans(
         plans = each.library
         if noise:
             plans = plans.with_noise(noise, (observation.action for observation in each.trace.observations))
-        return Recogniser(plans, chosen_story(len(each.trace.observations), roots, **options), beam=beam, sample=beam)
+        return Recogniser(plans, chosen_story(len(each.trace.observations), roots, **options), beam=beam)
 
     with ProgressDisplay(len(traces[:most_cases]), what="traces", quiet=json) as watch:
         scores = plan_scores(traces[:most_cases], recogniser, watch.advance)

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 import pytest
+from tests.models.plans.enumeration import Enumeration, Node
+from tests.models.plans.random_libraries import random_library, with_even_shares
+from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace
-from kibitz.models.plans.inference.enumeration import Enumeration, Node
 from kibitz.models.plans.learning.learner import CLOSE, Losses, PlanLearner, expected_counts, expected_goals
-from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 from kibitz.models.plans.recogniser import recognise_plans
-from kibitz.testing.plan_libraries import random_library, with_even_shares
 
 LIBRARY = parse_text(
     "goal X [0.5]\ngoal Y [0.3]\ngoal Z [0.2]\nX -> M b : ordered\nY -> M c M\nZ -> N d : ordered\n"

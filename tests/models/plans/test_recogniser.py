@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.models.plans.enumeration import Enumeration, plan_instances
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans import limits
@@ -16,7 +17,6 @@ from kibitz.models.plans.answers.explanations import explanations, plan_probabil
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.formats.xml_form import parse_xml, xml_of
-from kibitz.models.plans.inference.enumeration import Enumeration, plan_instances
 from kibitz.models.plans.library import (
     NOISE,
     Instance,

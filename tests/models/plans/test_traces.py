@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.models.plans.enumeration import Enumeration
+from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace, read_library_traces, read_traces, write_traces
-from kibitz.models.plans.inference.enumeration import Enumeration
-from kibitz.models.plans.learning.trace_sampler import TraceSampler
 from kibitz.models.plans.library import Instance, Observation
 from kibitz.models.plans.recogniser import recognise_plans
 

@@ -135,7 +135,7 @@ def course_of(watching: Recogniser, trace: Trace) -> Course:
         settled / count if converged else None,
         sum(one != other for one, other in pairwise(leaders)),
         not watching.is_explained,
-        watching.error,
+        watching.bound,
         seconds,
     )
 

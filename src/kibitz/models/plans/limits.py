@@ -13,8 +13,6 @@ BEGINNINGS = 4
 """Beginnings examined one by one, as a multiple of the beam; those of smaller weight are dropped at once."""
 NEW_TREES = 20_000
 """Under a beam, no more forests are extended once one observation has led to more new trees than this."""
-SAMPLED_NEW_TREES = 5_000
-"""The same for the sample of what the beam drops."""
 SPENT_TREES = 50_000
 """How many trees that are in no forest any more are kept, in case they come back."""
 UNSEEN = 4

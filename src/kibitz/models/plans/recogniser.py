@@ -1,4 +1,4 @@
-"""The plan recogniser, which processes one observation at a time; `enumeration` defines its results.
+"""The plan recogniser, which processes one observation at a time.
 
 An explanation is a *forest*: the trees of the goals that were begun, by their numbers in the `TreeTable`. Equal forests
 are merged; if explanations are wanted, the recogniser keeps the arrivals of each. Masses are relative to a stored
@@ -11,12 +11,10 @@ from typing import Literal, Self
 
 import numpy as np
 
-from kibitz import core
 from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions, Choice
 from kibitz.models.plans.inference.hypotheses import (
-    DroppedBeginnings,
     Extension,
     Forest,
     Hypotheses,
@@ -24,21 +22,16 @@ from kibitz.models.plans.inference.hypotheses import (
     picks,
     sizes,
 )
-from kibitz.models.plans.inference.particles import REPLICAS, DroppedSample, ObservedStep, sampled_intervals
 from kibitz.models.plans.inference.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.inference.recursion import explained_depth
 from kibitz.models.plans.inference.tree_table import Pick, TreeTable
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 
-Method = Literal["exact", "beam", "sampled"]
+Method = Literal["exact", "beam"]
 
 
 class Recogniser:
-    """Observes one actor. *beam* is the most forests to keep; with *trees* it can give explanations.
-
-    *sample* is the number of forests that stand for what the beam drops (see `particles`), drawn by *rng*. As long as
-    nothing is dropped there is no sample, and all answers are exact.
-    """
+    """Observes one actor. *beam* is the most forests to keep; with *trees* it can give explanations."""
 
     def __init__(
         self,
@@ -48,8 +41,6 @@ class Recogniser:
         beam: int | None = None,
         trees: bool = False,
         choice: Choice | None = None,
-        sample: int = 0,
-        rng: core.Rng | None = None,
     ) -> None:
         self.library, self.story, self.beam, self.trees, self.choice = (
             library,
@@ -71,16 +62,12 @@ class Recogniser:
         self.log_scale = 0.0
         self.lost = 0.0
         """An upper bound of the current mass of all dropped forests, in the scale of the masses."""
-        self.sample: DroppedSample | None = None
-        if sample and beam is not None:
-            self.sample = DroppedSample(len(self.waiting.kinds), sample, rng or np.random.default_rng(0))
 
     def clone(self) -> Self:
         """An independent copy, which shares the table of trees."""
         copied = object.__new__(type(self))
         copied.__dict__.update(self.__dict__)
         copied.observations, copied.layers = list(self.observations), list(self.layers)
-        copied.sample = None if self.sample is None else self.sample.clone()
         return copied
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
@@ -114,29 +101,20 @@ class Recogniser:
         if slip:
             growth.add_unchanged(rows, slip * chance, layer)
         time, share = len(self.observations), (1.0 - slip) * (1.0 - story.miss)
-        unseen_dropped: list[list[DroppedBeginnings]] = []
         for _ in range(story.silent if story.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
             unseen = Extension(self)
             unseen.add(rows, pending, None, story.miss, layer, None)
             rows = unseen.rows()
             growth.dropped += unseen.dropped * (1.0 - slip)
-            unseen_dropped.append(unseen.dropped_beginnings)
             layer = self.add_layer(rows, pending)
         growth.add(rows, pending, observation, share, layer, time)
         self.observations.append(observation)
         self.rows = growth.rows()
         if self.lost and not possible:
-            most = min(1.0, self.forestry.largest_share(observation.action) + slip * chance)
-            self.lost *= most
-            if self.sample is not None:
-                self.sample.unexamined *= most
+            self.lost *= min(1.0, self.forestry.largest_share(observation.action) + slip * chance)
         self.lost += growth.dropped
-        dropped = self.shrink()
-        if self.sample is not None:
-            self.sample.go_on(self, ObservedStep(pending, observation, slip * chance, share), unseen_dropped)
-            sampled = sum(each.mass for unseen in unseen_dropped for each in unseen) * (1.0 - slip)
-            self.sample_dropped(growth, dropped, pending, sampled)
+        self.shrink()
         self.rescale()
         self.thin()
 
@@ -163,88 +141,55 @@ class Recogniser:
             )
         return AllowedPending(self.forestry, self.waiting, list(dict.fromkeys(possible)))
 
-    def sample_dropped(self, growth: Extension, dropped: Hypotheses | None, pending: Pending, sampled: float) -> None:
-        """Put into the sample what was dropped; *sampled* is the mass of what it has already."""
-        assert self.sample is not None
-        assert self.sample.growth is not None
-        for each in growth.dropped_beginnings:
-            self.sample.take_beginnings(self.sample.growth, each, pending)
-            sampled += each.mass
-        if dropped is not None:
-            self.sample.take_rows(dropped, self)
-        if growth.dropped > sampled * (1.0 + 1e-9):
-            self.sample.unexamined += growth.dropped - sampled
-        self.sample.finish(self)
-
-    def shrink(self) -> Hypotheses | None:
-        """Drop forests beyond the beam, add up the mass they could reach, and return them."""
+    def shrink(self) -> None:
+        """Drop forests beyond the beam, and add up the mass they could reach."""
         if self.beam is None or len(self.rows.forests) <= self.beam:
-            return None
+            return
         potential = self.rows.masses @ self.waiting.potential
         order = np.argsort(-potential, kind="stable")
         self.lost += float(potential[order[self.beam :]].sum())
-        dropped = self.rows.select_rows(order[self.beam :])
         self.rows = self.rows.select_rows(order[: self.beam])
-        return dropped
 
     def rescale(self) -> None:
         """Rescale the masses to about 1, and store the logarithm of the factor."""
         total = float(self.rows.masses.sum())
-        if self.sample is not None:
-            total += float(self.sample.rows.masses.sum()) / REPLICAS
         if total > 0.0:
             self.rows = self.rows._replace(masses=self.rows.masses / total)
             self.lost /= total
-            if self.sample is not None:
-                self.sample.rescale(total)
             self.log_scale += log(total)
 
     def thin(self) -> None:
         """Drop trees that are in no forest any more once there are many, unless explanations need them."""
         if self.trees or len(self.forestry.trees) <= limits.SPENT_TREES:
             return
-        sampled = [] if self.sample is None else self.sample.rows.forests
-        held = {tree for forest in (*self.rows.forests, *sampled) for tree in forest}
+        held = {tree for forest in self.rows.forests for tree in forest}
         if len(self.forestry.trees) > limits.SPENT_TREES + len(held):
             self.forestry, numbers = self.forestry.restrict_trees(held)
             self.rows = self.rows._replace(
                 forests=[tuple(map(numbers.__getitem__, each)) for each in self.rows.forests]
             )
-            if self.sample is not None:
-                forests = [tuple(sorted(map(numbers.__getitem__, each))) for each in sampled]
-                self.sample.rows = self.sample.rows._replace(forests=forests)
 
     def complete(self, forest: Forest) -> bool:
         """Whether every goal of a forest explains an observation."""
         return all(self.forestry.trees[tree].seen for tree in forest)
 
-    def weights(self, rows: Hypotheses | None = None) -> Floats:
-        """The weight of each forest as an explanation of the observations; by default of those in the beam."""
-        held = self.rows if rows is None else rows
-        weights: Floats = held.masses[:, 0]
+    def weights(self) -> Floats:
+        """The weight of each forest as an explanation of the observations."""
+        weights: Floats = self.rows.masses[:, 0]
         if self.story.miss:
-            weights = weights * np.array([self.complete(forest) for forest in held.forests], dtype=np.float64)
+            weights = weights * np.array([self.complete(forest) for forest in self.rows.forests], dtype=np.float64)
         return weights
-
-    def all_rows(self) -> Hypotheses:
-        """The rows of the beam, and those of the sample if there is one, with the masses they stand for."""
-        if self.sample is None or not self.sample.rows.forests:
-            return self.rows
-        rows = self.sample.rows
-        masses = np.concatenate([self.rows.masses, rows.masses / REPLICAS])
-        return Hypotheses([*self.rows.forests, *rows.forests], masses, [])
 
     def weighted_forests(self) -> tuple[list[tuple[Forest, float]], float]:
         """All forests that explain the observations, with their weights, and the total."""
-        rows = self.all_rows()
-        weights = self.weights(rows).tolist()
-        found = [(forest, weight) for forest, weight in zip(rows.forests, weights, strict=True) if weight > 0.0]
+        pairs = zip(self.rows.forests, self.weights().tolist(), strict=True)
+        found = [(forest, weight) for forest, weight in pairs if weight > 0.0]
         return found, sum(weight for _, weight in found)
 
     @property
     def total(self) -> float:
         """The mass of all explanations, in the scale of the masses."""
-        return float(self.weights(self.all_rows()).sum())
+        return float(self.weights().sum())
 
     @property
     def is_explained(self) -> bool:
@@ -268,21 +213,13 @@ class Recogniser:
 
     @property
     def method(self) -> Method:
-        """How the answers come about: exactly, or without what the beam dropped, or with a sample of it."""
-        return "exact" if not self.lost else "beam" if self.sample is None else "sampled"
+        """How the answers come about: exactly, or without what the beam dropped."""
+        return "beam" if self.lost else "exact"
 
     @property
     def bound(self) -> float:
-        """The most by which the beam alone has changed the probability of any goal."""
+        """The most by which the beam has changed the probability of any goal."""
         return self.lost / (float(self.weights().sum()) + self.lost) if self.lost else 0.0
-
-    @property
-    def error(self) -> float:
-        """The most by which the probability of a goal may be wrong: of a sample, with a confidence of 99 %."""
-        if self.method != "sampled":
-            return self.bound
-        goals = self.goals()
-        return max(max(goals[goal] - low, high - goals[goal]) for goal, (low, high) in self.intervals().items())
 
     def goals(self) -> dict[str, float]:
         """The probability that each goal is pursued; they need not add up to 1. All are 0 without an explanation."""
@@ -304,9 +241,7 @@ class Recogniser:
         return {instance: min(1.0, share / total) for instance, share in ranked}
 
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """Lower and upper bounds of the probability of each goal without the beam; of a sample, those of 99 %."""
-        if self.sample is not None and self.lost:
-            return sampled_intervals(self)
+        """Lower and upper bounds of the exact probability of each goal."""
         bound = self.bound
         return {goal: (share * (1.0 - bound), share * (1.0 - bound) + bound) for goal, share in self.goals().items()}
 
@@ -357,13 +292,12 @@ class Recogniser:
 
         Only picks that lead to explanations count: at most one goal is still unseen, and it is the one picked.
         """
-        rows = self.all_rows()
-        picked = picks(self, rows, pending)
+        picked = picks(self, self.rows, pending)
         held = self.forestry.trees
         trees: dict[int, float] = {}
         waiting: Floats = np.zeros(picked.shape[1])
         full: dict[str, Floats] = {}
-        for forest, own in zip(rows.forests, picked, strict=True):
+        for forest, own in zip(self.rows.forests, picked, strict=True):
             unseen = [tree for tree in forest if not held[tree].seen]
             if len(unseen) > 1:
                 continue

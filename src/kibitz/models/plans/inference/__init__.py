@@ -1,1 +1,1 @@
-"""Hypotheses about plans: trees by their frontier, what is pending, how they go on, samples of the dropped."""
+"""Hypotheses about plans: trees by their frontier, what is pending, and how they go on."""

@@ -59,23 +59,6 @@ class Layer(NamedTuple):
     sizes: Floats
 
 
-class DroppedBeginnings(NamedTuple):
-    """Goals that might have begun in some forests, but were not examined: pairs of a forest and a way to begin."""
-
-    rows: Hypotheses
-    picked: Floats
-    ways: "Sequence[Beginning]"
-    row: NDArray[np.int64]
-    way: NDArray[np.int64]
-    potential: Floats
-    share: float
-
-    @property
-    def mass(self) -> float:
-        """An upper bound of what they could come to."""
-        return self.share * float(self.potential.sum())
-
-
 class Setting(Protocol):
     """What the extension of rows needs of a recogniser."""
 
@@ -137,16 +120,6 @@ class Extension:
         self.moved: list[tuple[NDArray[np.int64], Floats]] = []
         self.dropped = 0.0
         """An upper bound of the mass of what was not examined."""
-        self.dropped_beginnings: list[DroppedBeginnings] = []
-        """What may be sampled of it."""
-
-    def most_new_trees(self) -> int:
-        """How many new trees one observation may lead to before the forests that are left are dropped."""
-        return limits.NEW_TREES
-
-    def target_row(self, source: int, forest: Forest) -> int:
-        """The row of a forest that was reached from row *source*."""
-        return self.number(forest)
 
     def number(self, forest: Forest) -> int:
         """The row of a forest."""
@@ -178,7 +151,7 @@ class Extension:
         by_kind: dict[Kind | None, list[tuple[int, int, float]]] = {}
         for edge in self.edges(rows, pending, observation, picked, share):
             order, after = self.successor(rows.forests[edge.row], edge, pending)
-            target = self.target_row(edge.row, after)
+            target = self.number(after)
             if setting.trees:
                 self.arrivals[target].append(BackPointer(layer, edge.row, edge, share, time, order))
             by_kind.setdefault(edge.begun, []).append((edge.row, target, edge.weight * share))
@@ -194,7 +167,7 @@ class Extension:
         forestry = self.setting.forestry
         known = len(forestry.trees)
         for row, forest in enumerate(rows.forests):
-            if self.setting.beam is not None and len(forestry.trees) > known + self.most_new_trees():
+            if self.setting.beam is not None and len(forestry.trees) > known + limits.NEW_TREES:
                 self.dropped += share * float((rows.masses[row:] @ self.setting.waiting.potential).sum())
                 break
             for place, tree in enumerate(forest):
@@ -203,9 +176,9 @@ class Extension:
         ways = beginnings(self.setting, pending, observation)
         if ways:
             allowed = self.room(rows, [way.goal for way in ways])
-            for row, number, factor in self.worthy(rows, picked, ways, allowed, share):
+            for row, number in self.worthy(picked, ways, allowed, share):
                 way = ways[number]
-                yield Edge(row, len(rows.forests[row]), way.step, way.weight * factor, way.kind)
+                yield Edge(row, len(rows.forests[row]), way.step, way.weight, way.kind)
 
     def room(self, rows: Hypotheses, goals: Sequence[str]) -> NDArray[np.bool_]:
         """Which forests, by row, have room for another instance of each goal."""
@@ -225,32 +198,20 @@ class Extension:
         return found
 
     def worthy(
-        self,
-        rows: Hypotheses,
-        picked: Floats,
-        ways: Sequence[Beginning],
-        allowed: NDArray[np.bool_],
-        share: float,
-    ) -> Iterator[tuple[int, int, float]]:
-        """Which goals to begin in which forests: all that may begin, or those that may gain most mass.
-
-        Each is a row, the number of a way, and a factor of its weight.
-        """
+        self, picked: Floats, ways: Sequence[Beginning], allowed: NDArray[np.bool_], share: float
+    ) -> Iterator[tuple[int, int]]:
+        """The row and the number of each beginning to examine: all that may begin, or those that may gain most mass."""
         setting = self.setting
         if setting.beam is not None and allowed.sum() > limits.BEGINNINGS * setting.beam:
             potential = self.potentials(picked, ways, allowed)
             order = np.argpartition(-potential.ravel(), limits.BEGINNINGS * setting.beam)
             left = order[limits.BEGINNINGS * setting.beam :]
             self.dropped += share * float(potential.ravel()[left].sum())
-            left = left[potential.ravel()[left] > 0.0]
-            row, way = np.unravel_index(left, allowed.shape)
-            found = DroppedBeginnings(rows, picked, ways, row, way, potential.ravel()[left], share)
-            self.dropped_beginnings.append(found)
             allowed = np.zeros(allowed.size, dtype=np.bool_)
             allowed[order[: limits.BEGINNINGS * setting.beam]] = True
             allowed = allowed.reshape(potential.shape) & (potential > 0.0)
         for place, number in zip(*np.nonzero(allowed), strict=True):
-            yield int(place), int(number), 1.0
+            yield int(place), int(number)
 
     def potentials(self, picked: Floats, ways: Sequence[Beginning], allowed: NDArray[np.bool_]) -> Floats:
         """The most mass that each forest may gain by each way to begin a goal."""

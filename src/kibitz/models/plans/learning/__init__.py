@@ -1,1 +1,1 @@
-"""Probabilities of a library learned from traces, and samplers that draw traces and streams from a library."""
+"""Probabilities of a library learned from traces."""

@@ -1,6 +1,6 @@
-"""Draw traces from a plan library: an actor who follows its plans exactly as the assumptions say.
+"""Draws traces from a plan library: an actor who follows its plans exactly as the assumptions say.
 
-Useful to test recognition and learning where the truth is known. The number of goals is given, because the weights of
+The number of goals is given, because the weights of
 sets of goals are no distribution over their number; given the number, goals are drawn by their weights.
 """
 
