@@ -11,7 +11,7 @@ import pytest
 
 from kibitz import core, make_game
 from kibitz.agents.automata.agent import Automata
-from kibitz.agents.automata.table_learning import TabledTurns, expectation, learned_on, table_of
+from kibitz.agents.automata.table_learning import learned_on, table_of
 from kibitz.agents.automata.tier import Tier
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
@@ -83,14 +83,6 @@ def test_a_team_finds_the_plan_that_all_must_follow(bait: Axis) -> None:
         assert len(learned.tried) == 800
 
 
-def test_kernels_learn_it_as_the_reference_does(bait: Axis) -> None:
-    table, tiers = table_of(bait, 0, 2), [Tier(kind="bla", rounds=30), Tier(kind="lri", rounds=6)]
-    compiled, reference = (learned_on(table, tiers, 5, "odds", compiled=each) for each in (True, False))
-    assert compiled.top == reference.top
-    assert [turn for turn, _ in compiled.tried] == [turn for turn, _ in reference.tried]
-    assert compiled.statuses == pytest.approx(reference.statuses, abs=1e-9)
-
-
 def test_units_that_learn_alone_mostly_stay(bait: Axis) -> None:
     """From the plan to stay every unit loses that leaves it alone; so most teams never meet the plan of all."""
     table = table_of(bait, 0, 2)
@@ -103,8 +95,12 @@ def test_a_position_is_worth_what_its_best_turn_is(bait: Axis) -> None:
     """Not what its last rounds were on average: while a team tries, it errs, and more where it has more to learn."""
     table = table_of(bait, 0, 1, others="absent")
     learned = learned_on(table, [Tier(kind="bla", rounds=60)], 3, "odds")
-    row = TabledTurns(table).row(0, learned.top)
-    assert learned.statuses == pytest.approx(expectation(table, row, table.statuses), abs=1e-12)
+    turn = 0
+    for count, pick in zip(table.units[0], learned.top, strict=True):
+        turn = turn * count + pick
+    after = table.rows[table.turns[0][turn]]
+    expected = [sum(chance * table.statuses[place, player] for place, chance in after) for player in (0, 1)]
+    assert learned.statuses == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_agent_plays_it(bait: Axis) -> None:

@@ -1,7 +1,7 @@
 """The agent `automata` for any game of units: a team of learning automata that looks some turns ahead (Lie 2009)."""
 
 from math import inf, prod
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
@@ -10,11 +10,10 @@ from kibitz.agents.automata.outlook import Others, Outlook
 from kibitz.agents.automata.simulated_turns import PlayedTurns, ReachedPosition, SquadTurns
 from kibitz.agents.automata.table import MOST_TURNS, NoTable, StateKey, TurnTable, shared_table
 from kibitz.agents.automata.table_learning import Outcomes, learned_on
-from kibitz.agents.automata.team import Learning, TeamResult, Turns
+from kibitz.agents.automata.team import Learning, TeamResult, Turns, Words
 from kibitz.agents.automata.tier import Kind, Tier
 from kibitz.agents.search.mcts.agent import SPARE, MctsResult, play_weights
 from kibitz.core.errors import BadSpec
-from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
 
@@ -30,13 +29,12 @@ class Automata(core.Agent):
     """One automaton per unit, all given the same status, in *depth* tiers, one for each turn ahead.
 
     *kind* names the automata of the first tier, *later* those of the others. *rounds* and *rates* have one entry per
-    tier; the last entry holds for all further tiers. A tier stops early once all its automata are this *sure*. *others*
-    learn on their own turn only, look ahead in tiers too, or are left out (absent); by default they learn if the
-    look-ahead fits into a table, and are left out otherwise. A *reply* takes their place. With a table, *outcomes* are
-    exact odds, dice, or common luck; without one they are dice, corrected for luck. By odds and without a table, units
-    with the same options also learn as *squads*, and the better turn is played. *span* is the pair of returns that
-    count as 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are somewhat worse, but none
-    that is hopeless.
+    tier; the last entry holds for all further tiers. A tier stops early once all its automata are this *sure*. Others
+    learn on their own turn only if the look-ahead fits into a table, and are left out otherwise. A *reply* takes their
+    place. With a table, *outcomes* are exact odds or dice; without one they are dice, corrected for luck. By odds and
+    without a table, units with the same options also learn as *squads*, and the better turn is played. *span* is the
+    pair of returns that count as 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are
+    somewhat worse, but none that is hopeless.
     """
 
     def __init__(
@@ -48,7 +46,6 @@ class Automata(core.Agent):
         rates: Annotated[tuple[core.Probability, ...], msgspec.Meta(min_length=1)] = (0.05, 0.1),
         limiter: core.Probability = 0.7,
         sure: core.Probability = 1.0,
-        others: Literal["learning", "tiers", "absent"] | None = None,
         reply: core.Strategy | None = None,
         outcomes: Outcomes = "odds",
         squads: bool = True,
@@ -57,7 +54,7 @@ class Automata(core.Agent):
         variety: core.Probability = 0.0,
     ) -> None:
         self.kind, self.later, self.depth, self.rounds, self.rates = kind, later, depth, rounds, rates
-        self.limiter, self.sure, self.others, self.reply = limiter, sure, others, reply
+        self.limiter, self.sure, self.reply = limiter, sure, reply
         self.outcomes, self.squads, self.span = outcomes, squads, span
         self.strength, self.variety = strength, variety
 
@@ -93,14 +90,14 @@ class Automata(core.Agent):
             return [each[pick] for each, pick in zip(options, self.choose_turn(self.found), strict=True)]
         return [each[0] for each in options]
 
-    def outlook(self, by_itself: Others) -> Outlook:
-        """The agent's look-ahead; *by_itself* is what others do by default."""
+    def outlook(self, others: Others) -> Outlook:
+        """The agent's look-ahead."""
         replies: dict[int, core.Strategy] = {}
         for player in range(self.game.players):
             if self.reply is not None and player != self.player:
                 replies[player] = self.reply.clone()
                 replies[player].begin(self.game, player, self.rng)
-        return Outlook(self.game, self.player, self.depth, self.others or by_itself, replies, self.span)
+        return Outlook(self.game, self.player, self.depth, others, replies, self.span)
 
     def learn_turn(self, view: core.State, outlook: Outlook, clock: core.Clock) -> TeamResult:
         """What its team learns: on a table if the look-ahead fits into one, else by playing."""
@@ -111,18 +108,18 @@ class Automata(core.Agent):
                 return learned_on(table, self.tiers(), seed, self.outcomes, squads=self.squads)
             except NoTable:
                 pass
-        return self.learned_by_playing(view, Draws(kernel_stream(seed, "automata")), clock)
+        return self.learned_by_playing(view, kernel_stream(seed, "automata"), clock)
 
-    def learned_by_playing(self, view: core.State, draws: Draws, clock: core.Clock) -> TeamResult:
+    def learned_by_playing(self, view: core.State, words: Words, clock: core.Clock) -> TeamResult:
         """The turn that every unit learns for itself, or the squads' turn where that ends better."""
-        turns = PlayedTurns(self.outlook("absent"), view, draws)
+        turns = PlayedTurns(self.outlook("absent"), view, words)
         squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), SPARE * clock.pace()
 
         def learn_from(by: Turns[ReachedPosition], share: float) -> TeamResult:
             def enough() -> bool:
                 return clock.elapsed_seconds() >= share * limit
 
-            return Learning(by, self.player, tiers, draws, turns.outlook.others, enough).learn_turn(turns.begin)
+            return Learning(by, tiers, words, enough).learn_turn(turns.begin)
 
         if not self.squads:
             return learn_from(turns, 1.0)

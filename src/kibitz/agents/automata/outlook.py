@@ -14,8 +14,8 @@ from kibitz.core.abilities.evaluation import Evaluation
 from kibitz.core.abilities.units import Units
 from kibitz.core.registry import has_ability, spec_of
 
-Others: TypeAlias = Literal["learning", "tiers", "absent"]
-"""What others without a given reply do: learn on their own turn only, look ahead as we do, or are left out."""
+Others: TypeAlias = Literal["learning", "absent"]
+"""What others without a given reply do: learn on their own turn only, or are left out."""
 Span: TypeAlias = tuple[float, float]
 NOBODY = -1
 """The mover of a position at which the look-ahead ends."""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from kibitz import core
 from kibitz.agents.automata.outlook import NOBODY, Outlook, Position, Span, squads_of, status
-from kibitz.agents.automata.team import Statuses, TeamResult
-from kibitz.core.kernels.random import Draws
+from kibitz.agents.automata.team import Statuses, TeamResult, Words
+from kibitz.core.kernels.random import draw_below, draw_unit
 
 SAMPLES = 60
 """The span of returns, if not given, is taken from this many random lines."""
@@ -28,10 +28,10 @@ class ReachedPosition(NamedTuple):
 class PlayedTurns:
     """The look-ahead from a state, in the form that `Learning` takes."""
 
-    def __init__(self, outlook: Outlook, state: core.State, draws: Draws) -> None:
+    def __init__(self, outlook: Outlook, state: core.State, words: Words) -> None:
         begin = outlook.position(state, 0)
         assert begin is not None, "some player must have a choice where learning begins"
-        self.outlook, self.draws = outlook, draws
+        self.outlook, self.words = outlook, words
         self.begin = ReachedPosition(begin, (0.0,) * outlook.game.players)
         self.expectations: dict[core.Key, list[float]] = {}
         """Every player's expectation at the chance events met so far."""
@@ -52,7 +52,7 @@ class PlayedTurns:
     def statuses(self, node: ReachedPosition) -> Statuses:
         return [status(*each) for each in zip(self.returns_without_luck(node), self.spans, strict=True)]
 
-    def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
+    def outcome(self, node: ReachedPosition, picks: Sequence[int]) -> ReachedPosition:
         state, luck = node.position.state.clone(), node.luck
         for options, pick in zip(self.outlook.options(state), picks, strict=True):
             state.apply_action(options[pick])
@@ -60,7 +60,7 @@ class PlayedTurns:
         while (position := self.outlook.position(state, turns)) is None:
             lots = self.outlook.lots(state)
             expected = self.expected_returns(state, lots) if state.current_player() == core.CHANCE else None
-            state.apply_action(draw_action(lots, draws))
+            state.apply_action(draw_action(lots, self.words))
             if expected is not None:
                 luck = tuple(
                     map(sum, zip(luck, self.outlook.returns_at(state), (-each for each in expected), strict=True))
@@ -90,7 +90,7 @@ class PlayedTurns:
         """The end of a random line of the look-ahead."""
         node = self.begin
         while self.mover(node) != NOBODY:
-            node = self.outcome(node, [self.draws.below(count) for count in self.counts(node)], self.draws)
+            node = self.outcome(node, [int(draw_below(self.words, count)) for count in self.counts(node)])
         return node
 
 
@@ -109,8 +109,8 @@ class SquadTurns:
         """The number of every unit's squad."""
         return squads_of(self.turns.outlook.options(node.position.state))
 
-    def outcome(self, node: ReachedPosition, picks: Sequence[int], draws: Draws) -> ReachedPosition:
-        return self.turns.outcome(node, self.by_unit(node, picks), draws)
+    def outcome(self, node: ReachedPosition, picks: Sequence[int]) -> ReachedPosition:
+        return self.turns.outcome(node, self.by_unit(node, picks))
 
     def by_unit(self, node: ReachedPosition, picks: Sequence[int]) -> tuple[int, ...]:
         """The pick of every unit when its squad makes these picks."""
@@ -122,10 +122,10 @@ class SquadTurns:
         return TeamResult(self.by_unit(node, learned.top), learned.statuses, tried)
 
 
-def draw_action(lots: Sequence[tuple[int, float]], draws: Draws) -> int:
+def draw_action(lots: Sequence[tuple[int, float]], words: Words) -> int:
     """One of several actions by their odds; a single action needs no draw."""
     if len(lots) > 1:
-        left = draws.unit()
+        left = float(draw_unit(words))
         for action, chance in lots:
             left -= chance
             if left < 0.0:

@@ -1,4 +1,4 @@
-"""How a team learns a turn (Lie 2009, algorithm 1): the readable reference, on a table or by playing.
+"""How a team learns a turn (Lie 2009, algorithm 1), in a game too large for a table.
 
 At a position one automaton per unit chooses, all choices make a turn, the others reply, and the next tier learns what
 that is worth; every automaton gets the same status. A tier forgets everything when it is entered.
@@ -7,18 +7,20 @@ that is worth; every automaton gets the same status. A tier forgets everything w
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from kibitz.agents.automata.family import FAMILY
-from kibitz.agents.automata.outlook import NOBODY, Others
-from kibitz.agents.automata.tier import Tier
-from kibitz.core.kernels.random import Draws
+import numpy as np
+from numpy.typing import NDArray
 
+from kibitz.agents.automata import kernels
+from kibitz.agents.automata.kernels import COUNT, HELD, PICK, ROWS, SETTINGS, WIDTH
+from kibitz.agents.automata.outlook import NOBODY
+from kibitz.agents.automata.team_kernels import LATE, choose_turn, is_done, learn_turn
+from kibitz.agents.automata.tier import KINDS, Tier
+
+Words = NDArray[np.uint64]
+"""The state of random numbers in kernels."""
 Node = TypeVar("Node")
 Statuses = Sequence[float]
 """How well every player does, as numbers from 0 to 1."""
-LATE = 0.2
-"""A tier answers with the mean status of this share of its rounds, counted from the end."""
-ASKED_EVERY = 10
-"""A team checks whether it is sure every so many rounds."""
 
 
 class Turns(Protocol[Node]):
@@ -36,38 +38,38 @@ class Turns(Protocol[Node]):
     def statuses(self, node: Node) -> Statuses:
         """How well every player does if it ends here."""
 
-    def outcome(self, node: Node, picks: Sequence[int], draws: Draws) -> Node:
+    def outcome(self, node: Node, picks: Sequence[int]) -> Node:
         """The position after a turn."""
 
 
 class Team:
-    """One automaton per unit."""
+    """One automaton per unit, each a slot of `memory`."""
 
-    def __init__(self, counts: Sequence[int], tier: Tier, draws: Draws) -> None:
-        self.tier, self.draws, self.feedback = tier, draws, FAMILY[tier.kind].feedback
-        self.members = [FAMILY[tier.kind](count, tier, draws) for count in counts]
+    def __init__(self, counts: Sequence[int], tier: Tier, words: Words) -> None:
+        self.counts, self.tier, self.words, self.kind = counts, tier, words, KINDS.index(tier.kind)
+        self.memory = np.zeros((len(counts), ROWS, max(WIDTH, *counts)))
+        numbers = tier.numbers()
+        for slot, count in enumerate(counts):
+            self.memory[slot, HELD, COUNT] = count
+            self.memory[slot, SETTINGS, : len(numbers)] = numbers
+            kernels.begin(self.kind, count, slot, self.memory, words)
 
     def choose(self) -> list[int]:
         """An option for every unit."""
-        return [member.choose() for member in self.members]
+        choose_turn(self.kind, len(self.counts), 0, self.memory, self.words)
+        return self.memory[:, HELD, PICK].astype(int).tolist()  # type: ignore[no-any-return]
 
-    def learn(self, picks: Sequence[int], status: float) -> None:
-        """Give every automaton the same status, and one coin to those that share it."""
-        shared = self.feedback == "shared" and self.draws.unit() < status
-        for member, pick in zip(self.members, picks, strict=True):
-            reward = self.draws.unit() < status if self.feedback == "own" else shared
-            member.learn(pick, status, reward)
+    def learn(self, status: float) -> None:
+        """Give every automaton the same status of what it chose, and one coin to those that share it."""
+        learn_turn(self.kind, len(self.counts), 0, self.memory, status, self.words)
 
-    def top(self) -> list[int]:
+    def top(self) -> tuple[int, ...]:
         """The option each unit holds for best."""
-        return [member.top() for member in self.members]
+        return tuple(int(kernels.top(self.kind, count, slot, self.memory)) for slot, count in enumerate(self.counts))
 
     def is_done(self, rounds: int) -> bool:
         """Whether it has learned enough: all rounds are played, or every automaton is sure."""
-        if rounds >= self.tier.rounds:
-            return True
-        asked = self.tier.sure < 1.0 and rounds and rounds % ASKED_EVERY == 0
-        return bool(asked) and all(member.surety() >= self.tier.sure for member in self.members)
+        return bool(is_done(self.kind, len(self.counts), rounds, self.tier.rounds, 0, self.memory))
 
 
 class TeamResult(NamedTuple):
@@ -82,7 +84,7 @@ class TeamResult(NamedTuple):
 
 
 class Learning(Generic[Node]):
-    """The recursion over tiers. *player* looks ahead; others learn on their own turn only, or look ahead too.
+    """The recursion over tiers.
 
     Once *enough* says that the time is spent, every team stops after its current round.
     """
@@ -90,50 +92,31 @@ class Learning(Generic[Node]):
     def __init__(
         self,
         turns: Turns[Node],
-        player: int,
         tiers: Sequence[Tier],
-        draws: Draws,
-        others: Others,
+        words: Words,
         enough: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.turns, self.player, self.tiers, self.draws, self.others = turns, player, tiers, draws, others
-        self.enough = enough
+        self.turns, self.tiers, self.words, self.enough = turns, tiers, words, enough
 
     def learn_turn(self, node: Node) -> TeamResult:
         """What the team to move at a position learns to do."""
         mover, tier = self.turns.mover(node), self.tiers[self.turns.tier(node)]
-        team = Team(self.turns.counts(node), tier, self.draws)
+        team = Team(self.turns.counts(node), tier, self.words)
         tried: list[tuple[tuple[int, ...], float]] = []
         seen: list[Statuses] = []
         while not (team.is_done(len(seen)) or (seen and self.enough())):
             picks = team.choose()
-            statuses = self.worth(self.play_replies(self.turns.outcome(node, picks, self.draws)))
-            team.learn(picks, statuses[mover])
+            statuses = self.worth(self.turns.outcome(node, picks))
+            team.learn(statuses[mover])
             tried.append((tuple(picks), statuses[mover]))
             seen.append(statuses)
-        return TeamResult(tuple(team.top()), late_mean(seen), tuple(tried))
+        return TeamResult(team.top(), late_mean(seen), tuple(tried))
 
     def worth(self, node: Node) -> Statuses:
         """How well every player does from a position on."""
         if self.turns.mover(node) == NOBODY:
             return self.turns.statuses(node)
         return self.learn_turn(node).statuses
-
-    def play_replies(self, node: Node) -> Node:
-        """The position after the replies of others who look at their own turn only."""
-        while self.others == "learning" and self.turns.mover(node) not in (self.player, NOBODY):
-            node = self.turns.outcome(node, self.reply(node), self.draws)
-        return node
-
-    def reply(self, node: Node) -> list[int]:
-        """The turn learned by a player who looks no further than its end."""
-        mover, tier = self.turns.mover(node), self.tiers[self.turns.tier(node)]
-        team, rounds = Team(self.turns.counts(node), tier, self.draws), 0
-        while not (team.is_done(rounds) or (rounds and self.enough())):
-            picks = team.choose()
-            team.learn(picks, self.turns.statuses(self.turns.outcome(node, picks, self.draws))[mover])
-            rounds += 1
-        return team.top()
 
 
 def late_mean(seen: Sequence[Statuses]) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""Teams on a table as kernels: the recursion of `team.Learning` with an explicit stack, and learning by exact odds.
+"""Teams as kernels: on a table the recursion of `team.Learning` with an explicit stack, and learning by exact odds.
 
 A *level* of the stack is a team in the middle of a round; its automata have the slots from `level * width` on. The last
 level is for players who reply.
@@ -11,7 +11,6 @@ import numpy as np
 from kibitz.agents.automata.kernels import COUNT, HELD, PICK, SETTINGS, SURE, begin, choose, learn, surety, top, tosses
 from kibitz.agents.automata.outlook import NOBODY
 from kibitz.agents.automata.table import FIRST_TURN, FIRST_UNIT, MOVER, TIER, UNITS
-from kibitz.agents.automata.team import ASKED_EVERY, LATE
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.random import draw_unit
 
@@ -38,43 +37,30 @@ NOTES = "Tuple((int64[:, ::1], float64[:, :, ::1], int64[::1], float64[::1]))"
 
 KIND, ROUNDS = range(2)
 """The columns of `tiers`."""
+LATE = 0.2
+"""A tier answers with the mean status of this share of its rounds, counted from the end."""
+ASKED_EVERY = 10
+"""A team checks whether it is sure every so many rounds."""
 EQUAL = 1e-9
 """Statuses nearer to each other than this are the same."""
 
 
-@kernel("float64(int64)", lean=True)
-def spread_evenly(number: int) -> float:
-    """The numbers 0, 1, 2 … spread over [0, 1): van der Corput's sequence. Twin of `table_learning.spread_evenly`."""
-    value, share = 0.0, 0.5
-    while number:
-        value += share * (number & 1)
-        number >>= 1
-        share *= 0.5
-    return value
-
-
 @kernel(f"int64(int64, int64, {TURNS})", lean=True)
 def row_of(position: int, turn: int, turns: "Turns") -> int:
-    """The row of outcomes of a turn. Twin of `TabledTurns.row`."""
+    """The row of outcomes of a turn."""
     positions, _, turn_rows = turns
     return int(turn_rows[positions[position, FIRST_TURN] + turn])
 
 
-@kernel(f"int64(int64, int64, {TURNS}, {OUTCOMES}, int64[::1], uint64[:])", lean=True)
-def drawn_outcome(
-    position: int, turn: int, turns: "Turns", outcomes: "Outcomes", visits: "Whole", words: "Words"
-) -> int:
-    """A position that follows a turn. Twin of `TabledTurns.outcome`."""
+@kernel(f"int64(int64, int64, {TURNS}, {OUTCOMES}, uint64[:])", lean=True)
+def drawn_outcome(position: int, turn: int, turns: "Turns", outcomes: "Outcomes", words: "Words") -> int:
+    """A position that follows a turn."""
     row_starts, outcome_positions, outcome_sums = outcomes
     row = row_of(position, turn, turns)
     first, last = row_starts[row], row_starts[row + 1] - 1
     if first == last:
         return int(outcome_positions[first])
-    if len(visits):
-        drawn = spread_evenly(visits[row])
-        visits[row] += 1
-    else:
-        drawn = draw_unit(words)
+    drawn = draw_unit(words)
     while first < last and drawn >= outcome_sums[first]:
         first += 1
     return int(outcome_positions[first])
@@ -92,7 +78,7 @@ def begin_automaton(tier: int, options: int, teams: "Teams", slot: int, words: "
 
 @kernel(f"void(int64, {TURNS}, {TEAMS}, int64, uint64[:])", lean=True)
 def begin_team(position: int, turns: "Turns", teams: "Teams", slot: int, words: "Words") -> None:
-    """Twin of `Team.__init__`."""
+    """A team at a position forgets everything."""
     positions, option_counts, _ = turns
     first = positions[position, FIRST_UNIT]
     for unit in range(positions[position, UNITS]):
@@ -101,7 +87,7 @@ def begin_team(position: int, turns: "Turns", teams: "Teams", slot: int, words: 
 
 @kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
 def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words") -> int:
-    """Every unit's choice, as the number of the turn they make. Twin of `Team.choose`."""
+    """Every unit's choice, as the number of the turn they make."""
     turn = 0
     for unit in range(slot, slot + units):
         options = int(memory[unit, HELD, COUNT])
@@ -113,7 +99,7 @@ def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words"
 
 @kernel("void(int64, int64, int64, float64[:, :, ::1], float64, uint64[:])", lean=True)
 def learn_turn(kind: int, units: int, slot: int, memory: "Real", status: float, words: "Words") -> None:
-    """Twin of `Team.learn`."""
+    """Give every automaton the same status, and one coin to those that share it."""
     tossed = tosses(kind)
     reward = tossed == 1 and draw_unit(words) < status
     for unit in range(slot, slot + units):
@@ -125,7 +111,7 @@ def learn_turn(kind: int, units: int, slot: int, memory: "Real", status: float, 
 
 @kernel("int64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def top_turn(kind: int, units: int, slot: int, memory: "Real") -> int:
-    """Every unit's best option, as the number of the turn they make. Twin of `Team.top`."""
+    """Every unit's best option, as the number of the turn they make."""
     turn = 0
     for unit in range(slot, slot + units):
         options = int(memory[unit, HELD, COUNT])
@@ -144,12 +130,12 @@ def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
 
 @kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True)
 def is_done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
-    """Twin of `Team.is_done`."""
+    """Whether a team has learned enough: all rounds are played, or every automaton is sure."""
     asked = memory[slot, SETTINGS, SURE] < 1.0 and rounds > 0 and rounds % ASKED_EVERY == 0
     return rounds >= most or (asked and sure(kind, units, slot, memory))
 
 
-@kernel(f"int64(int64, {TURNS}, {OUTCOMES}, float64[:, ::1], {TEAMS}, int64, int64[::1], uint64[:])", lean=True)
+@kernel(f"int64(int64, {TURNS}, {OUTCOMES}, float64[:, ::1], {TEAMS}, int64, uint64[:])", lean=True)
 def reply(
     position: int,
     turns: "Turns",
@@ -157,10 +143,9 @@ def reply(
     statuses: "Real",
     teams: "Teams",
     slot: int,
-    visits: "Whole",
     words: "Words",
 ) -> int:
-    """The turn learned by a player who looks no further than its end. Twin of `Learning.reply`."""
+    """The turn learned by a player who looks no further than its end."""
     positions, _, _ = turns
     tiers, _, memory = teams
     mover, tier, units = positions[position, MOVER], positions[position, TIER], positions[position, UNITS]
@@ -168,7 +153,7 @@ def reply(
     begin_team(position, turns, teams, slot, words)
     while not is_done(kind, units, rounds, most, slot, memory):
         turn = choose_turn(kind, units, slot, memory, words)
-        after = drawn_outcome(position, turn, turns, outcomes, visits, words)
+        after = drawn_outcome(position, turn, turns, outcomes, words)
         learn_turn(kind, units, slot, memory, statuses[after, mover], words)
         rounds += 1
     return int(top_turn(kind, units, slot, memory))
@@ -176,7 +161,7 @@ def reply(
 
 @kernel("void(int64, int64, float64[:, :, ::1], float64[::1])", lean=True)
 def write_late_mean(level: int, rounds: int, seen: "Real", mean: "Real") -> None:
-    """Every player's mean status over the last rounds of a level. Twin of `late_mean`."""
+    """Every player's mean status over the last rounds of a level."""
     late = max(1, int(LATE * rounds + 0.5))
     for player in range(len(mean)):
         mean[player] = 0.0
@@ -185,19 +170,17 @@ def write_late_mean(level: int, rounds: int, seen: "Real", mean: "Real") -> None
         mean[player] /= late
 
 
-@kernel(f"int64(boolean, int64, {TURNS}, {OUTCOMES}, float64[:, ::1], {TEAMS}, {NOTES}, int64[::1], uint64[:])")
+@kernel(f"int64(int64, {TURNS}, {OUTCOMES}, float64[:, ::1], {TEAMS}, {NOTES}, uint64[:])")
 def learn_tiers(
-    replying: bool,
     width: int,
     turns: "Turns",
     outcomes: "Outcomes",
     statuses: "Real",
     teams: "Teams",
     notes: "Notes",
-    visits: "Whole",
     words: "Words",
 ) -> int:
-    """Learn what to do at the first position: the number of the top turn. Twin of `Learning.learn_turn`."""
+    """Learn what to do at the first position: the number of the top turn."""
     positions, _, _ = turns
     tiers, _, memory = teams
     stack, seen, tried, mean = notes
@@ -212,14 +195,14 @@ def learn_tiers(
         if entering:
             stack[level, 1] = 0
             begin_team(position, turns, teams, slot, words)
-        # 2. It plays a turn; others who look at their own turn only reply.
+        # 2. It plays a turn; others, who look at their own turn only, reply.
         turn = choose_turn(kind, units, slot, memory, words)
         if level == 0:
             tried[stack[0, 1]] = turn
-        after = drawn_outcome(position, turn, turns, outcomes, visits, words)
-        while replying and positions[after, MOVER] != player and positions[after, MOVER] != NOBODY:
-            turn = reply(after, turns, outcomes, statuses, teams, spare, visits, words)
-            after = drawn_outcome(after, turn, turns, outcomes, visits, words)
+        after = drawn_outcome(position, turn, turns, outcomes, words)
+        while positions[after, MOVER] != player and positions[after, MOVER] != NOBODY:
+            turn = reply(after, turns, outcomes, statuses, teams, spare, words)
+            after = drawn_outcome(after, turn, turns, outcomes, words)
         # 3. If the look-ahead goes on, enter the next tier.
         entering = positions[after, MOVER] != NOBODY
         if entering:
@@ -247,7 +230,7 @@ def learn_tiers(
 
 @kernel(f"void(int64, {OUTCOMES}, float64[:, ::1], float64[::1])", lean=True)
 def write_expectation(row: int, outcomes: "Outcomes", worth: "Real", expected: "Real") -> None:
-    """Every player's expectation of a turn. Twin of `table_learning.expectation`."""
+    """Every player's expectation of a turn."""
     row_starts, outcome_positions, outcome_odds = outcomes
     for player in range(len(expected)):
         expected[player] = 0.0
@@ -283,7 +266,7 @@ def learn_groups(
 ) -> int:
     """Learn a position with groups that choose as one; return the top turn. It notes its rounds behind those *before*.
 
-    Part of the twin of `table_learning.learned_turn`. What everybody can expect of the top turn is in `mean`.
+    What everybody can expect of the top turn is in `mean`.
     """
     positions, option_counts, _ = turns
     tiers, _, memory = teams
@@ -338,11 +321,8 @@ def write_equal_turns(
         worth[position, each] /= count
 
 
-@kernel(
-    f"int64(boolean, int64[::1], int64[:, ::1], {TURNS}, {OUTCOMES}, float64[:, :, ::1], {TEAMS}, {NOTES}, uint64[:])"
-)
+@kernel(f"int64(int64[::1], int64[:, ::1], {TURNS}, {OUTCOMES}, float64[:, :, ::1], {TEAMS}, {NOTES}, uint64[:])")
 def learn_by_odds(
-    replying: bool,
     last_first: "Whole",
     groups: "Whole",
     turns: "Turns",
@@ -352,7 +332,10 @@ def learn_by_odds(
     notes: "Notes",
     words: "Words",
 ) -> int:
-    """Learn every position once, the last first, from the exact expectation of every turn. Twin of `learned_by_odds`.
+    """Learn every position once, the last first, from the exact expectation of every turn.
+
+    A position is worth what its top turn is. Others, who look at their own turn alone, do any of the turns that are as
+    good there as their top one, all alike: what is equal to them need not be to those who look further.
 
     `groups` has a row for units that learn for themselves, and may have one for squads. `worth[0]` are the statuses;
     `worth[1]` begins as these and becomes what everybody can expect of each position.
@@ -362,7 +345,7 @@ def learn_by_odds(
         mover, first, units = positions[position, MOVER], positions[position, FIRST_UNIT], positions[position, UNITS]
         if mover == NOBODY:
             continue
-        myopic = replying and mover != positions[0, MOVER]
+        myopic = mover != positions[0, MOVER]
         told = worth[0] if myopic else worth[1]
         # 1. Units learn, then squads, if there are any.
         most, before = -1.0, 0

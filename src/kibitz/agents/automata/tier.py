@@ -10,29 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Kind: TypeAlias = Literal[
-    "tsetlin",
-    "krinsky",
-    "krylov",
-    "lri",
-    "slri",
-    "lrp",
-    "lrep",
-    "dlri",
-    "cprp",
-    "cpri",
-    "dpri",
-    "seri",
-    "bpa",
-    "dbpa",
-    "exp3",
-    "beta",
-    "bla",
-    "bla6",
-    "bla2",
-    "ucb1",
-]
-"""The family; `bla6` and `bla2` are the Bayesian automaton with the misprints of Lie's algorithm 6 and chapter 2."""
+Kind: TypeAlias = Literal["tsetlin", "lri", "bla", "bla6", "ucb1"]
+"""The kinds of Lie (2009), the Bayesian automaton with the misprint of his algorithm 6, and UCB1."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
 
@@ -43,15 +22,11 @@ class Tier(msgspec.Struct, frozen=True):
     kind: Kind = "bla"
     rounds: Count = 300
     rate: Probability = 0.05
-    """The a of the linear family and of pursuit, and EXP3's share of exploration."""
+    """The a of reward-inaction."""
     limiter: Probability = 0.7
-    """The probability that a penalty counts (Tsetlin's family); 1 is the classic automaton."""
+    """The probability that a penalty counts (Tsetlin); 1 is the classic automaton."""
     states: Count = 4
-    """The number of depths of an action in Tsetlin's family."""
-    steps: Count = 100
-    """The N of discretised kinds: a probability moves by 1 / (options * N)."""
-    tries: Count = 10
-    """How often pursuit tries every option before its probabilities move."""
+    """The number of depths of an action (Tsetlin)."""
     prior: tuple[Positive, Positive, Probability, Positive] = (1.0, 0.25, 0.5, 1.0)
     """Alpha, beta, mu and tau of the Normal-Gamma belief. The prior puts the mean status in the middle and lets
     it vary as much as a number from 0 to 1 can: beta / alpha is its largest variance, 1/4."""
@@ -62,4 +37,4 @@ class Tier(msgspec.Struct, frozen=True):
         """The parameters in the form that kernels take, in the order of `kernels.RATE` and those below it."""
         import numpy as np
 
-        return np.array([self.rate, self.limiter, self.states, self.steps, self.tries, *self.prior, self.sure])
+        return np.array([self.rate, self.limiter, self.states, *self.prior, self.sure])

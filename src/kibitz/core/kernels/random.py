@@ -43,16 +43,6 @@ def draw_below(state: "NDArray[np.uint64]", count: int) -> int:
     return int(draw_unit(state) * count)
 
 
-@kernel("float64(uint64[:])")
-def draw_normal(state: "NDArray[np.uint64]") -> float:
-    """A standard normal number, by Marsaglia's polar method. Twin of `Draws.normal`."""
-    while True:
-        across, up = 2.0 * draw_unit(state) - 1.0, 2.0 * draw_unit(state) - 1.0
-        square = across * across + up * up
-        if 0.0 < square < 1.0:
-            return across * sqrt(-2.0 * log(square) / square)
-
-
 @kernel("float64(uint64[:], float64)")
 def draw_student(state: "NDArray[np.uint64]", freedom: float) -> float:
     """A number of Student's t, by Bailey's polar method (1994). Twin of `Draws.student`."""
@@ -61,17 +51,6 @@ def draw_student(state: "NDArray[np.uint64]", freedom: float) -> float:
         square = across * across + up * up
         if 0.0 < square < 1.0:
             return across * sqrt(freedom * (exp(-2.0 * log(square) / freedom) - 1.0) / square)
-
-
-@kernel("float64(uint64[:], float64)")
-def draw_gamma(state: "NDArray[np.uint64]", shape: float) -> float:
-    """A gamma number of a *shape* of at least 1, by Marsaglia & Tsang (2000). Twin of `Draws.gamma`."""
-    third = shape - 1.0 / 3.0
-    while True:
-        normal = draw_normal(state)
-        cube = (1.0 + normal / sqrt(9.0 * third)) ** 3
-        if cube > 0.0 and log(1.0 - draw_unit(state)) < 0.5 * normal * normal + third * (1.0 - cube + log(cube)):
-            return third * cube
 
 
 class Draws:
@@ -97,24 +76,10 @@ class Draws:
         """A whole number from 0 to *count* - 1."""
         return int(self.unit() * count)
 
-    def normal(self) -> float:
-        """A standard normal number."""
-        across, square = self._inside_circle()
-        return across * sqrt(-2.0 * log(square) / square)
-
     def student(self, freedom: float) -> float:
         """A number from Student's t with *freedom* degrees of freedom."""
         across, square = self._inside_circle()
         return across * sqrt(freedom * (exp(-2.0 * log(square) / freedom) - 1.0) / square)
-
-    def gamma(self, shape: float) -> float:
-        """A gamma number of a *shape* of at least 1 and scale 1."""
-        third = shape - 1.0 / 3.0
-        while True:
-            normal = self.normal()
-            cube = (1.0 + normal / sqrt(9.0 * third)) ** 3
-            if cube > 0.0 and log(1.0 - self.unit()) < 0.5 * normal * normal + third * (1.0 - cube + log(cube)):
-                return third * cube
 
     def _inside_circle(self) -> tuple[float, float]:
         """A point inside the unit circle: one coordinate, and the square of its distance from the middle."""

@@ -1,4 +1,4 @@
-"""Compares all kinds of automata, and what helps if states give similar feedback: common luck, exact odds, stopping."""
+"""Compares all kinds of automata, and what helps if states give similar feedback: exact odds, stopping."""
 
 from collections.abc import Iterator
 from statistics import fmean
@@ -19,14 +19,13 @@ QUICK: Settings = {"family_runs": 3, "help_runs": {"s1": 1, "s2": 1, "s3": 2}}
 COUNTS = (800, 400, 200)
 """Simulations by turn of the kinds that the thesis does not have."""
 SURE = 0.999
-DICE, DICE_STOPPING, COMMON, ODDS, ODDS_STOPPING = HELPS = (
+DICE, DICE_STOPPING, ODDS, ODDS_STOPPING = HELPS = (
     "dice",
     "dice, stopping early",
-    "common luck",
     "exact odds",
     "exact odds, stopping early",
 )
-OUTCOMES = {DICE_STOPPING: "dice", COMMON: "common", ODDS: "odds", ODDS_STOPPING: "odds"}
+OUTCOMES = {DICE_STOPPING: "dice", ODDS: "odds", ODDS_STOPPING: "odds"}
 THESIS = {"tsetlin": "Tsetlin", "lri": "L_RI", "bla": "BLA"}
 HARDEST = "s3"
 SURE_ONES = ("lri", "bla")
@@ -41,7 +40,6 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for help_, kinds, runs in (
             (ODDS, KINDS, many),
             (ODDS_STOPPING, SURE_ONES, many),
-            (COMMON, tuple(THESIS), few),
             (DICE_STOPPING, SURE_ONES, few),
         ):
             factors = {"scenario": [scenario], "kind": kinds, "help": [help_]}
@@ -109,8 +107,7 @@ def helps_table(results: Results) -> Iterator[Block]:
         told = ", ".join(f"{percents(share(found, all_right))} with {help_}" for help_, found in best.items())
         yield Conclusion(f"{TITLES[HARDEST]}, where feedback is most similar: BLA gets all turns right in {told}.")
     yield Paragraph(
-        "Common luck: the n-th try of any turn gets the n-th of the same evenly spread numbers. Exact odds: a status "
-        "is the expectation over all outcomes, and every position is learned once, the last first; this is not the "
+        "Exact odds: a status is the expectation over all outcomes, and every position is learned once, the last first; this is not the "
         f"thesis's algorithm. Stopping early: once every automaton is {SURE:.1%} sure."
     )
 

@@ -19,7 +19,7 @@ from kibitz.studies.results import Results
 from kibitz.studies.sentences import percents
 from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
 
-SETTINGS: Settings = {"read_games": 40, "read_kinds": ("bla", "lri", "tsetlin", "cpri", "exp3", "ucb1")}
+SETTINGS: Settings = {"read_games": 40, "read_kinds": ("bla", "lri", "tsetlin", "ucb1")}
 QUICK: Settings = {"read_games": 1, "read_kinds": ("bla", "tsetlin")}
 VARIETIES = (0.0, 1.0)
 ROUNDS = "rounds=(150, 80)"

@@ -273,14 +273,14 @@ def teach_pieces(
     best = plan_value(scene, chosen, features)
     for number in range(first, end):
         kept = chosen[number]
-        automata.learn_belief(automata.BLA, number, memory, kept + 1, status_of(best, before))
+        automata.learn_belief(number, memory, kept + 1, status_of(best, before))
         for option in range(STAY, scene.pieces[number, P_OPTIONS]):
             if option == kept or (option == STAY and scene.pieces[number, P_MUST]):
                 continue
             was = chosen[number]
             chosen[number] = option
             value = plan_value(scene, chosen, features)
-            automata.learn_belief(automata.BLA, number, memory, option + 1, status_of(value, before))
+            automata.learn_belief(number, memory, option + 1, status_of(value, before))
             if value > best + 1e-9:
                 best = value
             else:
