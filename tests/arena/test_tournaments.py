@@ -156,35 +156,15 @@ def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
         assert list(running.play_matches(Stopping(0))) == []
 
 
-def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays_and_not_rated(tmp_path: Path) -> None:
+def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays(tmp_path: Path) -> None:
     field = {name: name for name in ("tit_for_tat", "defector", "grim", "pavlov")}
     running = played(msgspec.structs.replace(SMALL, agents=field, mirror=True), tmp_path / "a.db")
     with Store(str(tmp_path / "a.db")) as store:
-        assert store.ratings(1) == {}
-        store.finish(1, {("dilemma(rounds=5)", "defector"): (51.9, 4.7)})  # as earlier versions kept them
         (found,) = table(TournamentRun(store.run(1), store)).games
-    assert found.ratings == {}
     assert not found.zero_sum
-    assert "dilemma(rounds=5) is not zero-sum" in found.unrated
     assert found.rows[-1].name == "defector"
     assert found.rows[-1].won == max(row.won for row in found.rows)
     assert untimed(running.results)
-
-
-@pytest.mark.parametrize(
-    ("game", "agents", "rated"),
-    [("kuhn", "solid bluffer maniac", False), ("pennies", "heads alternator", True)],
-)
-def test_agents_are_rated_where_matches_pay_for_their_order_alone(
-    tmp_path: Path, game: str, agents: str, rated: bool
-) -> None:
-    field = {name: name for name in agents.split()}
-    running = played(Tournament(games=(game,), agents=field, repeats=6), tmp_path / "a.db")
-    with Store(str(tmp_path / "a.db")) as store:
-        (found,) = table(TournamentRun(running.run, store)).games
-    assert set(found.ratings) == (set(field) if rated else set())
-    assert ("pay different amounts" in found.unrated) == (not rated)
-    assert found.zero_sum
 
 
 class Learner(core.Agent):

@@ -52,7 +52,6 @@ def test_the_same_command_again_plays_nothing_and_shows_the_same(capsys: pytest.
     line = ["tournament", "pennies(lead=2)", "heads", "alternator", "copycat", *QUICK, "--json"]
     assert main(line) == 0
     first = json.loads(capsys.readouterr().out)
-    assert set(first["games"][0]["ratings"]) == {"heads", "alternator", "copycat"}
     assert main(line) == 0
     again = capsys.readouterr()
     assert json.loads(again.out) == first
@@ -67,10 +66,6 @@ def test_wins_are_told_where_the_game_pays_for_them(capsys: pytest.CaptureFixtur
     general, zero_sum = capsys.readouterr().out.split("run 2")
     assert "won" not in general
     assert "won" in zero_sum
-    assert main(["runs", "1", "--by", "rating"]) == 0
-    assert "not rated: dilemma(rounds=5) is not zero-sum" in capsys.readouterr().out
-    assert main(["runs", "2", "--by", "rating"]) == 0
-    assert "openskill" in capsys.readouterr().out
 
 
 def test_a_run_cut_short_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,16 +1,14 @@
-"""Teams: players who win together, in the match, in the ratings and in search."""
+"""Teams: players who win together, in the match and in search."""
 
 import pytest
 
 from kibitz import core
 from kibitz.agents.search import game_tree
 from kibitz.agents.search.settings import Settings
-from kibitz.arena.statistics import ratings
 from kibitz.core.match import MatchOptions, forfeit_returns
 from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.store.results import MatchResult
 from kibitz.testing import check_game
 
 
@@ -102,18 +100,3 @@ def test_search_plays_for_a_side(stones: int) -> None:
     found = game_tree.search(state, Settings(depth=stones), even, first_side=first_side)
     assert found.value == game_tree.minimax(state, stones, even, first_side=first_side)
     assert (found.value > 0.0) == (stones % 4 != 0)  # Bouton's game with 1 to 3 stones
-
-
-def test_ratings_rate_teams_as_teams() -> None:
-    game = "axis(scenario=revised)"
-    players = make_game(game).players
-    returns = tuple(10.0 if make_game(game).team_of(player) == 0 else -10.0 for player in range(players))
-    names = tuple(f"p{player}" for player in range(players))
-    row = MatchResult(
-        index=0, series=0, block=0, game=game, seed=0, names=names, returns=returns, plies=1, reason="terminal",
-        seconds=(0.0,) * players, strikes=(0,) * players,
-    )  # fmt: skip
-    rated = ratings([row])
-    winners = {names[player] for player in make_game(game).teams[0]}
-    assert {name for name, rating in rated.items() if rating.mu > 25.0} == winners
-    assert len({round(rated[name].mu, 9) for name in winners}) == 1

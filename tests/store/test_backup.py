@@ -41,7 +41,7 @@ def fill(database: str, folder: Path, record: Any) -> str:
     with Store(database) as store:
         run = store.begin(RunKind.SERVER, "the server's", "{}", 0).run
         store.add(run, [stored_match(number, record) for number in (1, 2)])
-        store.finish(run, {("dilemma", "grim"): (25.0, 8.0)})
+        store.finish(run)
         store.note_version(run)
         study = store.begin("study", "a: ä", '"b"', 2).run
         store.add_rows(study, [StudyRow(0, {"level": "ä|\n"}, 0.5)])

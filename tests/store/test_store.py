@@ -45,14 +45,13 @@ def test_what_is_stored_comes_back_whole(database: str) -> None:
     with Store(database) as store:
         run = store.begin("tournament", "two", "{}", 2)
         store.add(run.run, [second, first])
-        store.finish(run.run, {("dilemma", "grim"): (25.0, 8.0)})
+        store.finish(run.run)
     with Store(database) as store:
         assert store.results(run.run) == [first.result, second.result]
         assert store.record(run.run, 1).to_bytes() == second.record
         assert list(store.records(run.run, at_once=1)) == [(0, first.record), (1, second.record)]
         assert store.beliefs(run.run, 1) == list(second.beliefs)
         assert len(second.beliefs) == (3 + 1) * 2
-        assert store.ratings(run.run) == {("dilemma", "grim"): (25.0, 8.0)}
         kept = store.run(run.run)
         assert (kept.stored, kept.planned, kept.complete, kept.finished is None) == (2, 2, True, False)
 
@@ -111,11 +110,11 @@ def test_deleting_a_run_takes_all_of_it_and_nothing_else(database: str) -> None:
         gone, kept = (store.begin("tournament", name, f'"{name}"', 1).run for name in ("gone", "kept"))
         for run in (gone, kept):
             store.add(run, [played(0, models=("strategy_filter",))])
-        store.finish(gone, {("dilemma", "grim"): (25.0, 8.0)})
+        store.finish(gone)
         store.delete(gone)
         assert [run.run for run in store.runs()] == [kept]
         with store.engine.connect() as connection:
-            for table in ("matches", "seats", "beliefs", "ratings"):
+            for table in ("matches", "seats", "beliefs"):
                 assert connection.scalar(text(f"SELECT count(*) FROM {table} WHERE run = {gone}")) == 0
         assert store.begin("tournament", "new", "9", 1).run > kept
 

@@ -26,10 +26,10 @@ def standings(folder: Path, game: str, *agents: str) -> Standings:
     [
         ("dilemma(rounds=5)", ("grim", "defector"), []),
         ("kuhn(players=2)", ("solid", "maniac"), ["won", "drawn", "lost"]),
-        ("pennies(lead=2)", ("heads", "alternator"), ["won", "drawn", "lost", "rating"]),
+        ("pennies(lead=2)", ("heads", "alternator"), ["won", "drawn", "lost"]),
     ],
 )
-def test_wins_and_ratings_are_shown_where_they_say_who_earns_most(
+def test_wins_are_shown_where_they_say_who_earns_most(
     tmp_path: Path, game: str, agents: tuple[str, ...], last: list[str]
 ) -> None:
     found = standings(tmp_path, game, *agents)

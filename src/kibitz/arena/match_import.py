@@ -124,7 +124,7 @@ class ImportRun:
         if self.store is None:
             return None
         run = self.open_run(self.store).run
-        self.store.finish(run, {})
+        self.store.finish(run)
         return self.store.run(run)
 
     def records(self) -> Iterator[tuple[str, bytes]]:

@@ -1,6 +1,6 @@
 """Plays a tournament and stores matches as they are completed; started again it resumes."""
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,10 +10,8 @@ import msgspec
 from kibitz.arena.batches import SeriesWork
 from kibitz.arena.executors import Executor
 from kibitz.arena.plan import Plan
-from kibitz.arena.statistics import pays_for_order, ratings
 from kibitz.arena.tournament import Tournament
 from kibitz.core import version
-from kibitz.core.registry import make_game
 from kibitz.store.results import MatchResult, RunKind
 
 if TYPE_CHECKING:
@@ -77,8 +75,8 @@ class TournamentRun:
             writer.flush()
 
     def finish(self) -> None:
-        """Mark the run as finished and store its ratings."""
-        self.store.finish(self.run.run, ratings_by_game(self.results))
+        """Mark the run as finished."""
+        self.store.finish(self.run.run)
 
 
 def tournament_of(run: "Run") -> Tournament:
@@ -92,26 +90,6 @@ def tournament_of(run: "Run") -> Tournament:
 def block_size(tournament: Tournament) -> int:
     """The number of matches in one block of all fields."""
     return Plan(msgspec.structs.replace(tournament, repeats=1)).planned
-
-
-def ratings_by_game(results: Sequence[MatchResult]) -> dict[tuple[str, str], tuple[float, float]]:
-    """The ratings of every agent in every game that can be rated, as the store holds them."""
-    found = {}
-    for game, played in by_game(results).items():
-        if why_unrated(game, played):
-            continue
-        for name, rating in ratings(played).items():
-            found[game, name] = rating.mu, rating.sigma
-    return found
-
-
-def why_unrated(game: str, results: Sequence[MatchResult]) -> str:
-    """Why agents get no rating in a game: a rating counts wins, so returns must depend on wins alone."""
-    if not make_game(game).zero_sum:
-        return f"{game} is not zero-sum: its score says what agents earn, and no rating does"
-    if not pays_for_order(results):
-        return f"matches of {game} pay different amounts: its score says what agents earn, and no rating does"
-    return ""
 
 
 def other_versions(store: "Store", run: "Run") -> list[str]:

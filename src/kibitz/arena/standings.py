@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from kibitz.arena.runs import TournamentRun, by_game, why_unrated
+from kibitz.arena.runs import TournamentRun, by_game
 from kibitz.arena.statistics import Summary, summary
 from kibitz.core.registry import make_game
 from kibitz.store.results import MatchResult
@@ -15,12 +15,8 @@ class Standings(msgspec.Struct, frozen=True):
 
     game: str
     rows: list[Summary]
-    ratings: dict[str, tuple[float, float]] = {}
-    """Mu and sigma by name, once the run is finished."""
     zero_sum: bool = True
     """Whether the game is zero-sum; in others, wins say little about returns, and tables leave them out."""
-    unrated: str = ""
-    """Why there are no ratings, if the game allows none."""
 
 
 class RunSummary(msgspec.Struct, frozen=True):
@@ -40,17 +36,13 @@ def standings(results: Sequence[MatchResult]) -> list[Standings]:
     for game, played in by_game(results).items():
         made = make_game(game)
         rows = summary(played, bounds=made.utility)
-        ordered, unrated = sorted(rows.values(), key=lambda row: -row.score.mean), why_unrated(game, played)
-        found.append(Standings(game, ordered, zero_sum=made.zero_sum, unrated=unrated))
+        ordered = sorted(rows.values(), key=lambda row: -row.score.mean)
+        found.append(Standings(game, ordered, zero_sum=made.zero_sum))
     return found
 
 
 def table(running: TournamentRun) -> RunSummary:
     """The current table of a run."""
     run = running.run
-    rated = running.store.ratings(run.run)
-    games = []
-    for each in standings(running.results):
-        own = {name: rating for (game, name), rating in rated.items() if game == each.game and not each.unrated}
-        games.append(msgspec.structs.replace(each, ratings=own))
+    games = standings(running.results)
     return RunSummary(run.run, run.name, len(running.results), running.run.planned, running.complete, games)

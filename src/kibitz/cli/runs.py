@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kibitz.store import Run, Store
 
 STUDY = "study"
-BY = ("opponent", "seat", "match", "rating")
+BY = ("opponent", "seat", "match")
 """The ways to split an agent's rows."""
 RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
 
@@ -41,7 +41,7 @@ def runs(
     records: RecordsOption = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", metavar="WHAT", help="Rows by opponent, seat or match of a series, or the rating."),
+        typer.Option("--by", metavar="WHAT", help="Rows by opponent, seat or match of a series."),
     ] = None,
     payoffs: Annotated[bool, typer.Option("--payoffs", help="Mean return of each agent against each other.")] = False,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
@@ -107,7 +107,7 @@ def _release(store: "Store", run: int) -> None:
 
 
 def details(running: "TournamentRun", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
-    """Print rows by opponent, seat, match or rating, and the payoffs; the table of `--json` holds them already."""
+    """Print rows by opponent, seat or match, and the payoffs; the table of `--json` holds them already."""
     from kibitz.arena.runs import by_game
     from kibitz.arena.standings import table
     from kibitz.arena.statistics import payoffs as payoff_matrix

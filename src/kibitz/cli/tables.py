@@ -14,7 +14,7 @@ from rich.text import Text
 
 from kibitz.arena.standings import RunSummary as RunTable
 from kibitz.arena.standings import Standings
-from kibitz.arena.statistics import Estimate, Summary
+from kibitz.arena.statistics import Estimate
 from kibitz.cli.console import plain_table
 
 NOTHING = 1e-9
@@ -169,9 +169,7 @@ def _standings(standings: Standings, most: int | None) -> RenderableType:
 
 
 def rows_by(standings: Standings, by: str) -> RenderableType:
-    """Each agent's score by opponent, by seat or by match of a series, or its rating."""
-    if by == "rating" and standings.unrated:
-        return Text(f"not rated: {standings.unrated}")
+    """Each agent's score by opponent, by seat or by match of a series."""
     table = plain_table(standings.game)
     table.add_column("agent", overflow="fold")
     table.add_column(by, overflow="fold")
@@ -182,20 +180,11 @@ def rows_by(standings: Standings, by: str) -> RenderableType:
             "opponent": {name: row.score for name, row in agent.opponents.items()},
             "seat": {str(seat): row.score for seat, row in agent.seats.items()},
             "match": {str(number): score for number, score in enumerate(agent.learning, 1)},
-            "rating": rating_estimate(standings, agent),
         }[by]
         for number, (label, score) in enumerate(found.items()):
             cells = (str(score.matches), mean(score), interval(score))
             table.add_row(Text("" if number else agent.name), Text(label), *cells)
     return table
-
-
-def rating_estimate(standings: Standings, agent: Summary) -> dict[str, Estimate]:
-    """The rating of an agent, if it has one yet."""
-    if agent.name not in standings.ratings:
-        return {}
-    mu, sigma = standings.ratings[agent.name]
-    return {"openskill": Estimate(mu, mu - 1.96 * sigma, mu + 1.96 * sigma, agent.matches, agent.blocks)}
 
 
 def mean(estimate: Estimate) -> str:

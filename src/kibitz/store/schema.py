@@ -84,16 +84,6 @@ beliefs = _of_match(
     Column("belief", Text, nullable=False),  # JSON: label to share
 )
 
-ratings = Table(
-    "ratings",
-    metadata,
-    Column("run", ForeignKey(runs.c.run, ondelete="CASCADE"), primary_key=True),
-    Column("game", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("mu", Double, nullable=False),
-    Column("sigma", Double, nullable=False),
-)
-
 study_rows = Table(
     "study_rows",
     metadata,

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b
@@ -120,28 +120,10 @@ class Store:
             raise UnknownName("run", str(number), known, "(kibitz runs lists them)")
         return Run(*rows[0])
 
-    def finish(self, run: int, ratings: Mapping[tuple[str, str], tuple[float, float]]) -> None:
-        """Mark a run as finished and store its ratings: mu and sigma by game and name."""
-        rows = [
-            {"run": run, "game": game, "name": name, "mu": mu, "sigma": sigma}
-            for (game, name), (mu, sigma) in ratings.items()
-        ]
-
-        def finish_run(connection: Connection) -> None:
-            connection.execute(delete(schema.ratings).where(schema.ratings.c.run == run))
-            if rows:
-                connection.execute(schema.ratings.insert(), rows)
-            done = schema.runs.c.finished.is_(None) & (schema.runs.c.run == run)
-            connection.execute(update(schema.runs).where(done).values(finished=now()))
-
-        self.write_change(finish_run)
-
-    def ratings(self, run: int) -> dict[tuple[str, str], tuple[float, float]]:
-        """The ratings of a finished run: mu and sigma by game and name."""
-        table = schema.ratings
-        query = select(table.c.game, table.c.name, table.c.mu, table.c.sigma).where(table.c.run == run)
-        rows = self.read(partial(_all, query))
-        return {(game, name): (mu, sigma) for game, name, mu, sigma in rows}
+    def finish(self, run: int) -> None:
+        """Mark a run as finished."""
+        done = schema.runs.c.finished.is_(None) & (schema.runs.c.run == run)
+        self.write_change(lambda connection: connection.execute(update(schema.runs).where(done).values(finished=now())))
 
     def note_version(self, run: int) -> None:
         """Note that the current code plays a run."""

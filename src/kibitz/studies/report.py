@@ -23,7 +23,7 @@ from kibitz.studies.study import Section, Study
 
 COMPARED = "Compared with the documents"
 
-PACKAGES = ("matplotlib", "msgspec", "numba", "numpy", "openskill", "scipy", "sqlalchemy")
+PACKAGES = ("matplotlib", "msgspec", "numba", "numpy", "scipy", "sqlalchemy")
 
 
 class Chapter(msgspec.Struct, frozen=True):

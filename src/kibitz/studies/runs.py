@@ -107,7 +107,7 @@ class WorkRun(PartRun):
             if self.store.run(self.run.run).stored > len(self.rows):  # another process has added rows meanwhile
                 self.rows = self.store.rows(self.run.run)
             yield from self.worked_under(claim, executor)
-            self.store.finish(self.run.run, {})
+            self.store.finish(self.run.run)
         self.run = self.store.run(self.run.run)
 
     def worked_under(self, claim: Claim, executor: Executor) -> Generator[int, None, None]:

@@ -1,4 +1,4 @@
-"""What is said of match results: shares, head to head, pairs, ratings, payoffs and summaries, with numbers by hand."""
+"""What is said of match results: shares, head to head, pairs, payoffs and summaries, with numbers by hand."""
 
 import xml.etree.ElementTree as ElementTree
 from math import inf, isnan, nan
@@ -7,23 +7,17 @@ import msgspec
 import numpy as np
 import pytest
 import scipy  # which imports scipy.stats when it is first used
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from openskill.models import PlackettLuce
 
 from kibitz.arena import statistics
 from kibitz.arena.statistics import (
     ResultColumns,
-    compare,
     head_to_head,
     mean_interval,
     paired_bootstrap,
     payoffs,
-    ratings,
     shares,
     summary,
 )
-from kibitz.arena.statistics.bootstrap import connected_labels
 from kibitz.core.drawing import svg
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
@@ -201,80 +195,6 @@ def test_bootstrap_intervals_hold_the_truth() -> None:
 @pytest.mark.slow
 def test_bootstrap_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 0.94 <= bootstrap_coverage(5_000, 50) <= 0.96
-
-
-def test_agents_are_compared_where_only_they_differ() -> None:
-    results = [
-        match(0, "ax", 3.0, 0.0, seed=7, block=0),
-        match(1, "xa", 0.0, 1.0, seed=7, block=0),
-        match(2, "bx", 1.0, 0.0, seed=7, block=1),
-        match(3, "xb", 0.0, 1.0, seed=7, block=1),
-        match(4, "ax", 2.0, 0.0, seed=8, block=2),
-        match(5, "bx", 1.0, 0.0, seed=8, block=3),
-        match(6, "ay", 9.0, 0.0, seed=8, block=4),  # b never met y
-        match(7, "bx", 9.0, 0.0, seed=9, block=5),  # a never met x on this seed
-        match(8, "ax", 9.0, 0.0, seed=9, block=6, game="h"),
-    ]
-    found = compare(results, "a", "b")
-    assert (found.difference.mean, found.difference.matches, found.difference.blocks) == (1.0, 3, 2)
-    assert isnan(compare(results, "a", "nobody").difference.mean)
-    assert compare(results, "a", "a").difference.matches == 0
-
-
-def test_pairs_hang_together_by_blocks_of_either_side() -> None:
-    labels = connected_labels(np.array([5, 5, 6, 7, 8]), np.array([1, 2, 2, 3, 3]))
-    assert [np.flatnonzero(labels == label).tolist() for label in np.unique(labels)] == [[0, 1, 2], [3, 4]]
-
-
-# ----------------------------------------------------------------------------------------------------------- ratings
-
-
-def test_one_match_is_rated_as_openskill_does() -> None:
-    model = PlackettLuce()
-    (one,), (two,), (three,) = model.rate([[model.rating()] for _ in range(3)], ranks=[1, 2, 2])
-    found = ratings([match(0, "abc", 5.0, 1.0, 1.0)])
-    assert (found["a"].mu, found["a"].sigma) == pytest.approx((one.mu, one.sigma))
-    assert (found["b"].mu, found["b"].sigma) == pytest.approx((two.mu, two.sigma))
-    assert (found["c"].mu, found["c"].sigma) == pytest.approx((three.mu, three.sigma))
-    assert found["a"].ordinal == pytest.approx(one.ordinal())
-    assert found["a"].high - found["a"].mu == pytest.approx(scipy.stats.norm.ppf(0.975) * one.sigma)
-    assert next(iter(found)) == "a"
-
-
-@settings(deadline=None, max_examples=30)
-@given(
-    st.lists(st.tuples(st.permutations("abcd"), st.lists(st.integers(0, 2), min_size=4, max_size=4)), max_size=12),
-    st.randoms(use_true_random=False),
-)
-def test_ratings_depend_on_nothing_but_the_order_of_the_matches(rows: list, random) -> None:  # type: ignore[no-untyped-def, type-arg]
-    results = [match(i, "".join(names), *map(float, scores)) for i, (names, scores) in enumerate(rows)]
-    expected = ratings(results)
-    exchanged = []
-    for result in results:
-        seats = random.sample(range(4), 4)
-        other = {"a": "z", "b": "y", "c": "x", "d": "w"}
-        names = "".join(other[result.names[seat]] for seat in seats)
-        exchanged.append(match(result.index, names, *(result.returns[seat] for seat in seats)))
-    random.shuffle(exchanged)
-    found = ratings(exchanged)
-    for name, rating in expected.items():
-        twin = found[{"a": "z", "b": "y", "c": "x", "d": "w"}[name]]
-        assert (twin.mu, twin.sigma, twin.matches) == pytest.approx((rating.mu, rating.sigma, rating.matches))
-
-
-def test_playing_oneself_and_returns_that_are_no_numbers_change_no_rating() -> None:
-    found = ratings([match(0, "aa", 1.0, -1.0), match(1, "ab", nan, 1.0)])
-    assert found["a"].mu == found["b"].mu == 25.0
-    assert found["a"].matches == 0
-    assert ratings([]) == {}
-
-
-def test_an_agent_in_two_seats_gets_the_mean_of_both() -> None:
-    model = PlackettLuce()
-    (one,), (two,), (three,) = model.rate([[model.rating()] for _ in range(3)], ranks=[1, 2, 3])
-    found = ratings([match(0, "aba", 2.0, 1.0, 0.0)])
-    assert found["a"].mu == pytest.approx((one.mu + three.mu) / 2)
-    assert found["b"].mu == pytest.approx(two.mu)
 
 
 # ----------------------------------------------------------------------------------------------------------- payoffs

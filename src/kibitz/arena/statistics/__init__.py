@@ -1,10 +1,9 @@
 """Statistics of match results with their uncertainty: pure functions over results or plain arrays."""
 
-from kibitz.arena.statistics.bootstrap import PairedDifference, compare, paired_bootstrap
+from kibitz.arena.statistics.bootstrap import PairedDifference, paired_bootstrap
 from kibitz.arena.statistics.estimates import Estimate, Estimates
 from kibitz.arena.statistics.intervals import mean_interval
 from kibitz.arena.statistics.payoffs import Payoffs, payoffs
-from kibitz.arena.statistics.ratings import Rating, pays_for_order, ratings
 from kibitz.arena.statistics.sequential import Sequential
 from kibitz.arena.statistics.shares import Shares, shares
 from kibitz.arena.statistics.summary import Summary, SummaryRow, summary
@@ -17,19 +16,15 @@ __all__ = [
     "HeadToHead",
     "PairedDifference",
     "Payoffs",
-    "Rating",
     "ResultColumns",
     "Sequential",
     "Shares",
     "Summary",
     "SummaryRow",
-    "compare",
     "head_to_head",
     "mean_interval",
     "paired_bootstrap",
     "payoffs",
-    "pays_for_order",
-    "ratings",
     "shares",
     "summary",
 ]

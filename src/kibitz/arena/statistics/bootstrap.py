@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from kibitz.arena.statistics.estimates import Estimate, Floats, percent
 from kibitz.arena.statistics.intervals import Bounds, check, mean_interval
 from kibitz.arena.statistics.quantiles import NORMAL, student_quantile
-from kibitz.arena.statistics.table import Indices, ResultColumns, Results, number_labels, result_columns
 from kibitz.arena.statistics.versus import difference_bounds
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
@@ -95,66 +94,3 @@ def bca_interval(means: Floats, mean: float, rest: Floats, level: float) -> tupl
         ends.append(NORMAL.cdf(bias + z / scaled) if scaled > 0.0 else float(z > 0.0))
     low, high = np.quantile(means, ends)
     return float(low), float(high)
-
-
-def compare(
-    results: Results,
-    a: str,
-    b: str,
-    *,
-    level: float = 0.95,
-    bounds: Bounds | None = None,
-    resamples: int = 10_000,
-    seed: int = 0,
-) -> PairedDifference:
-    """Compare A's and B's returns against the same others, in the same seats, on the same seed of the same game.
-
-    *bounds* are a return's; None uses the returns seen, if those were wins, draws and losses. Without such pairs the
-    mean is nan. For matches between A and B there is `head_to_head`.
-    """
-    table = result_columns(results)
-    first, second = pairs(table, a, b)
-    blocks = connected_labels(table.block[first], table.block[second])
-    return paired_bootstrap(
-        table.score[first],
-        table.score[second],
-        blocks,
-        level=level,
-        bounds=bounds or table.bounds(),
-        resamples=resamples,
-        seed=seed,
-    )
-
-
-def pairs(table: ResultColumns, a: str, b: str) -> tuple[Indices, Indices]:
-    """Rows of A and of B that differ only in the agent; the first of several is paired with the first."""
-    waiting: dict[tuple[object, ...], list[int]] = {}
-    first: list[int] = []
-    second: list[int] = []
-
-    def setting(row: int) -> tuple[object, ...]:
-        result, seat = table.results[table.match[row]], int(table.seat[row])
-        return result.game, result.seed, seat, result.names[:seat], result.names[seat + 1 :]
-
-    known = {name: i for i, name in enumerate(table.names)}
-    for row in np.flatnonzero(table.agent == known.get(a, -1)).tolist():
-        waiting.setdefault(setting(row), []).append(row)
-    for row in np.flatnonzero(table.agent == known.get(b, -1)).tolist() if a != b else ():
-        if rows := waiting.get(setting(row)):
-            first.append(rows.pop(0))
-            second.append(row)
-    return np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
-
-
-def connected_labels(left: Indices, right: Indices) -> Indices:
-    """One label for all pairs that are connected by a block on either side."""
-    labels = number_labels(left.tolist())
-    partner = number_labels(right.tolist())
-    while True:
-        before = labels
-        for side in (partner, number_labels(left.tolist())):
-            least = np.full(int(side.max(initial=-1)) + 1, len(labels), dtype=np.int64)
-            np.minimum.at(least, side, labels)
-            labels = least[side]
-        if np.array_equal(before, labels):
-            return labels

@@ -105,7 +105,7 @@ class TournamentsPage:
 
 
 class RunPage:
-    """One run: its progress, its standings with intervals, its ratings, and its payoffs."""
+    """One run: its progress, its standings with intervals, and its payoffs."""
 
     def __init__(self, visit: Visit, run: Run) -> None:
         self.visit, self.run, self.number = visit, run, run.run
@@ -142,8 +142,6 @@ class RunPage:
             heading(each.game)
             columns = columns_of(each)
             ui.table(columns=columns, rows=rows_of(each), row_key="agent").classes("w-full").props("flat dense")
-            if each.unrated:
-                ui.label(f"Not rated: {each.unrated}.").classes("quiet")
             ui.echart(score_chart(each)).style("height: 18rem").classes("w-full")
             if each.game in pictures:
                 ui.label("Mean return of the row's agent in matches with the column's.").classes("quiet")
@@ -151,12 +149,11 @@ class RunPage:
 
 
 def columns_of(standings: Standings) -> list[dict[str, Any]]:
-    """The columns of a game's standings; wins and ratings only if they rank agents by their return."""
+    """The columns of a game's standings; wins only if they rank agents by their return."""
     outcomes = ("won", "drawn", "lost") if standings.zero_sum else ()
-    rating = () if standings.unrated else ("rating",)
     return [
         {"name": name, "label": name, "field": name, "align": "left", "sortable": True}
-        for name in ("agent", "matches", "score", "95 % interval", *outcomes, *rating)
+        for name in ("agent", "matches", "score", "95 % interval", *outcomes)
     ]
 
 
@@ -164,7 +161,7 @@ def rows_of(standings: Standings) -> list[dict[str, Any]]:
     """The standings of a game as rows."""
     rows = []
     for each in standings.rows:
-        score, rating = each.score, standings.ratings.get(each.name)
+        score = each.score
         rows.append(
             {
                 "agent": each.name,
@@ -174,7 +171,6 @@ def rows_of(standings: Standings) -> list[dict[str, Any]]:
                 "won": each.won,
                 "drawn": each.drawn,
                 "lost": each.lost,
-                "rating": "" if rating is None else f"{rating[0]:.1f} ± {1.96 * rating[1]:.1f}",
             }
         )
     return rows
