@@ -16,7 +16,7 @@ AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test quick slow check differential docs notebooks bench figures pictures gallery format clean
+.PHONY: run demo test quick slow check lines differential docs notebooks bench figures pictures gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz warmup --quiet games.pawns agents.search.kernel & $(BIN)/kibitz serve --open --attended; wait
@@ -42,6 +42,9 @@ check: $(READY)      ## style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+lines: $(READY)      ## lines of source and tests, by folder and by future package, beside the aims
+	@$(BIN)/python -m tools.lines
 
 differential: $(READY)  ## does this tree answer as commit f8d35a5f does? PARTS="games perft -n 10" is a part of it
 	$(BIN)/python -m tools.differential $(PARTS)
