@@ -1,1 +1,1 @@
-"""What those who run a server look at: logs, metrics, health."""
+"""What those who run a server look at: logs, health."""

@@ -1,13 +1,12 @@
-"""What those who run a server look at: health, readiness, metrics, and a log entry for every request."""
+"""What those who run a server look at: health, readiness, and a log entry for every request."""
 
 import asyncio
 import logging
 import time
-from collections import Counter
 from itertools import takewhile
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import BaseModel
 from sqlalchemy import literal, select
 from starlette.exceptions import HTTPException
@@ -15,16 +14,13 @@ from starlette.routing import Match
 
 from kibitz import __version__
 from kibitz.core.errors import StoreTrouble
-from kibitz.server.api.routes import TROUBLES, operator
-from kibitz.server.operations.metrics import Metrics
+from kibitz.server.api.routes import TROUBLES
 from kibitz.server.service import Service
-from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 
 log = logging.getLogger(__name__)
 PATIENCE = 2.0
 """Seconds within which the database must answer."""
-TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Health(BaseModel):
@@ -42,25 +38,7 @@ class Readiness(BaseModel):
 
 
 def add_operations(app: FastAPI, service: Service) -> None:
-    """Add health, readiness, metrics, the log of requests, and an answer for unknown addresses under /api."""
-    metrics = Metrics()
-    app.state.metrics = metrics
-    lobby, writer = service.lobby, service.lobby.writer
-    gauge = metrics.add_gauge
-    gauge(
-        "kibitz_matches",
-        "Matches by status.",
-        lambda: Counter(each.status for each in lobby.matches.values()),
-        "status",
-    )
-    gauge("kibitz_matches_opened_total", "The number of the last match.", lambda: lobby.last)
-    gauge("kibitz_tournaments", "Tournaments in play.", lambda: len(service.jobs.tasks))
-    gauge("kibitz_store_waiting", "Changes that wait to be stored.", lambda: writer.waiting)
-    gauge("kibitz_store_retries_total", "How often a change had to be stored again.", lambda: writer.retries)
-    gauge("kibitz_queue", "Work that waits for a thread.", lambda: queue_lengths(lobby.compute), "pool")
-    gauge("kibitz_thinking", "Thinking by state, its cores and its workers.", lambda: thinking(lobby.compute), "state")
-    budgets = lobby.compute.budgets
-    gauge("kibitz_thinking_seconds", "CPU seconds of late, by account.", budgets.recent_seconds, "account")
+    """Add health, readiness, the log of requests, and an answer for unknown addresses under /api."""
     router = APIRouter(prefix="/api", responses={status: TROUBLES[status] for status in (400, 413, 429)})
 
     @router.get("/health")
@@ -75,29 +53,13 @@ def add_operations(app: FastAPI, service: Service) -> None:
         response.status_code = 503 if found else 200
         return Readiness(ready=not found, problems=found)
 
-    @router.get("/metrics", response_class=Response, responses={each: TROUBLES[each] for each in (401, 403)})
-    async def show_metrics(given: Annotated[Any, Depends(operator)]) -> Response:
-        """The server's numbers in the text format of Prometheus; for operators."""
-        return Response(metrics.text(), media_type=TEXT)
-
     @app.api_route(REST, methods=METHODS, include_in_schema=False)
     async def unknown_address(request: Request) -> None:
         raise unknown(app, request)
 
     app.include_router(router)
     app.router.routes.append(app.router.routes.pop(_place_of(app, unknown_address)))  # after all others
-    app.add_middleware(RequestObserver, metrics=metrics)
-
-
-def queue_lengths(compute: Compute) -> dict[str, float]:
-    """How many calls wait for a thread: for long work, and for short."""
-    return {"long": compute.threads._work_queue.qsize(), "short": compute.io_threads._work_queue.qsize()}
-
-
-def thinking(compute: Compute) -> dict[str, float]:
-    """How much thinking runs and waits."""
-    usage = compute.usage()
-    return {state: usage[state] for state in ("running", "waiting", "cores", "workers")}
+    app.add_middleware(RequestObserver)
 
 
 REST = "/api/{rest:path}"
@@ -142,10 +104,10 @@ def ping(store: Store) -> None:
 
 
 class RequestObserver:
-    """ASGI middleware that times, counts and logs requests and sockets. Addresses are logged as their pattern."""
+    """ASGI middleware that times and logs requests and sockets. Addresses are logged as their pattern."""
 
-    def __init__(self, app: Any, metrics: Metrics) -> None:
-        self.app, self.metrics = app, metrics
+    def __init__(self, app: Any) -> None:
+        self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -158,15 +120,11 @@ class RequestObserver:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                kind = "api" if pattern(scope).startswith("/api") else "page"
-                self.metrics.count_request(method, status, kind, time.perf_counter() - start)
             await send(message)
 
-        self.metrics.sockets += is_socket
         try:
             await self.app(scope, receive, send if is_socket else observe_send)
         finally:
-            self.metrics.sockets -= is_socket
             fields = {
                 "method": method,
                 "path": pattern(scope),
