@@ -32,11 +32,6 @@ PAGES = {
     "setup": "/setup",
     "records": "/records",
     "tournaments": "/tournaments",
-    "studies": "/studies",
-    "learn": "/learn",
-    "model": "/models/strategy_filter",
-    "agent": "/agents/mcts",
-    "profile": "/profile",
     "admin": "/admin",
     "missing": "/match/999999",
 }

@@ -21,7 +21,7 @@ from live_matches import choose, finish_tasks, lobby_in, open_seated, player, ru
 
 
 def visit(lobby: Lobby, name: str) -> Visit:
-    return Visit(SimpleNamespace(lobby=lobby), player(name, person=True), None, None, None, None)  # type: ignore[arg-type]
+    return Visit(SimpleNamespace(lobby=lobby), player(name, person=True), None, None, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.long

@@ -7,7 +7,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,6 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import entries, house_agents, make_game, spec_of
 from kibitz.server.live.setup import MatchSetup
 from kibitz.store import schema
-from kibitz.studies import STUDIES
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.system
@@ -374,23 +372,6 @@ def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page:
         served.service.store.write_change(lambda connection: connection.execute(delete(schema.accounts)))
         accounts.forget()
         served.service.auth.guarded = False
-
-
-def test_a_study_is_begun_watched_and_read(
-    served: Any, new_page: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(served.service.jobs, "folder", tmp_path)
-    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "studies")
-    monkeypatch.setitem(STUDIES, "tiny", "tiny_study:STUDY")
-    page = new_page()
-    page.goto(served.address + "/studies")
-    page.get_by_label("run the small version of tiny").click()
-    page.wait_for_function("() => /[1-9]\\d*% done/.test(document.body.innerText)")
-    page.get_by_label("report of tiny").click()
-    page.wait_for_selector("h1")
-    assert page.url.endswith("/studies/tiny/report")
-    assert page.locator("svg").count() > 0
-    assert page.locator("table").count() > 0
 
 
 def test_pages_of_other_sites_may_not_call(served: Any) -> None:

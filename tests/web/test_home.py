@@ -55,37 +55,6 @@ def test_a_seat_without_its_key_is_still_ones_own(served: Any, new_page: Callabl
         assert page.locator(".choice").count() == offered
 
 
-def test_agents_play_a_game_of_the_moment(served: Any, new_page: Callable[..., Any]) -> None:
-    page = new_page()
-    page.goto(served.address)
-    moment = page.get_by_role("region", name="game of the moment")
-    moment.get_by_text("agents playing").wait_for()
-    before = moment.inner_text()
-    page.wait_for_function("old => document.querySelector('.moment').innerText != old", arg=before)
-
-
-def test_models_agents_and_ones_own_play_have_pages(served: Any, new_page: Callable[..., Any]) -> None:
-    match = served.open(MatchSetup("dilemma(rounds=2)", (None, "dilemma.grim"), models=("strategy_filter",), seed=5))
-    page = new_page()
-    be_host(page, served, match)
-    for _ in range(2):
-        page.wait_for_selector("text=Your move")
-        page.locator(".choice").last.click()
-    page.get_by_role("region", name="debrief").get_by_text("The truth").wait_for()
-    page.goto(f"{served.address}/learn")
-    page.get_by_role("link", name="strategy_filter", exact=True).click()
-    page.wait_for_selector("text=How it thinks")
-    page.wait_for_selector("text=it was sure by")
-    page.goto(f"{served.address}/agents/dilemma.grim")
-    page.wait_for_selector("text=dilemma(rounds=2): first in 0 of 1 matches")
-    page.goto(f"{served.address}/profile")
-    page.wait_for_selector("text=Iterated prisoner's dilemma, 1 match")
-    page.get_by_role("button", name="Forget my games").click()
-    page.wait_for_selector("text=The list is deleted")  # a page that is left at once would not send the click
-    page.reload()
-    page.wait_for_selector("text=You have not finished a game in this browser yet")
-
-
 def test_options_are_set_and_stay_unfolded(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
     page.goto(served.address + "/setup?game=dilemma")

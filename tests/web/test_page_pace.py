@@ -1,15 +1,11 @@
 """A page is changed a few times a second, however fast a match is played, and not at all while nobody looks at it."""
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
-from weakref import ref
 
 import pytest
 from nicegui import ui
 
-from kibitz.web.look import delete_page
-from kibitz.web.page_costs import ENDING
 from paired_worlds import Channel, Template, World, pages_of_worlds
 from seat_machine import send_action
 
@@ -64,23 +60,3 @@ def test_nothing_is_drawn_for_a_page_that_lost_its_connection(world: World) -> N
     page.client.tab_id = "back"
     world.loop.run_for(1.0)
     assert "".join(page.news()).count("cooperate") >= 2 * ROUNDS
-
-
-def test_a_page_that_was_left_is_freed_without_the_garbage_collector(world: World) -> None:
-    """Collecting what a class has looked at would stop the server for more than a second."""
-    page = world.visit("pat", 1)
-    play_rounds(world, page)
-    assert page.client is not None
-    gc.disable()
-    try:
-        elements = list(page.client.elements.values())
-        parts = [ref(part) for each in elements for part in (each, each._props, each._classes, each._style)]
-        del elements
-        delete_page(page.client)
-        page.client = None
-        world.loop.run_for(ENDING + 1.0)
-        kept = [each() for each in parts if each() is not None]
-        assert len(parts) > 200
-        assert len(kept) < 0.1 * len(parts), "a task that was cancelled holds a few for a while"
-    finally:
-        gc.enable()

@@ -1,9 +1,8 @@
-"""Jobs: tournaments and studies that operators start on the server, stored as the command line stores them."""
+"""Jobs: tournaments that operators start on the server, stored as the command line stores them."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from pathlib import Path
 from threading import Event
 
 import msgspec
@@ -18,19 +17,15 @@ from kibitz.server.access.limits import Limits
 from kibitz.server.access.policy import allowed_spec
 from kibitz.store import Run, Store
 from kibitz.store.results import RunKind
-from kibitz.studies.catalogue import find_study
-from kibitz.studies.folder import default_folder, write_report
-from kibitz.studies.report import make_report
-from kibitz.studies.runs import StudyRun
 
 Work = Callable[[Event], None]
 """The work of a job, which ends early when the event is set."""
 
 
 class Jobs:
-    """Runs tournaments and studies beside the live matches. The same definition resumes its run, also after a restart.
+    """Runs tournaments beside the live matches. The same definition resumes its run, also after a restart.
 
-    Callers must be operators; no definition can start a program or read a file. Reports go below *folder*.
+    Callers must be operators; no definition can start a program or read a file.
     """
 
     def __init__(
@@ -40,15 +35,12 @@ class Jobs:
         *,
         workers: int | None = None,
         limits: Limits | None = None,
-        folder: Path | None = None,
     ) -> None:
         self.store, self.agents, self.workers = store, dict(agents or {}), workers
-        self.limits, self.folder = limits or Limits(), folder or Path.cwd()
+        self.limits = limits or Limits()
         self.stopping: dict[str, Event] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self.failures: dict[str, str] = {}
-        self.shares: dict[str, float] = {}
-        """The share done of each started study, by name."""
 
     # Starting
 
@@ -77,16 +69,10 @@ class Jobs:
         self.begin(run_job(running.run.run), lambda stopping: self.play(running, stopping))
         return running.run
 
-    def start_study(self, name: str) -> None:
-        """Start the small version of a study, or resume it."""
-        find_study(name)
-        self.check_room()
-        self.begin(study_job(name), lambda stopping: self.play_study(name, stopping))
-
     def check_room(self) -> None:
         """Raise Refused if too many jobs run."""
         if len(self.tasks) >= self.limits.tournaments:
-            raise Refused("too many tournaments and studies are running; try again when one has finished")
+            raise Refused("too many tournaments are running; try again when one has finished")
 
     def begin(self, job: str, work: Work) -> None:
         """Start a job, unless it runs."""
@@ -118,23 +104,6 @@ class Jobs:
                 if stopping.is_set():
                     return
 
-    def play_study(self, name: str, stopping: Event) -> None:
-        """Play the rest of a study's small version, and write its report."""
-        run = StudyRun(find_study(name), self.store, quick=True, seed=0, called=name)
-        self.note_progress(name, run)
-        if not run.complete:
-            with make_executor("pool", workers=1) as executor, closing(run.run_rest(executor)) as playing:
-                for _ in playing:
-                    self.note_progress(name, run)
-                    if stopping.is_set():
-                        return
-        write_report(make_report(run), run, self.report_folder(name))
-
-    def note_progress(self, name: str, run: StudyRun) -> None:
-        """Note the share of a study that is done."""
-        done, planned = run.steps
-        self.shares[name] = done / max(1.0, planned)
-
     # Looking
 
     def runs(self) -> list[Run]:
@@ -153,10 +122,6 @@ class Jobs:
         if job in self.failures:
             return f"stopped: {self.failures[job]}"
         return "playing" if job in self.tasks else ""
-
-    def report_folder(self, name: str) -> Path:
-        """The folder of the report of a study's small version."""
-        return self.folder / default_folder(name, quick=True)
 
     # Stopping
 
@@ -183,8 +148,3 @@ class Jobs:
 def run_job(number: int) -> str:
     """The name of the job that plays a run."""
     return f"run {number}"
-
-
-def study_job(name: str) -> str:
-    """The name of the job that plays a study."""
-    return f"study {name}"

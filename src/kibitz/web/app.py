@@ -4,11 +4,10 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from html import escape
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import FastAPI, Query, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from nicegui import Client, ui
 from nicegui import app as nicegui_app
 from starlette.middleware import Middleware
@@ -21,24 +20,20 @@ from kibitz.server.api.routes import Caller, Number
 from kibitz.server.app import make_app as make_server
 from kibitz.server.live.seats import Viewer
 from kibitz.server.service import Service
-from kibitz.studies import STUDIES
 from kibitz.web import sessions
 from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
-from kibitz.web.look import call, close_page, delete_page, frame, keep_doing, serve_static
-from kibitz.web.page_costs import free_with_page, lower_page_costs
+from kibitz.web.look import close_page, delete_page, frame, keep_doing, serve_static
 from kibitz.web.page_sockets import PageErrors, PageSockets
-from kibitz.web.pages import learn, setup
 from kibitz.web.pages import records as records_list
+from kibitz.web.pages import setup
 from kibitz.web.pages.admin import AdminPage
 from kibitz.web.pages.home import HomePage
 from kibitz.web.pages.match import MatchPage
-from kibitz.web.pages.profile import ProfilePage
 from kibitz.web.pages.replay import ReplayPage
-from kibitz.web.pages.runs import RunPage, StudiesPage, TournamentsPage
+from kibitz.web.pages.runs import RunPage, TournamentsPage
 from kibitz.web.parts.debrief import debrief_match
 from kibitz.web.parts.game_cards import Gallery
-from kibitz.web.parts.moment import MomentShow
 from kibitz.web.sessions import SIGNED_OUT
 from kibitz.web.visit import Visit, own_seat
 
@@ -58,7 +53,6 @@ class Pages:
     def __init__(self, service: Service) -> None:
         self.service, self.solvable = service, SolvableGames(service.compute)
         self.choices, self.gallery = Choices(service.compute), Gallery(service.compute)
-        self.moment = MomentShow(self.gallery)
         self.visitors: dict[str, Principal] = {}
         """For whom each open page was made."""
         self.open: dict[str, dict[str, Client]] = {}
@@ -88,7 +82,7 @@ class Pages:
             self.visitors.pop(client.id, None)
 
         client.on_delete(forget)
-        return Visit(self.service, visitor, self.solvable, self.choices, self.gallery, self.moment)
+        return Visit(self.service, visitor, self.solvable, self.choices, self.gallery)
 
     def note_page(self, holder: str, client: Client) -> None:
         """Note an open page; if somebody has too many, the oldest is closed: each takes up to a megabyte."""
@@ -112,15 +106,12 @@ class Pages:
 def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     """Add the pages to a FastAPI app; return who looks at them."""
     serve_static(base)
-    lower_page_costs()
     pages = Pages(service)
     app.state.solvable = pages.solvable
     add_home(pages)
     add_runs_pages(pages)
-    add_study_pages(app, pages)
     add_match_page(pages)
     add_replay_page(pages)
-    add_learning_pages(pages)
     add_thumbnails(app, pages)
     nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
@@ -141,11 +132,8 @@ def add_home(pages: Pages) -> None:
     @ui.page("/", response_timeout=PATIENCE)
     async def home(request: Request) -> None:
         if visit := await pages.visit(request, "Play"):
-            page = HomePage(visit)
             with frame("Play", visit.visitor):
-                await page.build()
-            await ui.context.client.connected()
-            keep_doing(page.moment.follow())
+                await HomePage(visit).build()
 
     @ui.page("/setup", response_timeout=PATIENCE)
     async def set_up(request: Request, game: str = "") -> None:
@@ -189,22 +177,6 @@ def add_runs_pages(pages: Pages) -> None:
         return None
 
 
-def add_study_pages(app: FastAPI, pages: Pages) -> None:
-    """Add the list of studies, and their reports, which are files."""
-    service = pages.service
-
-    @ui.page("/studies", response_timeout=PATIENCE)
-    async def studies(request: Request) -> None:
-        if visit := await pages.visit(request, "Studies"):
-            with frame("Studies", visit.visitor):
-                StudiesPage(visit).build()
-
-    @app.get("/studies/{name}/report", include_in_schema=False)
-    async def report(name: str, given: Caller) -> Response:
-        path = service.jobs.report_folder(name) / "report.html" if name in STUDIES else Path()
-        return FileResponse(path) if path.is_file() else Response("no report yet", 404)
-
-
 def add_thumbnails(app: FastAPI, pages: Pages) -> None:
     """Add the pictures of the games, which are made when the server starts."""
     if not nicegui_app.is_started:  # it is where a process serves a second app: then the first page asks for them
@@ -241,51 +213,12 @@ def add_match_page(pages: Pages) -> None:
         return None
 
 
-def add_learning_pages(pages: Pages) -> None:
-    """Add the pages of models, agents and one's own play."""
-
-    @ui.page("/learn", response_timeout=PATIENCE)
-    async def learning(request: Request) -> None:
-        if visit := await pages.visit(request, "Learn"):
-            with frame("Learn", visit.visitor):
-                await learn.build_list(visit)
-
-    @ui.page("/profile", response_timeout=PATIENCE)
-    async def profile(request: Request) -> None:
-        if visit := await pages.visit(request, "Profile"):
-            page = ProfilePage(visit)
-            with frame("Profile", visit.visitor):
-                page.build()
-            await ui.context.client.connected()
-            keep_doing(page.load())
-
-    async def entry(request: Request, kind: learn.Kind, name: str) -> Response | None:
-        if visit := await pages.visit(request, name[:80]):
-            try:
-                page = learn.EntryPage(visit, kind, name)
-            except (KibitzError, ImportError):
-                return answer_missing(request, f"There is no {kind} {name[:80]}.")
-            with frame(name, visit.visitor), errors_shown():
-                await page.build()
-        return None
-
-    @ui.page("/models/{name}", response_timeout=PATIENCE)
-    async def model(request: Request, name: str) -> Response | None:
-        return await entry(request, "model", name)
-
-    @ui.page("/agents/{name}", response_timeout=PATIENCE)
-    async def agent(request: Request, name: str) -> Response | None:
-        return await entry(request, "agent", name)
-
-
 async def follow_match(page: MatchPage, ended: ui.element) -> None:
     """Show a match as it is played, and at its end the debrief."""
     await page.follow()
     match = page.match
     if match.status == "finished" and match.record.ending is not None:
         thoughts = [] if match.models is None else match.models.thoughts
-        if page.player is not None:
-            call(ended, "remember", match.number, page.player)
         with ended:
             await debrief_match(page.visit, str(match.number), match.record, page.player, thoughts)
 
@@ -349,9 +282,7 @@ async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchP
     if match.host is not None and match.host.id == visitor.id:
         for player in list(match.invites):
             await lobby.invitation(match, player)
-    page = MatchPage(visit, match, viewer, invite)
-    free_with_page(page)
-    return page
+    return MatchPage(visit, match, viewer, invite)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from kibitz.server.access.auth import PERSON, Principal
 
 Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"
-PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments", "Studies": "/studies", "Learn": "/learn"}
+PLACES = {"Play": "/", "Records": "/records", "Tournaments": "/tournaments"}
 ADMIN = {"Admin": "/admin"}
 LATER = "More can be chosen here soon: kernels are compiled, which takes up to a minute the first time."
 SENDING = 0.3

@@ -16,7 +16,6 @@ from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
 from kibitz.web.look import while_viewed
 from kibitz.web.parts.game_cards import Gallery
-from kibitz.web.parts.moment import MomentShow
 
 Found = TypeVar("Found")
 
@@ -29,12 +28,11 @@ class Visit(msgspec.Struct, frozen=True):
     solvable: SolvableGames
     choices: Choices
     gallery: Gallery
-    moment: MomentShow
 
     async def run_cpu(self, work: Callable[..., Found], *given: object, match: Hashable = None) -> Found:
         """The result of *work* in a worker, at the visitor's expense; it is stopped when they leave the page."""
         compute, payer = self.service.compute, self.visitor.id
-        compute.budgets.set_unlimited(payer, unlimited=self.visitor.role == "operator")
+        compute.turns.set_unlimited(payer, unlimited=self.visitor.role == "operator")
         return await while_viewed(compute.run_cpu(work, *given, payer=payer, match=match))
 
 

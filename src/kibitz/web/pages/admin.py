@@ -1,4 +1,4 @@
-"""The operator's page: who is here, what runs and what it costs; stop it, invite, revoke."""
+"""The operator's page: who is here and what runs; stop it, invite, revoke."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -61,9 +61,7 @@ class AdminPage:
             ui.label(f"{name} ({role}) {what}")
         heading("Computing")
         usage = self.service.compute.usage()
-        ui.label(f"{usage['running']} of {usage['cores']} cores busy, {usage['waiting']} waiting for one")
-        for name, seconds in sorted(usage["seconds"].items()):
-            ui.label(f"{name or 'the server'}: {seconds:.1f} s in the last hour")
+        ui.label(f"{usage['running']} computations on {usage['cores']} cores, {usage['waiting']} waiting")
         heading("Accounts")
         if not self.accounts:
             ui.label("None: every caller on this machine is an operator.").classes("quiet")
@@ -75,11 +73,7 @@ class AdminPage:
         for match in self.service.lobby.live_matches():
             with ui.element("div").classes("row"):
                 ui.link(f"match {match.number}: {match.game!r}", match_address(match.number))
-                seconds = self.service.compute.budgets.match_seconds(match.work)
-                words = (
-                    f"{match.status}, {len(match.events)} events, {seconds:.1f} s of computing, opened by {match.owner}"
-                )
-                ui.label(words).classes("quiet")
+                ui.label(f"{match.status}, {len(match.events)} events, opened by {match.owner}").classes("quiet")
                 button("Stop", self.stopper(match.number), f"stop match {match.number}")
         heading("Jobs")
         for job in self.service.jobs.tasks:

@@ -13,7 +13,6 @@ from kibitz.web.look import heading, keep_doing
 from kibitz.web.parts.board import event_text
 from kibitz.web.parts.game_cards import FIRST, GameCard
 from kibitz.web.parts.matches_list import MatchesList
-from kibitz.web.parts.moment import MomentCard
 from kibitz.web.parts.seat_names import agent_name, capital_words
 from kibitz.web.visit import Visit, match_address, open_match, own_seats
 
@@ -39,14 +38,10 @@ class HomePage:
         gallery = self.visit.gallery
         cards = await gallery.cards(PATIENCE)
         seats = own_seats(self.visit)
-        with ui.element("div").classes("hero"):
-            with ui.element("section").props('aria-label="what this is"'):
-                heading(HEAD, 1)
-                ui.label(WHAT).classes("lead")
-                self.build_buttons(seats)
-            moment = ui.element("section").classes("moment").props('aria-label="game of the moment"')
-            moment.set_visibility(False)
-            self.moment = MomentCard(self.visit.moment, moment)
+        with ui.element("section").props('aria-label="what this is"'):
+            heading(HEAD, 1)
+            ui.label(WHAT).classes("lead")
+            self.build_buttons(seats)
         build_own_matches(self.visit, seats)
         heading("Games")
         self.cards = ui.html(cards_html(cards), sanitize=False).classes("cards-area")

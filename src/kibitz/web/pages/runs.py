@@ -1,4 +1,4 @@
-"""Pages of tournaments and studies: start them, follow them, read their tables with intervals and pictures."""
+"""Pages of tournaments: start them, follow them, read their tables with intervals and pictures."""
 
 from collections.abc import Callable, Coroutine
 from math import ceil, floor, isfinite
@@ -12,12 +12,10 @@ from kibitz.arena.statistics import payoffs
 from kibitz.core.drawing import DARK, Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import entries, house_agents, make_game
-from kibitz.server.jobs import run_job, study_job
+from kibitz.server.jobs import run_job
 from kibitz.store import Run
 from kibitz.store.results import RunKind
-from kibitz.studies import STUDIES
-from kibitz.studies.catalogue import find_study
-from kibitz.web.look import button, heading, keep_doing, show_later, whole_number
+from kibitz.web.look import button, heading, show_later, whole_number
 from kibitz.web.parts.board import Board
 from kibitz.web.parts.entries import NumberEntry, keep_in
 from kibitz.web.visit import Visit
@@ -206,70 +204,3 @@ def heat_maps(running: TournamentRun) -> dict[str, Drawing]:
         game: payoffs(results, bounds=make_game(game).utility).picture()
         for game, results in by_game(running.results).items()
     }
-
-
-class StudiesPage:
-    """The studies, each with its question, its small version, and its report."""
-
-    def __init__(self, visit: Visit) -> None:
-        self.visit = visit
-
-    def build(self) -> None:
-        """Lay the page out."""
-        heading("Studies", 1)
-        ui.label("Experiments from the literature. Run the small version here, the full one with kibitz study.")
-        with ui.element("div").classes("studies"):
-            self.rows = [StudyRow(self.visit, name) for name in STUDIES]
-        keep_doing(self.show_titles())
-        self.refresh()
-        ui.timer(EVERY, self.refresh)
-
-    async def show_titles(self) -> None:
-        """Show the question of each study when a worker has read them."""
-        titles: dict[str, str] = await self.visit.choices.find_once("titles of studies", study_titles)
-        for row in self.rows:
-            row.title.set_text(titles.get(row.name, ""))
-
-    def refresh(self) -> None:
-        """Show the progress of each study."""
-        for row in self.rows:
-            row.refresh()
-
-
-def study_titles() -> dict[str, str]:
-    """The questions of all studies; in a worker, as they import much."""
-    return {name: find_study(name).title for name in STUDIES}
-
-
-class StudyRow:
-    """One study: its question, its progress, and its report."""
-
-    def __init__(self, visit: Visit, name: str) -> None:
-        self.jobs, self.compute, self.name = visit.service.jobs, visit.service.compute, name
-        with ui.element("div").classes("panel study"):
-            self.build(visit, name)
-
-    def build(self, visit: Visit, name: str) -> None:
-        """Lay the row out."""
-        heading(name)
-        self.title = ui.label("").classes("quiet")
-        with ui.element("div").classes("row"):
-            button("Run the small version", lambda: attempt(visit, self.begin), f"run the small version of {name}")
-            self.report = ui.link("report", f"/studies/{name}/report").props(f'aria-label="report of {name}"')
-            self.progress = ui.label("").props('role="status"')
-        self.bar = ui.linear_progress(0.0, show_value=False).props(f'aria-label="progress of {name}"')
-
-    async def begin(self) -> None:
-        """Start the study, or resume it."""
-        await self.compute.run_blocking(find_study, self.name)  # it imports much
-        self.jobs.start_study(self.name)
-        self.progress.set_text("playing")
-
-    def refresh(self) -> None:
-        """Show the work done since the last refresh."""
-        share = self.jobs.shares.get(self.name)
-        done = "" if share is None else f"{share:.0%} done"
-        self.progress.set_text(f"{done} {self.jobs.status(study_job(self.name))}")
-        self.bar.set_value(share or 0.0)
-        self.bar.set_visibility(share is not None)
-        self.report.set_visibility((self.jobs.report_folder(self.name) / "report.html").exists())

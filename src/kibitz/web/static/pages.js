@@ -44,11 +44,7 @@
 
   const senses = new Map(); // what labels mean; the server says so once
   function readBy(model) {
-    const line = node("p", "Read by ", "read-by"), name = model.match(/^[^(@#]*/)[0];
-    const link = node("a", model);
-    link.href = `${window.path_prefix ?? ""}/models/${name}`;
-    line.append(link);
-    return line;
+    return node("p", `Read by ${model}`, "read-by");
   }
 
   function readingBox([player, name, claim, sure, sureWords, meaning, spoken, against, habits, bars], open) {
@@ -145,36 +141,11 @@
     for (const id of charts.keys()) getElement(Number(id.slice(1)))?.chart?.resize();
   }
 
-  function moment(id, html) {
-    const area = document.getElementById(id);
-    if (area) area.innerHTML = html;
-  }
-
   function reveal(id) {
     const debrief = document.getElementById(id)?.closest(".debrief");
     debrief?.scrollIntoView({ block: "start" });
   }
 
-  // Your own games: their numbers stay in this browser, and only here
-
-  const OWN = "kibitz-games", KEPT = 200;
-  function games() {
-    try {
-      return JSON.parse(localStorage.getItem(OWN) ?? "[]");
-    } catch {
-      return [];
-    }
-  }
-
-  function remember(id, number, player) {
-    const others = games().filter(([known]) => known !== number);
-    localStorage.setItem(OWN, JSON.stringify([...others, [number, player]].slice(-KEPT)));
-  }
-
-  function forget() {
-    localStorage.removeItem(OWN);
-  }
-
-  Object.assign(kibitz, { playNow, idle, resized, games, forget });
-  Object.assign(kibitz.changes, { kibitzer, lines, whatIf, pressedOnly, reveal, remember, moment });
+  Object.assign(kibitz, { playNow, idle, resized });
+  Object.assign(kibitz.changes, { kibitzer, lines, whatIf, pressedOnly, reveal });
 })();
