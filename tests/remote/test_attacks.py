@@ -238,23 +238,6 @@ say("ate it all")
     assert "used more than 0.25 GiB of memory" in str(answer_of(tmp_path / "bot", code))
 
 
-@BOTH
-def test_shared_memory_that_no_process_holds_counts_too(where: str, tmp_path: Path) -> None:
-    code = """
-import mmap
-pieces = []
-for _ in range(8):
-    piece = mmap.mmap(-1, 1 << 26)
-    for start in range(0, 1 << 26, 1 << 20):
-        piece[start : start + (1 << 20)] = bytes(1 << 20)
-    piece.madvise(mmap.MADV_DONTNEED)
-    pieces.append(piece)
-time.sleep(10)
-say("holds it all")
-"""
-    assert "used more than 0.25 GiB of memory" in str(answer_of(tmp_path / "bot", code))
-
-
 @pytest.mark.parametrize("where", ["confined", pytest.param("unconfined", marks=pytest.mark.slow)])
 def test_a_program_and_its_children_share_one_bound_of_time(where: str, tmp_path: Path) -> None:
     code = """
@@ -284,23 +267,6 @@ say([fill(folder) for folder in ("/tmp", "/dev/shm")])
     (size, why), (shared, _) = answer_of(tmp_path / "bot", code)
     assert why == "ENOSPC"
     assert 0 < size + shared <= 64 << 20
-
-
-def test_no_memory_hides_where_it_is_not_counted(tmp_path: Path) -> None:
-    code = """
-libc = ctypes.CDLL(None, use_errno=True)
-say([tried(lambda: os.memfd_create("x")), libc.shmget(0, 1 << 20, 0o1600), libc.syscall(425, 8, 0)])
-"""
-    assert answer_of(tmp_path / "bot", code) == ["EPERM", -1, -1]
-
-
-def test_scratch_holds_few_files(tmp_path: Path) -> None:
-    code = """
-for number in range(1_000_000):
-    os.close(os.open(f"/tmp/{number}", os.O_CREAT))
-say("made a million files")
-"""
-    assert "made more than 10000 files" in str(answer_of(tmp_path / "bot", code))
 
 
 # What it can leave behind

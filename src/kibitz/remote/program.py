@@ -17,7 +17,6 @@ from typing import IO
 from kibitz.core.errors import BotFailed, printable
 from kibitz.remote import supervisor
 from kibitz.remote.confinement import LARGEST_FILE, SIZES, Allowance, Launch, Sandbox
-from kibitz.remote.control_groups import program_group
 
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
@@ -196,17 +195,10 @@ def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[
     """A supervisor that has started its program, in its own session so that no Ctrl-C reaches it; and its leash."""
     theirs, leash = os.pipe()
     report, reporting = os.pipe()
-    given = [theirs, reporting, *([] if launch.filtered is None else [launch.filtered])]
+    given = [theirs, reporting]
     confined, largest = launch.trouble is None, sum(SIZES.values()) if launch.trouble is None else LARGEST_FILE
-    group = program_group(allowed.memory, allowed.processes)
     bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest, allowed.nice)
-    words = [
-        *map(str, given[:2]),
-        "confined" if confined else "plain",
-        *map(str, bounds),
-        str(group or ""),
-        *launch.words,
-    ]
+    words = [*map(str, given), "confined" if confined else "plain", *map(str, bounds), *launch.words]
     try:
         child = subprocess.Popen(
             [*SUPERVISOR, *words],

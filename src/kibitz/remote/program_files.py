@@ -124,8 +124,8 @@ def without_hidden(path: Path, hidden: Sequence[Path]) -> Iterator[Path]:
 
 
 def is_beside(path: Path, database: Path) -> bool:
-    """Whether a file is a journal or an older version of *database*."""
-    return path.name.startswith((f"{database.name}-", f"{database.name}."))
+    """Whether a file is a journal of *database*."""
+    return path.name.startswith(f"{database.name}-")
 
 
 def is_broad(path: Path) -> bool:

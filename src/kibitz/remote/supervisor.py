@@ -15,30 +15,22 @@ import time
 from contextlib import suppress
 from typing import NoReturn
 
-PAUSE, LONGEST_PAUSE = 0.1, 0.5
-"""Seconds between two looks at what the program uses: while it works, and when it has been idle for a while."""
+PAUSE = 0.25
+"""Seconds between two looks at what the program uses."""
 LONGEST_WAIT = 0.02
 """Seconds between two looks at whether the program runs, where the system does not tell."""
-IDLE = 0.05
-"""Share of the time that an idle program may compute."""
 GRACE = 1.0
 """Seconds that the program has to end after kibitz died."""
-MOST_FILES = 10_000
-"""Files in the scratch of a confined program; empty ones take memory too."""
-SCRATCH = ("tmp", "dev/shm")
 SUBREAPER = 36
-TICK, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Bounds:
     """What the program and all it started may use together."""
 
     def __init__(self, memory: str, cpu: str, processes: str, files: str, scratch: str, nice: str) -> None:
-        self.nice, self.sessions = int(nice), set[str]()
-        self.memory, self.cpu = float(memory), float(cpu)
+        self.memory, self.cpu, self.nice = float(memory), float(cpu), int(nice)
         self.processes, self.files, self.scratch = int(processes), int(files), int(scratch)
-        self.seconds = 0.0
-        """Seconds of CPU used up to the last look."""
 
     def set_limits(self, confined: bool) -> None:
         """Set the limits that the system keeps for each process; bwrap sets that of a confined program's processes."""
@@ -56,35 +48,22 @@ class Bounds:
             most = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(kind, (most, most))
 
-    def yield_session(self, session: str, pid: int) -> None:
-        """Let others go first where the system compares sessions and not processes."""
-        if self.nice and session not in self.sessions:
-            self.sessions.add(session)
-            with suppress(OSError):
-                write_file(f"/proc/{pid}/autogroup", str(self.nice))
-
     def excess(self, pids: list[int], confined: bool) -> str:
         """What of the bounds these processes exceed, in words; empty if nothing."""
         own = resource.getrusage(resource.RUSAGE_CHILDREN)
-        threads, seconds, memory, mapped, most = 0, own.ru_utime + own.ru_stime, 0, 0, self.memory * 2**30
+        threads, seconds, memory = 0, own.ru_utime + own.ru_stime, 0
         for pid in pids:
             words = stat_words(pid)
             if words:
                 seconds += sum(map(int, words[11:15])) / TICK
-                self.yield_session(words[3], pid)
                 threads += int(words[17])
-                mapped += int(words[20])
-                memory += int(words[21]) * PAGE
-        self.seconds = seconds
+                memory += own_memory(pid)
         if threads > self.processes + 2 * confined:  # two of them are bwrap's
             return f"started more than {self.processes} processes"
         if seconds > self.cpu:
             return f"used more than {self.cpu:g} s of CPU"
-        shared = shared_memory(pids) if mapped > most else 0
-        if memory + shared > most and sum(map(own_memory, pids)) + shared > most:
+        if memory > self.memory * 2**30:
             return f"used more than {self.memory:g} GiB of memory"
-        if confined and pids and files_in_scratch(pids[-1], self.scratch) > MOST_FILES:
-            return f"made more than {MOST_FILES} files"
         return ""
 
 
@@ -110,45 +89,13 @@ def stat_words(pid: int) -> list[str]:
 
 
 def own_memory(pid: int) -> int:
-    """Bytes of a process that are neither files nor shared memory; of pages that forks share, its share."""
-    for name, fields in (("smaps_rollup", ("Pss_Anon:", "SwapPss:")), ("status", ("RssAnon:", "VmSwap:"))):
-        try:
-            with open(f"/proc/{pid}/{name}") as file:
-                rows = [line.split() for line in file]
-        except OSError:
-            continue
-        if any(row[0] == fields[0] for row in rows):
-            return sum(int(row[1]) << 10 for row in rows if row[0] in fields)
-    return 0
-
-
-def shared_memory(pids: list[int]) -> int:
-    """Bytes of shared memory that these processes map; it stays in use when they no longer hold its pages."""
-    sizes: dict[bytes, int] = {}
-    for pid in pids:
-        try:
-            with open(f"/proc/{pid}/maps", "rb") as file:
-                rows = [line.split() for line in file if line.endswith(b"(deleted)\n")]
-        except OSError:
-            continue
-        for row in rows:
-            if row[5].startswith((b"/dev/zero", b"/memfd:", b"/SYSV")):
-                first, last = (int(end, 16) for end in row[0].split(b"-"))
-                sizes[row[4]] = max(sizes.get(row[4], 0), last - first)
-    return sum(sizes.values())
-
-
-def files_in_scratch(pid: int, size: int) -> int:
-    """Number of files in the scratch that a process sees; what is larger than *size* is not scratch but the host's."""
-    count = 0
-    for folder in SCRATCH:
-        try:
-            found = os.statvfs(f"/proc/{pid}/root/{folder}")
-        except OSError:
-            continue
-        if found.f_blocks * found.f_frsize <= size:
-            count += found.f_files - found.f_ffree
-    return count
+    """Bytes of a process in memory that are no files; of pages that forks share, its share."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            rows = [line.split() for line in file]
+    except OSError:
+        return 0
+    return sum(int(row[1]) << 10 for row in rows if row[0] in ("Pss_Anon:", "Pss_Shmem:", "SwapPss:"))
 
 
 def descendants(pid: int) -> list[int]:
@@ -190,12 +137,11 @@ def descendants_by_scan(pid: int) -> list[int]:
 class Supervisor:
     """Starts the program, watches it, and ends with it."""
 
-    def __init__(self, bounds: Bounds, leash: int, report: int, confined: bool, group: str, words: list[str]) -> None:
-        self.bounds, self.leash, self.confined, self.group = bounds, leash, confined, group
+    def __init__(self, bounds: Bounds, leash: int, report: int, confined: bool, words: list[str]) -> None:
+        self.bounds, self.leash, self.confined = bounds, leash, confined
         self.status: int | None = None
         self.child = self.start(words, report)
         self.deadline = float("inf")
-        self.pause = PAUSE
         for standard in (0, 1):  # the program's alone: their ends must mean that it has closed them
             os.close(standard)
 
@@ -206,8 +152,6 @@ class Supervisor:
             os.close(report)
             return child
         try:
-            if self.group:
-                write_file(f"{self.group}/cgroup.procs", "0")
             os.setsid()
             os.nice(self.bounds.nice)
             self.bounds.set_limits(self.confined)
@@ -234,22 +178,12 @@ class Supervisor:
                     self.obey(poll)
             self.reap()
             if time.monotonic() >= look and self.status is None:
-                why = self.look()
-                look = time.monotonic() + self.pause
-        if self.group and group_is_full(self.group):
-            why = f"used more than {self.bounds.memory:g} GiB of memory"
+                why = self.bounds.excess(descendants(os.getpid()), self.confined)
+                look = time.monotonic() + PAUSE
         if why:
             os.write(2, f"\n{why}\n".encode())
         self.kill_all()
         depart(-signal.SIGKILL if why or self.status is None else self.status)
-
-    def look(self) -> str:
-        """What the program exceeds; the next look comes later if it is idle."""
-        before = self.bounds.seconds
-        why = self.bounds.excess(descendants(os.getpid()), self.confined)
-        idle = self.bounds.seconds - before < IDLE * self.pause
-        self.pause = min(2 * self.pause, LONGEST_PAUSE) if idle else PAUSE
-        return why
 
     def obey(self, poll: select.poll) -> None:
         """Do what kibitz says on the leash."""
@@ -287,24 +221,6 @@ class Supervisor:
             self.reap()
             time.sleep(0.002)
         self.reap()
-        if self.group:
-            with suppress(OSError):
-                os.rmdir(self.group)
-
-
-def write_file(path: str, text: str) -> None:
-    """Write a setting of the kernel."""
-    with open(path, "w") as file:
-        file.write(text)
-
-
-def group_is_full(group: str) -> bool:
-    """Whether the system has killed processes of a control group because they used too much memory."""
-    try:
-        with open(f"{group}/memory.events") as file:
-            return any(line.startswith("oom_kill ") and line.split()[1] != "0" for line in file)
-    except OSError:
-        return False
 
 
 def kill_group(leader: int, number: int) -> None:
@@ -325,7 +241,7 @@ def depart(status: int) -> NoReturn:
 
 
 def main() -> NoReturn:
-    """Supervise a program; the words are two pipes, whether it is confined, its bounds, its control group, its own."""
+    """Supervise a program; the words are two pipes, whether it is confined, its bounds, its own."""
     leash, report = int(sys.argv[1]), int(sys.argv[2])
     for pipe in (leash, report):
         os.set_inheritable(pipe, False)
@@ -333,7 +249,7 @@ def main() -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # not Linux: its process group is all that can be ended with it
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    Supervisor(Bounds(*sys.argv[4:10]), leash, report, sys.argv[3] == "confined", sys.argv[10], sys.argv[11:]).run()
+    Supervisor(Bounds(*sys.argv[4:10]), leash, report, sys.argv[3] == "confined", sys.argv[10:]).run()
 
 
 if __name__ == "__main__":
