@@ -3,11 +3,10 @@
 import os
 import shlex
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, inspect, make_url, select
 
@@ -17,13 +16,6 @@ from kibitz.store import schema
 DEFAULT = "kibitz.db"
 WAIT = 30.0
 """Seconds that a change waits for another writer, if nothing else is said."""
-UNWRITABLE = (
-    "attempt to write a readonly database",
-    "unable to open database file",
-    "read-only transaction",
-    "permission denied",
-)
-"""Error messages of read-only databases."""
 LOCK = 0x6B696269
 """The lock under which tables are created in PostgreSQL."""
 
@@ -56,10 +48,10 @@ def present(url: URL) -> URL:
     return URL.create("sqlite", database=":memory:") if absent and url.database != ":memory:" else url
 
 
-def open_engine(url: URL, *, make: bool = True, wait: float = WAIT) -> Engine:
+def open_engine(url: URL, *, wait: float = WAIT) -> Engine:
     """An engine on a database with our tables, which are created if the database is empty.
 
-    With *make* off, a read-only database is opened for reading. A change waits *wait* seconds for other writers.
+    A change waits *wait* seconds for other writers.
     """
     with wrap_database_errors(url):
         try:
@@ -69,37 +61,12 @@ def open_engine(url: URL, *, make: bool = True, wait: float = WAIT) -> Engine:
         if url.get_backend_name() == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
         try:
-            return _check_engine(engine, url, _prepare_tables)
-        except exc.DBAPIError as error:
-            if make or not any(words in str(error.orig) for words in UNWRITABLE):
-                raise
-        return _check_engine(_reading_engine(url), url, _check_tables)
-
-
-def _check_engine(engine: Engine, url: URL, check: Callable[[Connection, URL], None]) -> Engine:
-    """The engine, if the check of its tables passes."""
-    try:
-        with engine.connect() as connection:
-            check(connection, url)
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
-
-
-def _reading_engine(url: URL) -> Engine:
-    """An engine that changes nothing; for SQLite not even the files beside the database."""
-    if url.get_backend_name() != "sqlite":
-        return create_engine(url, pool_pre_ping=True, connect_args=_arguments(url))
-    path = Path(str(url.database))
-    log, index = (Path(f"{path}{ending}") for ending in ("-wal", "-shm"))
-    unsaved = log.exists() and log.stat().st_size > 0
-    if unsaved and not index.exists():
-        why = f"its folder is read-only, and {log.name} holds changes that are not in it yet"
-        raise StoreTrouble(path.name, f"{why}; copy both to a writable folder")
-    query = {"mode": "ro", "uri": "true"} | ({} if unsaved else {"immutable": "1"})
-    found = URL.create("sqlite", database=f"file:{quote(str(path.absolute()))}", query=query)
-    return create_engine(found, connect_args=_arguments(url))
+            with engine.connect() as connection:
+                _prepare_tables(connection, url)
+        except BaseException:
+            engine.dispose()
+            raise
+        return engine
 
 
 @contextmanager
@@ -166,12 +133,6 @@ def create_tables(connection: Connection) -> None:
     """Create our tables, which are empty."""
     schema.metadata.create_all(connection)
     connection.execute(schema.schema_version.insert().values(version=schema.VERSION))
-
-
-def _check_tables(connection: Connection, url: URL) -> None:
-    """Refuse a database without our tables."""
-    if not _has_tables(connection, url):
-        raise StoreTrouble(Path(url.database or "").name, "it is empty, and it is read-only; check its permissions")
 
 
 def _has_tables(connection: Connection, url: URL) -> bool:

@@ -61,7 +61,7 @@ class StudyRow(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     """Time of the work; not part of the result."""
     kibitz: str = ""
-    """The code that did the work (`core.version`); empty if an earlier version did not say."""
+    """The code that did the work (`core.version`)."""
 
 
 class BeliefRow(msgspec.Struct, frozen=True):

@@ -62,14 +62,14 @@ class Run(msgspec.Struct, frozen=True):
 class Store:
     """A database of runs: a path or URL, else `KIBITZ_DB`, else `kibitz.db` in the current folder.
 
-    With *make* off, for reading, a missing SQLite file counts as an empty store and is not created, and a read-only
-    database can be opened. A change waits *wait* seconds for other writers.
+    With *make* off, for reading, a missing SQLite file counts as an empty store and is not created. A change waits
+    *wait* seconds for other writers.
     """
 
     def __init__(self, url: str | None = None, *, make: bool = True, wait: float = WAIT) -> None:
         self.url = database_url(url) if make else present(database_url(url))
         self.wait = wait
-        self.engine = open_engine(self.url, make=make, wait=wait)
+        self.engine = open_engine(self.url, wait=wait)
         self.fence: Callable[[Connection], None] | None = None
         """Called in every change before it is made; it raises if this process may change nothing any more."""
         self.file = self._file_identity()
