@@ -13,7 +13,6 @@ from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
 from kibitz.server.access.guard import Bucket
 from kibitz.server.access.limits import Limits
-from kibitz.store import StoredMatch
 
 House = Any
 """The one of conftest."""
@@ -77,24 +76,6 @@ def test_the_matches_of_a_server_are_a_run_without_an_end(new_house: House, caps
 
 
 @pytest.mark.long
-def test_matches_that_were_kept_as_an_import_are_the_servers_own(open_house: Callable[..., House]) -> None:
-    house = open_house()
-    with house.client() as client:
-        number = client.post("/api/matches", json=AGENTS_ONLY).json()["number"]
-        lines = kept(client, number)["lines"]
-    run, store = house.lobby.archive.run, house.store
-    played = StoredMatch(store.results(run.run)[0], store.record(run.run, number).to_bytes())
-    store.delete(run.run)
-    before = store.begin("import", run.name, run.definition, 0)
-    store.add(before.run, [played])
-    again = open_house()
-    assert (again.lobby.archive.run.run, again.lobby.archive.run.kind) == (before.run, "server")
-    with again.client() as client:
-        assert kept(client, number)["lines"] == lines
-        assert client.post("/api/matches", json=AGENTS_ONLY).json()["number"] == number + 1
-    assert open_house().lobby.archive.run.run == before.run
-
-
 def test_games_and_their_agents_are_listed(house: House) -> None:
     with house.client() as client:
         games = {game["name"]: game for game in client.get("/api/games").json()}

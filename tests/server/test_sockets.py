@@ -404,6 +404,13 @@ def say(socket: Any, message: str | bytes) -> None:
         socket.send_text(message.encode("utf-8", "replace").decode())
 
 
+@pytest.mark.parametrize("door", [PLAY, WATCH])
+def test_a_socket_that_never_logs_in_is_closed(client: TestClient, door: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kibitz.server.api.sockets.GREETING", 0.05)
+    with client.websocket_connect(door) as socket:
+        assert socket.receive_json() == {"type": "error", "error": "no login within 0.05 s"}
+
+
 @pytest.mark.long
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(MESSAGES, st.sampled_from([PLAY, WATCH]))

@@ -5,9 +5,7 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import Coroutine, Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -19,7 +17,6 @@ from kibitz.core.records import Record
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.workers import ThinkingStopped, Workers
 from kibitz.server.workers.compute import Compute
-from kibitz.server.workers.confinement import Confinement
 from kibitz.server.workers.template import portable
 from kibitz.server.workers.worker_agents import WorkerAgent
 from live_matches import live, sit
@@ -157,36 +154,6 @@ def test_the_template_ends_with_its_server() -> None:
     assert workers.process is not None
     workers.line.close()
     assert workers.process.wait(60) == 0
-
-
-def test_workers_that_are_paused_at_birth_end_with_their_template() -> None:
-    """One that is stopped before it has asked to end with its template would stay, stopped, for ever."""
-
-    async def left() -> list[int]:
-        workers = Workers()
-        try:
-            born = [await workers.fork(Confinement()) for _ in range(10)]
-            for worker in born:
-                worker.pause()
-            assert workers.process is not None
-            workers.process.kill()
-            until = time.monotonic() + 20.0
-            while (alive := [each.pid for each in born if is_alive(each.pid)]) and time.monotonic() < until:
-                await asyncio.sleep(0.05)
-            for pid in alive:
-                os.kill(pid, signal.SIGKILL)
-            return alive
-        finally:
-            workers.close()
-
-    assert asyncio.run(left()) == []
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
 
 
 @pytest.mark.long

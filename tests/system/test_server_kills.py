@@ -155,12 +155,12 @@ def test_who_resigned_before_the_server_was_killed_has_resigned(tmp_path: Path) 
         assert ending["forfeits"] == [1]
 
 
-def test_a_server_stops_agents_whose_person_has_spent_their_seconds(tmp_path: Path) -> None:
+def test_a_server_stops_agents_whose_match_has_spent_its_seconds(tmp_path: Path) -> None:
     folder, database = tmp_path / "tables", str(tmp_path / "kept.db")
     folder.mkdir()
     with Store(database) as store:
         token = Accounts(store).make_token("ann")
-    with serving(folder, database, "--person-seconds", "1", "--match-seconds", "7200") as server:
+    with serving(folder, database, "--match-seconds", "1") as server:
         server.http.headers["authorization"] = f"Bearer {token}"
         number = server.post("matches", game="pawns", seats=["alphabeta(depth=200)", "random"], strikes=1)["number"]
         over = server.until(f"matches/{number}", lambda match: match["status"] in ("finished", "failed"))
@@ -168,7 +168,7 @@ def test_a_server_stops_agents_whose_person_has_spent_their_seconds(tmp_path: Pa
         if over["status"] == "finished":
             server.until("records", len)
             said = server.get(f"records/{number}")["lines"][1]["faults"][0]["message"]
-        assert said.startswith("ann has used 1 s of computing in an hour, which is the limit")
+        assert said.startswith("the match has used its 1 s of computing")
 
 
 @pytest.mark.slow  # it compiles

@@ -34,7 +34,6 @@ MemoryOption = Annotated[
     Path | None,
     typer.Option(
         "--memory",
-        "--remember",
         metavar="FOLDER",
         help="Models keep what they learn of each player there (default: no).",
     ),

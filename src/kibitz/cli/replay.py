@@ -25,7 +25,6 @@ def replay(
         Path | None,
         typer.Option(
             "--memory",
-            "--remember",
             metavar="FOLDER",
             help="Models begin with what they remember of each player; nothing is added.",
         ),

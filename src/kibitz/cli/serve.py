@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 PORT = 8017
 HOUR = 3600
-"""Seconds on a core that a person may use in an hour, and for one match."""
+"""Seconds of computing for one match."""
 GARBAGE = 5000, 10, 20
 """New objects after which garbage is collected, and after how many times also older objects are looked at.
 
@@ -70,9 +70,6 @@ def serve(
     allow_unconfined: Annotated[
         bool, typer.Option("--allow-unconfined", help="Run programs of FILE that cannot be confined, with your rights.")
     ] = False,
-    person_seconds: Annotated[
-        int, typer.Option("--person-seconds", metavar="S", min=1, help="Seconds of computing per person and hour.")
-    ] = HOUR,
     match_seconds: Annotated[
         int, typer.Option("--match-seconds", metavar="S", min=1, help="Seconds of computing per match of a person.")
     ] = HOUR,
@@ -120,7 +117,7 @@ def serve(
     ):
         if log is not None:
             write_log(log)
-        budget = Budget(seconds=person_seconds, match_seconds=match_seconds)
+        budget = Budget(match_seconds=match_seconds)
         made = service(store, folder.resolve(), agents=named, tournaments=patient, budget=budget)
         made.claim = claim
         made.lobby.compute.start()
@@ -150,10 +147,8 @@ def operators_agents(path: Path, data: list[Path | str], *, required: bool) -> d
     """The agents of an agent file, whose programs see neither it nor the server's *data*."""
     from kibitz.arena.definitions import read_agents
     from kibitz.remote.confinement import Sandbox
-    from kibitz.remote.control_groups import enter_server_group
     from kibitz.remote.process import operator_programs
 
-    enter_server_group()
     hidden = tuple(Path(each).resolve() for each in (path, *data) if "://" not in str(each))
     return operator_programs(read_agents(path), Sandbox(Path.cwd(), hidden=hidden, required=required))
 

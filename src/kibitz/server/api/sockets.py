@@ -13,8 +13,7 @@ from kibitz.remote import messages
 from kibitz.server.access.auth import Principal
 from kibitz.server.access.guard import Bucket
 from kibitz.server.access.policy import allowed_spec
-from kibitz.server.live.broadcast import Broadcasts
-from kibitz.server.live.seats import Seat
+from kibitz.server.live.seats import Seat, Spectator
 from kibitz.server.service import Service
 from kibitz.server.workers.compute import RunInlineIfFast
 
@@ -33,7 +32,6 @@ class BotSockets:
         self.service, self.lobby, self.limits = service, service.lobby, service.lobby.limits
         self.sockets: dict[Seat, WebSocket] = {}
         """The current socket of each seat that has one."""
-        self.broadcasts = Broadcasts()
 
     async def play(self, socket: WebSocket) -> None:
         """Serve one bot in one match, until the match or the connection ends."""
@@ -76,9 +74,7 @@ class BotSockets:
         revoked = asyncio.Event()
         connection = self.service.auth.connect(principal, f"watches match {wanted.table}", revoked.set)
         try:
-            await first_of(
-                self.until_gone(socket), self.broadcasts.show(socket, spectator, wanted.since), wait_for(revoked)
-            )
+            await first_of(self.until_gone(socket), self.show(socket, spectator, wanted.since), wait_for(revoked))
         finally:
             self.service.auth.disconnect(connection)
             spectator.match.spectators.discard(spectator)
@@ -177,6 +173,16 @@ class BotSockets:
             await self.lobby.leave(seat)
         elif isinstance(said, messages.Action) and dialogue is not None and said.seq == dialogue.asked:
             seat.choose(said.action)
+
+    async def show(self, socket: WebSocket, spectator: Spectator, since: int | None) -> None:
+        """Send a spectator all moments of a match from event *since* on, or from now, to the end."""
+        async for update in spectator.updates(since):
+            event = None if update.transition is None else messages.event_message(update.transition)
+            returns = None if update.ending is None else list(update.ending.returns)
+            view = messages.shown_view(update.view, spectator.match.game)
+            await self.send(socket, messages.Moment(update.ply, view, event, returns))
+            if returns is not None:
+                return
 
     async def until_gone(self, socket: WebSocket) -> None:
         """Wait until a spectator disconnects."""

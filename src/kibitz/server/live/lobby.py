@@ -70,7 +70,7 @@ class Lobby:
     async def open(self, setup: MatchSetup, owner: Principal) -> LiveMatch:
         """Open a match; without seats to take it starts at once."""
         self.check_room(owner)
-        self.compute.budgets.set_unlimited(owner.id, unlimited=owner.role == "operator")
+        self.compute.turns.set_unlimited(owner.id, unlimited=owner.role == "operator")
         self.last = number = self.last + 1
         match = self.make_match(setup, number, owner.id)
         await self.add_models(match, setup.models or ())

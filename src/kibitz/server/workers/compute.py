@@ -1,6 +1,6 @@
 """Runs agents, watching models and other slow work off the event loop, in processes that can be stopped.
 
-    compute = Compute(workers=2)                                          # so many cores think at once
+    compute = Compute(workers=2)                                          # for so many cores
     agent = compute.agent("mcts", "pawns", payer="ann", match=7)          # it thinks in a process of its own
     reply = await agent.reply(request)                                    # cancelled: its process is killed
     text = await compute.run_cpu(hint, game, view, payer="ann", match=7)  # the same for a function
@@ -10,12 +10,12 @@
     await compute.prepare(game)                                           # before a match: compiles kernels elsewhere
     compute.preparing(7)                                                  # "preparing pawns: …", for people who wait
 
-Who waits for a core, and who is interrupted, is decided by `workers.scheduler`: *payer* is the person whose budget is
-used (operators, named in `budgets.unlimited`, have no limits), *match* the match it is for. A spent budget raises
-BudgetSpent, a match that was cancelled ThinkingStopped, a process that died WorkerLost.
+Who may compute, and for how long, is decided by `workers.turns`: *payer* is the person for whom it is (operators have
+no limit of time), *match* the match it is for. A spent budget raises BudgetSpent, a match that was cancelled
+ThinkingStopped, a process that died WorkerLost.
 
-**Clocks.** An agent's clock runs only while it holds a core: neither the queue nor interruptions nor the compilation of
-kernels count. An agent that holds a core for much longer than its clock allows is killed.
+**Clocks.** An agent's clock does not run while it waits for a turn or compiles kernels. An agent that thinks for much
+longer than its clock allows is killed.
 
 With `workers=0` everything runs in threads of this process and cannot be stopped; small tests use that.
 """
@@ -33,11 +33,10 @@ from kibitz import core
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.remote.process import Process
-from kibitz.server.workers.budgets import Budget, Budgets, BudgetSpent, ThinkingStopped
 from kibitz.server.workers.forks import Workers
 from kibitz.server.workers.rehearsal import compile_kernels, kernels_of, missing_kernels, rehearse
 from kibitz.server.workers.residents import Resident
-from kibitz.server.workers.scheduler import Scheduler
+from kibitz.server.workers.turns import Budget, BudgetSpent, ThinkingStopped, Turns
 from kibitz.server.workers.worker import Worker, WorkerLost
 from kibitz.server.workers.worker_agents import needs_thread, worker_agent
 
@@ -47,12 +46,14 @@ SHORT = 0.002
 """Seconds of work that may run on the event loop; handing work to a thread costs about a tenth of that."""
 SPARE_SECONDS, MOST_SPARE = 60.0, 8
 """How long, and how many, workers that have done a job wait for the next one of the same match."""
-LOOK = 1.0
-"""Seconds between looks at all workers: at their memory, and whether they compute."""
+LOOK = 0.25
+"""Seconds between looks at all workers: at their memory, and how long they work."""
+AT_ONCE = 2
+"""Pieces of work of one person that run at once for each core; they are at least twice as many."""
 
 
 class Compute:
-    """Creates the agents of live matches, and runs slow work. *workers* of them think at once, one per core."""
+    """Creates the agents of live matches, and runs slow work. *workers* is the number of cores; 0: none."""
 
     def __init__(
         self, workers: int = 0, *, threads: int = 1024, io_threads: int = 4, budget: Budget | None = None
@@ -61,12 +62,11 @@ class Compute:
         self.threads = ThreadPoolExecutor(threads, "blocking")
         """They wait for what has no asynchronous interface; a new one starts only if none is idle."""
         self.io_threads = ThreadPoolExecutor(io_threads, "io")
-        self.budgets = Budgets(budget)
         self.loop: asyncio.AbstractEventLoop | None = None
         """The event loop of all workers; None before it is needed."""
         self.watching: asyncio.Task[None] | None = None
         self.workers = Workers()
-        self.scheduler = Scheduler(max(1, workers), self.budgets)
+        self.turns = Turns(AT_ONCE * max(2, workers), budget)
         self.owners: dict[Worker, tuple[str, Hashable]] = {}
         """Of each worker: its person and its match."""
         self.residents: dict[Hashable, set[Resident]] = {}
@@ -125,7 +125,7 @@ class Compute:
         error = ThinkingStopped(why)
         for resident in list(self.residents.get(match, ())):
             resident.close(error)
-        self.scheduler.stop(match, error)
+        self.turns.stop(match, error)
         for worker in [each for each, (_, own) in self.spare.items() if own == match]:
             self.drop_spare(worker)
 
@@ -154,13 +154,13 @@ class Compute:
         return "" if worker is None else preparing_words(".".join(worker.preparing.split(".")[2:3]))
 
     def usage(self) -> dict[str, Any]:
-        """What runs and what it costs, for operators: workers, turns, and the seconds of each person."""
+        """What runs, for operators."""
+        turns = self.turns
         return {
             "cores": self.slots,
-            "running": min(self.slots, len(self.scheduler.running)),
-            "waiting": len(self.scheduler.waiting),
+            "running": len(turns.running),
+            "waiting": len(turns.waiting),
             "workers": len(self.owners),
-            "seconds": self.budgets.recent_seconds(),
         }
 
     def close(self) -> None:
@@ -180,7 +180,7 @@ class Compute:
             if self.loop is not None:
                 self.workers.discard_template()
                 self.workers, self.owners, self.spare = Workers(), {}, {}
-                self.scheduler = Scheduler(self.slots, self.budgets)
+                self.turns = Turns(self.turns.at_once, self.turns.budget)
             self.loop = loop
             self.watching = loop.create_task(self.watch_workers())
         return loop
@@ -202,7 +202,7 @@ class Compute:
         self, work: Callable[..., Found], given: tuple[object, ...], payer: str, match: Hashable
     ) -> Found:
         """The result of *work*, in a spare worker of the match or a new one."""
-        async with self.scheduler.turn(payer, match) as turn:
+        async with self.turns.turn(payer, match) as turn:
             worker = turn.worker = self.take_spare(payer, match) or await self.fork(payer, match)
             try:
                 return await worker.run(work, *given)
@@ -235,10 +235,10 @@ class Compute:
 
     async def fork(self, payer: str, match: Hashable) -> Worker:
         """A new worker for a person."""
-        most = math.inf if payer in self.budgets.unlimited else self.budgets.budget.workers
+        most = math.inf if payer in self.turns.unlimited else self.turns.budget.workers
         if sum(own == payer for own, _ in self.owners.values()) >= most:
             raise BudgetSpent(f"{payer} has {most:g} agents and other work at once, which is the limit")
-        worker = await self.workers.fork(self.budgets.confinement(payer))
+        worker = await self.workers.fork(self.turns.confinement(payer))
         self.owners[worker] = payer, match
         worker.prepared = lambda: self.note_compiling(worker, match)
         worker.ended.add_done_callback(lambda _: self.forget(worker, match))
@@ -262,18 +262,17 @@ class Compute:
         with suppress(asyncio.CancelledError):
             while True:
                 await asyncio.sleep(LOOK)
-                for worker in list(self.owners):
-                    worker.kill_if_stuck()
+                self.turns.look()
                 self.check_memory()
 
     def check_memory(self) -> None:
         """Kill the largest worker of a person whose workers use too much memory together."""
         persons: dict[str, list[tuple[int, Worker]]] = {}
         for worker, (payer, _) in self.owners.items():
-            if payer not in self.budgets.unlimited:
+            if payer not in self.turns.unlimited:
                 persons.setdefault(payer, []).append((worker.memory(), worker))
         for payer, used in persons.items():
-            most = self.budgets.budget.total_memory
+            most = self.turns.budget.total_memory
             if sum(memory for memory, _ in used) > most:
                 why = f"the agents of {payer} use more than {most >> 20:,} MiB of memory, which is the limit"
                 max(used, key=lambda pair: pair[0])[1].kill(BudgetSpent(why))

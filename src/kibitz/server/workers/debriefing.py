@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from math import sqrt
 
-import msgspec
-
 from kibitz.agents.search.mcts.agent import MCTS
 from kibitz.core.clocks import Clock
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Position
-from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
-from kibitz.core.records.debrief import HidingCost, ToldMove, choices_of, debrief_of
+from kibitz.core.records.debrief import HidingCost, ToldMove, debrief_of
 from kibitz.core.records.replay import Replay
 from kibitz.core.seeds import stream
 from kibitz.server.workers.watching import replay_with_insights
@@ -78,49 +75,3 @@ def add_price(replay: Replay, position: Position, cost: HidingCost, seed: int) -
         cost.choice, cost.label, cost.told, cost.instead, cost.hidden,
         found.values[made] - found.values[quiet], error, found.simulations,
     )  # fmt: skip
-
-
-class Guess(msgspec.Struct, frozen=True):
-    """A model's first guess of a choice: how sure it was, and whether it was right."""
-
-    share: float
-    right: bool
-
-
-def guess_marks(records: Sequence[Record], model: str) -> list[Guess]:
-    """The first guesses of a model in some matches; those that it cannot watch are left out."""
-    found = []
-    for record in records:
-        try:
-            _, thoughts = replay_with_insights(record, [model], "a record")
-        except KibitzError:
-            continue
-        for choice in choices_of(Replay(record).game, record):
-            top = thoughts[choice.ply][0].predictions.get(choice.player, ())
-            found += [Guess(top[0].share, top[0].notation == choice.notation)] if top else []
-    return found
-
-
-class OwnGame(msgspec.Struct, frozen=True):
-    """What a model made of one player of one match in the end, and how many of their choices it guessed."""
-
-    game: str
-    belief: dict[str, float]
-    foreseen: int
-    first: int
-
-
-def own_games(records: Sequence[tuple[Record, int]]) -> list[OwnGame]:
-    """What the usual model of each game makes of a player of each match."""
-    found = []
-    for record, player in records:
-        try:
-            game = Replay(record).game
-            _, thoughts = replay_with_insights(record, [usual_model(game)], "a record")
-        except KibitzError:
-            continue
-        last = thoughts[-1][0]
-        debrief = debrief_of(game, record, thoughts, "strategy", player).players[player]
-        if not last.error and player < len(last.beliefs):
-            found.append(OwnGame(record.header.game, last.beliefs[player], debrief.foreseen, debrief.first))
-    return found

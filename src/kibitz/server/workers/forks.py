@@ -1,31 +1,22 @@
 """The template process, and the workers that it forks for the server."""
 
 import asyncio
-import os
 import signal
 import socket
 import subprocess
-import tempfile
 from contextlib import suppress
-from mmap import mmap
-from typing import IO
 
 import msgspec
 
 from kibitz.core.child_processes import spawn_process
 from kibitz.core.match.watchers import error_text
 from kibitz.server.workers.confinement import Confinement
-from kibitz.server.workers.template import PAUSES, Fork, Load, Note
-from kibitz.server.workers.worker import Worker, WorkerLost, cpu_seconds
+from kibitz.server.workers.template import Fork, Note
+from kibitz.server.workers.worker import Worker, WorkerLost
 
 SERVE = "from kibitz.server.workers.template import main; main()"
-PATIENCE = 30.0
-"""Seconds without any computing after which a template that should fork is replaced."""
-
-
-def shared_file() -> IO[bytes]:
-    """A file for memory that two processes share; it has no name."""
-    return os.fdopen(os.memfd_create("pauses"), "r+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile()
+PATIENCE = 60.0
+"""Seconds after which a template that should fork is replaced."""
 
 
 def kill_unused(forking: "asyncio.Task[Worker]") -> None:
@@ -51,8 +42,6 @@ class Workers:
         self.alive: dict[int, Worker] = {}
         self.codes: dict[int, int] = {}
         """Exit codes of workers that ended before their server knew them."""
-        self.loaded: set[str] = set()
-        """Modules and kernels that the template was asked to load."""
 
     def start(self) -> None:
         """Start the template. It ends with its server; if the main thread starts it, even if that is killed."""
@@ -95,20 +84,17 @@ class Workers:
             self.reading = asyncio.create_task(self.read_notes(reader, self.process))
         ours, theirs = socket.socketpair()
         try:
-            with theirs, shared_file() as file:
-                file.truncate(PAUSES.size)
-                pauses = mmap(file.fileno(), PAUSES.size)
+            with theirs:
                 self.born = asyncio.get_running_loop().create_future()
                 self.forks += 1
                 await self.writer.drain()
-                await self.send_wish(Fork(self.forks, confinement), [theirs.fileno(), file.fileno()])
+                await self.send_wish(Fork(self.forks, confinement), [theirs.fileno()])
                 pid = await self.await_fork(self.born)
         except BaseException:
             ours.close()
             raise
-        worker = Worker(pid, pauses)
+        worker = Worker(pid)
         await asyncio.get_running_loop().create_connection(lambda: worker.channel, sock=ours)
-        worker.loaded = self.load
         self.alive[pid] = worker
         if pid in self.codes:
             self.note_end(Note(pid, self.codes.pop(pid)))
@@ -116,12 +102,8 @@ class Workers:
 
     async def await_fork(self, born: asyncio.Future[int]) -> int:
         """The process id of the new worker; raises EOFError if the template has died or waits for ever."""
-        assert self.process is not None, "start makes it"
-        used = cpu_seconds(self.process.pid)
-        while not (await asyncio.wait([born], timeout=PATIENCE))[0]:
-            before, used = used, cpu_seconds(self.process.pid)
-            if before == used:
-                raise EOFError(f"the template did nothing for {PATIENCE:g} s")
+        if not (await asyncio.wait([born], timeout=PATIENCE))[0]:
+            raise EOFError(f"the template did nothing for {PATIENCE:g} s")
         return born.result()
 
     async def send_wish(self, wish: Fork, descriptors: list[int]) -> None:
@@ -177,13 +159,6 @@ class Workers:
         else:
             worker.note_end(note.code)
 
-    def load(self, found: Load) -> None:
-        """Let the template load what a worker had to load, once."""
-        wish = Load(*([name for name in names if name not in self.loaded] for names in (found.modules, found.kernels)))
-        self.loaded.update(wish.modules, wish.kernels)
-        if self.writer is not None and (wish.modules or wish.kernels):
-            self.writer.write(msgspec.json.encode(wish) + b"\n")
-
     def discard_template(self) -> None:
         """End the template and its workers."""
         if self.process is not None:
@@ -202,7 +177,6 @@ class Workers:
         self.alive.clear()
         self.codes.clear()
         self.process = self.line = self.reading = self.writer = None
-        self.loaded.clear()
 
     def close(self) -> None:
         """End the template and its workers for good."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
-from kibitz.server.workers.budgets import ThinkingStopped
 from kibitz.server.workers.template import portable
+from kibitz.server.workers.turns import ThinkingStopped
 from kibitz.server.workers.worker import Worker, WorkerLost
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 Call = tuple[Callable[..., object], tuple[object, ...]]
 """A function and its arguments besides the object."""
-POST_SECONDS = 0.02
-"""Seconds for which calls that nobody waits for may wait for one that somebody does."""
 
 
 class Resident:
@@ -40,10 +38,9 @@ class Resident:
         self.failure: Exception | None = None
         """Why it answers no more."""
         self.posted: list[Call] = []
-        """Calls that nobody waits for; they are made with the next one, or soon if none comes."""
+        """Calls that nobody waits for; they are made with the next one."""
         self.note_error: Callable[[Exception], None] = lambda _: None
         """Called with the error of such a call."""
-        self.flushing: asyncio.Task[None] | None = None
 
     async def call(self, work: Callable[..., Found], *given: object, limit: float | None = None) -> Found:
         """The result of *work* with the object; killed after *limit* seconds on a core, or if you are cancelled."""
@@ -53,7 +50,7 @@ class Resident:
         async with self.order:
             worker = self.worker or await self.load()
             self.check()
-            async with self.compute.scheduler.turn(self.payer, self.match, limit) as turn:
+            async with self.compute.turns.turn(self.payer, self.match, limit) as turn:
                 turn.worker = worker
                 with self.failing():
                     if not self.posted:
@@ -86,7 +83,7 @@ class Resident:
     async def load_once(self) -> Worker:
         """A new worker, with the object in it."""
         self.check()
-        async with self.compute.scheduler.turn(self.payer, self.match) as turn:
+        async with self.compute.turns.turn(self.payer, self.match) as turn:
             turn.worker = self.worker = await self.compute.fork(self.payer, self.match)
             try:
                 self.check()
@@ -102,25 +99,8 @@ class Resident:
         return self.compute.submit(self.call(work, *given)).result()
 
     def post(self, work: Callable[..., object], *given: object) -> None:
-        """Call *work* with the object, soon, and do not wait. Any thread may do so."""
+        """Call *work* with the object before the next call, and do not wait. Any thread may do so."""
         self.posted.append((work, given))
-        if self.flushing is None and self.compute.loop is not None:
-            self.compute.loop.call_soon_threadsafe(self.start_flushing)
-
-    def start_flushing(self) -> None:
-        """Let what was posted be done soon."""
-        if self.flushing is None:
-            self.flushing = asyncio.get_running_loop().create_task(self.flush())
-
-    async def flush(self) -> None:
-        """Do what was posted, unless another call takes it along at once."""
-        await asyncio.sleep(POST_SECONDS)
-        self.flushing = None
-        if self.posted:
-            try:
-                await self.call(return_nothing)
-            except Exception as error:  # reported to who posted
-                self.note_error(error)
 
     def call_here(self, work: Callable[..., Found], given: tuple[object, ...]) -> Found:
         """The result of *work* in this process."""
@@ -170,7 +150,3 @@ def call_in_order(
         return errors, work(resident, *given)
     except BaseException as error:
         return errors, Failure(portable(error))
-
-
-def return_nothing(resident: object) -> None:
-    """The work of a call that only takes posted ones along."""

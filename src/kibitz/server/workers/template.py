@@ -1,18 +1,15 @@
 """The code in worker processes: a template that has imported what most need, and forks a worker for each agent or job.
 
 A fork takes a few milliseconds and shares the template's memory. A worker answers the calls of one channel, within the
-limits it was forked with, and reports the modules and kernels it had to load; the template loads them too, so that
-later workers start with them. The template never runs an agent, has one thread, and exits with its server.
+limits it was forked with. The template never runs an agent, has one thread, and exits with its server.
 """
 
 import gc
-import mmap
 import os
 import pickle
 import select
 import signal
 import socket
-import struct
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -43,23 +40,13 @@ FIRST = (
     "numba",
 )
 """Modules that most workers use."""
-OURS = "kibitz"
-"""Only modules of this package are loaded into the template: it trusts no other."""
-PAUSES = struct.Struct("d")
 
 
-class Fork(msgspec.Struct, tag=True):
-    """Asks the template for a worker; the descriptors of its channel and of its pauses come along."""
+class Fork(msgspec.Struct):
+    """Asks the template for a worker; the descriptor of its channel comes along."""
 
     number: int
     confinement: Confinement
-
-
-class Load(msgspec.Struct, tag=True):
-    """Asks the template to load what a worker had to load."""
-
-    modules: Sequence[str]
-    kernels: Sequence[str]
 
 
 class Note(msgspec.Struct):
@@ -73,17 +60,14 @@ class Note(msgspec.Struct):
 
 
 class ThinkingClock:
-    """Seconds that this process has been allowed to think: not while it was paused, nor while kernels were compiled."""
+    """Seconds that this process has had to think: not while kernels were compiled."""
 
     def __init__(self) -> None:
-        self.pauses: mmap.mmap | None = None
-        """Seconds for which the server has paused this process, which the server writes; None outside workers."""
         self.compiling = 0.0
 
     def now(self) -> float:
         """The reading of the clock."""
-        paused: float = 0.0 if self.pauses is None else PAUSES.unpack_from(self.pauses)[0]
-        return time.perf_counter() - paused - self.compiling
+        return time.perf_counter() - self.compiling
 
 
 clock = ThinkingClock()
@@ -117,7 +101,7 @@ def main() -> None:
                 send_note(line, note)
         if line.fileno() in ready:
             try:
-                more, found, _, _ = socket.recv_fds(line, 1 << 16, 2)
+                more, found, _, _ = socket.recv_fds(line, 1 << 16, 1)
             except OSError:
                 os._exit(0)
             if not more:
@@ -125,12 +109,9 @@ def main() -> None:
             descriptors += found
             *wishes, text = (text + more).split(b"\n")
             for wish in wishes:
-                wanted = msgspec.json.decode(wish, type=Fork | Load)
-                if isinstance(wanted, Load):
-                    load_quietly(wanted)
-                else:
-                    send_note(line, fork_worker(wanted, descriptors, (line, woken, waking)))
-                    descriptors = []
+                wanted = msgspec.json.decode(wish, type=Fork)
+                send_note(line, fork_worker(wanted, descriptors, (line, woken, waking)))
+                descriptors = []
 
 
 def send_note(line: socket.socket, note: Note) -> None:
@@ -165,20 +146,6 @@ def fork_worker(wanted: Fork, descriptors: Sequence[int], own: Sequence[Any]) ->
     return Note(pid, fork=wanted.number)
 
 
-def load_quietly(wanted: Load) -> None:
-    """Import modules, and load those kernels that are on disk: compiling would delay everyone."""
-    for name in wanted.modules:
-        if name.partition(".")[0] == OURS:
-            with suppress(Exception):
-                import_module(name)
-    for name in wanted.kernels:
-        made = kernels.DECLARED.get(name)
-        if made is not None and hasattr(made, "compile_entry_point") and not made.is_missing_on_disk():
-            with suppress(Exception):
-                made.compile_entry_point()
-    gc.freeze()
-
-
 # A worker
 
 
@@ -190,21 +157,17 @@ def start_worker(wanted: Fork, descriptors: Sequence[int], own: Sequence[Any], t
     die_with(template)
     for each in own:
         os.close(each if isinstance(each, int) else each.detach())
-    clock.pauses = mmap.mmap(descriptors[1], PAUSES.size, access=mmap.ACCESS_READ)
-    os.close(descriptors[1])
     confine(wanted.confinement)
     with Connection(descriptors[0]) as connection, suppress(EOFError, OSError):
         serve_calls(connection)
     os._exit(0)
 
 
-class LoadReport:
-    """What this worker loads that its template has not, and its progress while kernels are compiled."""
+class CompileReport:
+    """The progress while kernels are compiled."""
 
     def __init__(self, connection: "Connection[Any, Any]") -> None:
-        self.connection = connection
-        self.modules, self.kernels = set(sys.modules), list[str]()
-        self.depth = 0
+        self.connection, self.depth = connection, 0
 
     @contextmanager
     def watch(self, name: str, missing: bool) -> Iterator[None]:
@@ -217,26 +180,16 @@ class LoadReport:
             yield
         finally:
             self.depth -= 1
-            self.kernels.append(name)
             if outermost:
                 clock.compiling += time.perf_counter() - start
                 if missing:
                     self.connection.send(("preparing", ""))
 
-    def send_loaded(self) -> None:
-        """Tell the server what was loaded since the last call."""
-        modules = [name for name in sys.modules.keys() - self.modules if name.partition(".")[0] == OURS]
-        if modules or self.kernels:
-            self.connection.send(("loaded", Load(sorted(modules), self.kernels)))
-            self.modules, self.kernels = set(sys.modules), []
-
 
 def serve_calls(connection: "Connection[Any, Any]") -> None:
     """Answer calls, one by one, until the channel closes."""
     resident: Any = None
-    report = LoadReport(connection)
-    kernels.WATCHES.append(report.watch)
-    connection.send(("started", None))
+    kernels.WATCHES.append(CompileReport(connection).watch)
     while True:
         message = connection.recv_bytes()
         try:
@@ -247,7 +200,6 @@ def serve_calls(connection: "Connection[Any, Any]") -> None:
             answer = pickle.dumps(("done", found))
         except BaseException as error:  # sent back to the caller, whatever it is
             answer = pickle.dumps(("failed", portable(error)))
-        report.send_loaded()
         connection.send_bytes(answer)
 
 

@@ -1,4 +1,4 @@
-"""The server's side of a worker process: calls to it, pausing and killing it; `forks` starts it.
+"""The server's side of a worker process: calls to it, and killing it; `forks` starts it.
 
 A worker holds one object (an agent, the models of a match) and answers calls one by one, or does one job after another.
 All of this runs in the event loop of `kibitz.server.workers.compute`.
@@ -12,14 +12,13 @@ import struct
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from kibitz.arena.executors.pool import departure
 from kibitz.core.errors import ExecutionFailed
-from kibitz.server.workers.budgets import ThinkingStopped
-from kibitz.server.workers.template import PAUSES, Load, Verb
+from kibitz.server.workers.template import Verb
+from kibitz.server.workers.turns import ThinkingStopped
 
 Found = TypeVar("Found")
 GRACE = 1.0
@@ -28,10 +27,6 @@ LENGTH = struct.Struct("!i")
 """The head of a message, as `multiprocessing.connection` writes it."""
 LARGEST = 1 << 28
 """Bytes of the longest answer."""
-STUCK: dict[Verb, float] = {"load": 30.0, "run": 30.0, "call": 300.0}
-"""Seconds without any computing after which a worker is given up. What an agent does may wait for something."""
-LONG_NICE = 7
-"""How much a worker that has thought long gives way to others from then on; without privileges it stays so."""
 
 
 class WorkerLost(ExecutionFailed):
@@ -73,8 +68,8 @@ class Channel(asyncio.Protocol):
 class Worker:
     """A worker process."""
 
-    def __init__(self, pid: int, pauses: mmap) -> None:
-        self.pid, self.pauses = pid, pauses
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
         self.handle, self.shared = process_handle(pid), resident_memory(pid)
         self.channel = Channel(self.receive, self.lose)
         self.lock = asyncio.Lock()
@@ -85,17 +80,9 @@ class Worker:
         self.preparing = ""
         """The kernel that it compiles."""
         self.compiled, self.compiling_since = 0.0, 0.0
-        self.paused_at: float | None = None
-        self.started = False
-        """Whether it will end with its server: one that is stopped before that would stay."""
         self.why: ThinkingStopped | WorkerLost | None = None
         """Why it was killed, if the server did it."""
-        self.verb: Verb = "run"
-        """What the present call does."""
-        self.progress: tuple[object, float | None, float] = None, None, 0.0
-        """The present call, the seconds it had computed when they last grew, and when that was."""
-        self.closed = self.yields = False
-        self.loaded: Callable[[Load], None] = lambda _: None
+        self.closed = False
         self.prepared: Callable[[], None] = lambda: None
         """Called when it begins or ends to compile a kernel."""
 
@@ -124,7 +111,7 @@ class Worker:
         async with self.lock:
             if self.closed or self.channel.transport.is_closing():
                 raise await self.loss()
-            self.verb, self.answer = verb, asyncio.get_running_loop().create_future()
+            self.answer = asyncio.get_running_loop().create_future()
             self.channel.send(message)
             try:
                 kind, found = await self.answer
@@ -140,14 +127,8 @@ class Worker:
     def receive(self, message: bytes) -> None:
         """Take a message of the worker."""
         kind, found = pickle.loads(message)
-        if kind == "started":
-            self.started = True
-            if self.paused_at is not None:
-                self.send_signal(signal.SIGSTOP)
-        elif kind == "preparing":
+        if kind == "preparing":
             self.note_compiling(found)
-        elif kind == "loaded":
-            self.loaded(found)
         elif self.answer is not None and not self.answer.done():
             self.answer.set_result((kind, found))
 
@@ -177,22 +158,7 @@ class Worker:
         """Seconds that it has spent on compiling kernels."""
         return self.compiled + (time.monotonic() - self.compiling_since if self.preparing else 0.0)
 
-    # Pausing and ending
-
-    def pause(self) -> None:
-        """Stop the process for a while, as soon as it has started."""
-        if self.paused_at is None:
-            self.paused_at = time.perf_counter()
-            if self.started:
-                self.send_signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Let the process go on; its clock does not count the pause."""
-        if self.paused_at is not None:
-            (before,) = PAUSES.unpack_from(self.pauses)
-            PAUSES.pack_into(self.pauses, 0, before + time.perf_counter() - self.paused_at)
-            self.paused_at = None
-            self.send_signal(signal.SIGCONT)
+    # Ending
 
     def kill(self, why: ThinkingStopped | WorkerLost | None = None) -> None:
         """End the process now, and with it whatever it thinks about."""
@@ -200,26 +166,6 @@ class Worker:
             self.closed, self.why = True, why
             self.send_signal(signal.SIGKILL)
             self.channel.transport.abort()
-
-    def yield_to_short(self) -> None:
-        """Give way to short work from now on: this process thinks long."""
-        if not self.yields and not self.ended.done():
-            self.yields = True
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, self.pid, LONG_NICE)
-
-    def kill_if_stuck(self) -> None:
-        """End the process if it should answer, may run, and has not computed for long: it waits for ever."""
-        now = time.monotonic()
-        if self.answer is None or self.answer.done() or self.paused_at is not None:
-            self.progress = None, None, now
-            return
-        used = cpu_seconds(self.pid)
-        call, before, since = self.progress
-        if call is not self.answer or used != before:
-            self.progress = self.answer, used, now
-        elif used is not None and now - since > STUCK[self.verb]:
-            self.kill(WorkerLost(f"the worker process did nothing for {STUCK[self.verb]:g} s"))
 
     def memory(self) -> int:
         """Bytes that it has taken since it was forked; before that, it shares those of the template."""
@@ -258,12 +204,3 @@ def resident_memory(pid: int) -> int:
     except OSError:
         return 0
     return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
-
-
-def cpu_seconds(pid: int) -> float | None:
-    """The processor time of a process; None if it has ended or the system does not tell."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

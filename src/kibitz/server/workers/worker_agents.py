@@ -11,8 +11,8 @@ from kibitz import core
 from kibitz.core.match import NO_REPLY, Reply, Request
 from kibitz.core.match.plain import FAILURES
 from kibitz.core.match.watchers import error_text
-from kibitz.server.workers.budgets import BudgetSpent, ThinkingStopped
 from kibitz.server.workers.template import clock as thinking_clock
+from kibitz.server.workers.turns import BudgetSpent, ThinkingStopped
 from kibitz.server.workers.worker import WorkerLost
 
 if TYPE_CHECKING:
