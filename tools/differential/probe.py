@@ -152,7 +152,7 @@ VALUES = (
 EXPLOITS = ("leduc solid rock caller maniac bluffer", "kuhn(players=2) solid rock maniac bluffer")
 RECOGNISERS = ("risk.choice", "risk.explanations", "plans")
 SETS = {"constrained": 1, "free": 1, "ai-w4": 6, "ai-w100": 6}
-"""The sets of Khan's corpus, and one of how many of their games is judged (all with FULL_SETS set)."""
+"""The sets of Khan's corpus, and one of how many of their logs is judged (all with FULL_SETS set)."""
 SCORED = (
     ("dilemma", "strategy_filter|strategy_filter(drift=0.2)", 1), ("dilemma(noise=0.05)", "strategy_filter", 1),
     ("kuhn", "strategy_filter|strategy_filter@0", 1), ("leduc", "strategy_filter@0", 1),
@@ -269,21 +269,18 @@ def logs(seeds: int) -> Iterator[Answer]:
 
 
 @cache
-def imported(name: str) -> Any:
-    """Import a set of the corpus into a folder of its name; what the command says."""
-    files = sorted(Path(os.environ["KIBITZ_CORPUS"], "risk", name).glob("*.log.gz"))
+def imported(name: str, every: int = 1) -> Any:
+    """Import every so many logs of a set of the corpus into a folder of its name; what the command says."""
+    files = sorted(Path(os.environ["KIBITZ_CORPUS"], "risk", name).glob("*.log.gz"))[::every]
     return command("import", "domination", *map(str, files), "--records", name, "--db", f"{name}.db", "--json")
 
 
 def recognition(seeds: int) -> Iterator[Answer]:
     """How well models tell the missions in Khan's games, by set."""
     for name, every in SETS.items():
-        imported(name)
-        every = 1 if os.environ.get("FULL_SETS") else every * max(1, 60 // seeds)
-        paths = [str(path) for path in sorted(Path(name).glob("*.krec"))[::every]]
+        imported(name, 1 if os.environ.get("FULL_SETS") else every * max(1, 60 // seeds))
         for model in RECOGNISERS:
-            records = [word for path in paths for word in ("--records", path)]
-            yield from ((f"{name} {key}", value) for key, value in scores("risk", [model], records))
+            yield from ((f"{name} {key}", value) for key, value in scores("risk", [model], ["--records", name]))
 
 
 def models(seeds: int) -> Iterator[Answer]:
