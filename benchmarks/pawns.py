@@ -16,6 +16,7 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
 from kibitz.learn.cases import write_cases
 from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.network_files import agrum_network
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slice_learning import EMSettings, count_slice, learn_slice
 from kibitz.learn.slices import MISSING, Rows, SliceLayout, row_starts, slice_network, uniform_slice
@@ -87,15 +88,7 @@ def pyagrum_learner() -> tuple[Any, Any]:
 
     given = rows(PEER_ROWS)
     network = slice_network(count_slice(LAYOUT, given, 0.1), NAMES)
-    template = gum.BayesNet()
-    for name in network.order:
-        template.add(gum.LabelizedVariable(name, name, list(network.nodes[name].states)))
-    for name in network.order:
-        for parent in network.nodes[name].parents:
-            template.addArc(parent, name)
-        axes = (*network.nodes[name].parents, name)
-        for place in np.ndindex(*network.nodes[name].table.shape):
-            template.cpt(name)[dict(zip(axes, place, strict=True))] = float(network.nodes[name].table[place])
+    template = agrum_network(network)
     columns = ["S_own", "S_opp", *(f"{name}_past_1" for name in NAMES), *(f"{name}_1" for name in NAMES)]
     lines = [
         [f"own{own}", None, *(f"s{state}" for state in before), *(f"s{state}" for state in after)]

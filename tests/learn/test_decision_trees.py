@@ -135,10 +135,11 @@ def test_compiled_split_search_is_the_readable_one(drawn, least: float, penalise
     for kernel in (merits, python_twin(merits)):
         out = np.empty((1, 4))
         possible = kernel(codes, np.array([max(size * spread, 1)]), np.zeros(1, np.uint8), *rest, out)
-        assert possible == (expected is not None)
-        if expected is None:
+        if not possible:  # also where a gain of 0 is rounded to one below
+            assert expected is None or expected.merit.gain <= 1e-12
             assert out[0, GAIN] == NO_GAIN
         else:
+            assert expected is not None
             assert out[0, GAIN] == pytest.approx(expected.merit.gain, abs=1e-9)
             if not penalised or expected.merit.gain > 1e-9:
                 assert out[0, SPLIT_INFO] == pytest.approx(expected.merit.split_info, abs=1e-9)

@@ -393,7 +393,7 @@ def test_cases_are_exported_in_the_layout_of_the_thesis(records: list[Record], t
     cases = read_cases(tmp_path / "games.dat")
     assert cases.names == (*(f"{name}_2" for name in names), *names, "S_b", "S_w")
     assert count == len(cases.rows) == sum(len(each.movers) for each in played)
-    moves = cases.mappings()
+    moves = [dict(zip(cases.names, row, strict=True)) for row in cases.rows]
     assert all(row["S_w"] is None and row["S_b"] == DEPTHS[0] for row in moves)
     for earlier, later in zip(moves[: len(played[0].movers) - 2], moves[2:], strict=False):
         assert all(later[f"{name}_2"] == earlier[name] for name in names)

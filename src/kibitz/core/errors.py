@@ -19,7 +19,6 @@ KibitzError
 │   ├── BadProgram               an invalid learned program, feature, or file of them
 │   ├── BadPlan                  a plan library, or observations of plans, with an error
 │   └── BadMemory                a file of what models remember of a player that is foreign, damaged or cut
-├── ImpossibleEvidence (ValueError)  a question about an event of probability zero
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── RunInUse (RuntimeError)      a run that another process plays
 ├── OtherRecord (RuntimeError)   a match whose place in the store another one has
@@ -219,14 +218,6 @@ class BadPlan(BadSource):
 
 class BadMemory(BadSource):
     """A file of what models remember of a player that is foreign, damaged or cut."""
-
-
-class ImpossibleEvidence(KibitzError, ValueError):
-    """A question about an event of probability zero."""
-
-    def __init__(self, evidence: str) -> None:
-        self.evidence = evidence
-        super().__init__(f"the evidence {short_repr(evidence)} has probability 0, so nothing follows from it")
 
 
 class StoreTrouble(KibitzError, OSError):

@@ -25,10 +25,6 @@ class CaseTable(NamedTuple):
     names: tuple[str, ...]
     rows: list[tuple[str | None, ...]]
 
-    def mappings(self) -> list[dict[str, str | None]]:
-        """Every row as a mapping from name to value."""
-        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
-
 
 def write_cases(path: Path | str, names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> None:
     """Write a `.dat` file."""

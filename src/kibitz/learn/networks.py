@@ -1,17 +1,17 @@
-"""Discrete Bayesian networks: nodes with states, parents and a table of conditional probabilities."""
+"""Discrete Bayesian networks: nodes with states, parents and a table of conditional probabilities.
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+They only describe a network. `network_files` hands it to pyAgrum, which infers, learns, and reads and writes files.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.core.errors import BadNetwork, ImpossibleEvidence, short_list
-from kibitz.learn.inference import Factor, product_without
+from kibitz.core.errors import BadNetwork, short_list
 
 Table = NDArray[np.float64]
-Evidence = Mapping[str, str]
-"""The state each observed node is in."""
 
 ROUNDING = 1e-6
 """Probabilities written with six decimals still add up to 1 within this."""
@@ -42,12 +42,11 @@ class Node(NamedTuple):
 class Network:
     """A Bayesian network, checked when it is made.
 
-    >>> egg = Network([
+    >>> Network([
     ...     Node.of("pearl", ["yes", "no"], [0.4, 0.6]),
     ...     Node.of("colour", ["blue", "other"], [[0.3, 0.7], [0.1, 0.9]], parents=["pearl"]),
-    ... ])
-    >>> round(egg.posterior("pearl", {"colour": "blue"})["yes"], 6)
-    0.666667
+    ... ], "egg")
+    <Network 'egg': 2 nodes, 1 arcs>
     """
 
     def __init__(self, nodes: Iterable[Node], name: str = "network") -> None:
@@ -65,66 +64,6 @@ class Network:
     def __repr__(self) -> str:
         arcs = sum(len(node.parents) for node in self.nodes.values())
         return f"<Network {self.name!r}: {len(self.nodes)} nodes, {arcs} arcs>"
-
-    def node(self, name: str) -> Node:
-        """The node called *name*."""
-        if name not in self.nodes:
-            raise BadNetwork(self.name, f"no node is called {name!r}; there are {short_list(list(self.nodes))}")
-        return self.nodes[name]
-
-    def state(self, name: str, state: str) -> int:
-        """The number of a node's state."""
-        states = self.node(name).states
-        if state not in states:
-            raise BadNetwork(self.name, f"node {name!r} has no state {state!r}; it has {short_list(states)}")
-        return states.index(state)
-
-    def probability(self, evidence: Evidence) -> float:
-        """P(e), the joint probability of all observations; 0 if they are impossible."""
-        return float(self.joint((), evidence))
-
-    def posterior(self, name: str, evidence: Evidence | None = None) -> dict[str, float]:
-        """P(node | e) for each of its states; raises ImpossibleEvidence if P(e) = 0."""
-        joint = self.joint((name,), evidence or {})
-        total = float(joint.sum())
-        if total <= 0.0:
-            raise ImpossibleEvidence(", ".join(f"{each}={state}" for each, state in (evidence or {}).items()))
-        return dict(zip(self.node(name).states, (joint / total).tolist(), strict=True))
-
-    def joint(self, names: Sequence[str], evidence: Evidence) -> Table:
-        """P(names, e) with an axis per name; an observed name has all its weight on the observed state."""
-        seen = {name: self.state(name, state) for name, state in evidence.items()}
-        needed = self.ancestors([*names, *seen])
-        factors = [Factor((*node.parents, name), node.table) for name, node in self.nodes.items() if name in needed]
-        found = product_without([factor.condition_on(seen) for factor in factors], keep=set(names) - set(seen))
-        inner = found.arrange_axes([name for name in names if name not in seen])
-        spread = np.zeros([len(self.node(name).states) for name in names])
-        place: tuple[Any, ...] = tuple(seen.get(name, slice(None)) for name in names)
-        spread[place] = inner
-        return spread
-
-    def ancestors(self, names: Iterable[str]) -> set[str]:
-        """The named nodes and all their ancestors; the others sum out to 1."""
-        found: set[str] = set()
-        waiting = list(names)
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                waiting += self.node(name).parents
-        return found
-
-    def with_tables(self, tables: Mapping[str, Table]) -> "Network":
-        """The same network with some tables replaced."""
-        nodes = [node._replace(table=tables.get(name, node.table)) for name, node in self.nodes.items()]
-        return Network(nodes, self.name)
-
-    def same_as(self, other: "Network", tolerance: float = 0.0) -> bool:
-        """Whether nodes, states, parents and, within *tolerance*, tables are equal, in any order of nodes."""
-        return self.nodes.keys() == other.nodes.keys() and all(
-            node[:3] == other.nodes[name][:3] and np.allclose(node.table, other.nodes[name].table, 0.0, tolerance)
-            for name, node in self.nodes.items()
-        )
 
     def _check(self, node: Node) -> None:
         where = f"{self.name}: node {node.name!r}"

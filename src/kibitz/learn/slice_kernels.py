@@ -119,7 +119,7 @@ def em(
     tables: Floats,
     likelihoods: Floats,
 ) -> int:
-    """Improve *latent* and *tables* in place; return the number of iterations. Twin of repeated `slices.em_step`.
+    """Improve *latent* and *tables* in place; return the number of iterations.
 
     The log-likelihoods, penalised by *smoothing*, go to *likelihoods*: before each iteration and at the end. *penalty*
     is that of the start.

@@ -5,11 +5,10 @@ same in all slices, so the probability of all evidence is
 
     P(e) = P(own) · Π_first P(F_k) · Σ_s π(s) · Π_slices Π_k C_k[F_k(t - lag), own, s, F_k(t)]
 
-This is the readable reference; `slice_kernels` is fast.
+`slice_kernels` computes with it.
 """
 
 from collections.abc import Sequence
-from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -85,10 +84,6 @@ class Rows(NamedTuple):
     latent: Ints
     starts: Ints
 
-    def with_latent(self, latent: Ints) -> "Rows":
-        """The same rows with the latent states given."""
-        return self._replace(latent=latent)
-
 
 def row_starts(count: int) -> Ints:
     """Rows in which each row is its own group."""
@@ -105,47 +100,6 @@ def uniform_slice(layout: SliceLayout) -> Slice:
     return Slice(
         layout, np.full(layout.latent, 1.0 / layout.latent), np.full(layout.own, 1.0 / layout.own), first, flat
     )
-
-
-def slice_likelihood(model: Slice, before: Ints, after: Ints, own: int, layer: int) -> Floats:
-    """Π_k C_k[before_k, own, s, after_k] for every latent state s."""
-    weights = np.ones(model.layout.latent)
-    for feature in range(len(model.layout.features)):
-        weights *= model.table(feature, layer)[before[feature], after[feature], own]
-    return weights
-
-
-def evidence_probability(model: Slice, states: Ints, own: int, layers: Sequence[int], lag: int) -> float:
-    """P(e) of a window: *states* holds the first *lag* positions, then one position per slice, a row each."""
-    joint = model.latent * model.own[own]
-    for place in range(lag):
-        for feature, prior in enumerate(model.first):
-            joint = joint * prior[states[place, feature]]
-    for number, layer in enumerate(layers):
-        joint = joint * slice_likelihood(model, states[number], states[number + lag], own, layer)
-    return float(joint.sum())
-
-
-def em_step(model: Slice, rows: Rows, smoothing: float) -> tuple[Slice, float]:
-    """One iteration of EM and the penalised log-likelihood before it. Twin of one round of `slice_kernels.em`."""
-    layout = model.layout
-    counts = np.zeros(layout.cells)
-    latent = np.zeros(layout.latent)
-    likelihood = smoothing * float(np.log(model.tables).sum() + np.log(model.latent).sum()) if smoothing else 0.0
-    for start, end in zip(rows.starts[:-1], rows.starts[1:], strict=True):
-        weights = model.latent.copy()
-        for row in range(start, end):
-            weights *= slice_likelihood(model, rows.before[row], rows.after[row], rows.own[row], rows.layer[row])
-            if rows.latent[row] != MISSING:
-                weights *= np.arange(layout.latent) == rows.latent[row]
-            likelihood += log(weights.sum())
-            weights /= weights.sum()
-        latent += weights
-        for row in range(start, end):
-            for feature in range(len(layout.features)):
-                table = layout.table(counts, feature, rows.layer[row])
-                table[rows.before[row, feature], rows.after[row, feature], rows.own[row]] += weights
-    return smooth_counts(model, counts, latent, smoothing), likelihood
 
 
 def smooth_counts(model: Slice, counts: Floats, latent: Floats, smoothing: float) -> Slice:
