@@ -143,11 +143,3 @@ def test_sizes_of_the_lists_where_every_colour_is_in_play() -> None:
     assert [(len(plenty.frontier(start).reaches), len(plenty.frontier(start).to_goal)) for start in DD.starts] == [
         (37, 6)
     ] * 2
-
-
-def test_a_mirrored_board_has_the_mirrored_values() -> None:
-    mirrored, di, other = load("di").mirror_image(), load("di"), load("id")
-    for field in ("grid", "starts", "chips", "goal", "hands"):
-        assert getattr(mirrored, field) == getattr(other, field)
-    for square in range(len(di.grid)):
-        assert di.best_use(square, di.chips[0]) == mirrored.best_use(di.mirror_square(square), di.chips[0])

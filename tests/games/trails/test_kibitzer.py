@@ -21,11 +21,10 @@ from kibitz.games.trails.agents.senders import harmless
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.chips import Chips, all_parts, minus, plus, within
 from kibitz.games.trails.history import History
-from kibitz.games.trails.lookahead.candidates import candidates, is_sound
-from kibitz.games.trails.lookahead.limits import FITTED, Limits
+from kibitz.games.trails.lookahead.candidates import RISKED, candidates, is_sound
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.offers import Bargains, bargains, best_robbery, pair_of
-from kibitz.games.trails.lookahead.plans import PLANS, plans_within
+from kibitz.games.trails.lookahead.plans import PLANS, careful_plans
 from kibitz.games.trails.lookahead.playouts import Budget, Particle
 from kibitz.games.trails.lookahead.search import Search
 from kibitz.games.trails.offers import PASS
@@ -178,9 +177,8 @@ def test_it_frees_no_opponent_who_depends_on_it() -> None:
     situation = Situation(line.state, 0, line.history)
     legal = line.state.legal_actions(0)
     assert situation.frees_other((0, 0, 0, 3, 0))
-    assert legal.action((0, 0, 0, 3, 0)) in candidates(line, 0, [], limits=Limits(frees=True))
     assert legal.action((0, 0, 0, 3, 0)) not in candidates(line, 0, [])
-    for plan in plans_within(FITTED):
+    for plan in careful_plans():
         (sent,) = plan.design.sender.sends(situation)
         assert not situation.frees_other(sent)
 
@@ -190,13 +188,13 @@ def test_while_it_depends_on_the_other_it_makes_no_promise_that_it_cannot_keep()
     situation, legal = Situation(line.state, 0, line.history), line.state.offers()
     every = bargains(*pair_of(situation)).best(kept=False, least=40, most=1)
     assert every is not None
-    assert not is_sound(situation, *every, FITTED)
+    assert not is_sound(situation, *every)
     assert every.given == situation.own.chips
     plans = search(names=("rob", "build_trust")).plans
     found = [legal.sides(action) for action in candidates(line, 0, plans, [wary]) if action != PASS]
     kept = [sides for sides in found if not situation.sides_after((0,) * 5, sides[1])[0].independent]
     assert len(found) > len(kept) > 0
-    assert min(situation.use_after(*sides) for sides in kept) >= situation.own.best_use - FITTED.risked
+    assert min(situation.use_after(*sides) for sides in kept) >= situation.own.best_use - RISKED
 
 
 def test_no_plan_pays_a_player_who_cheated() -> None:
@@ -204,7 +202,7 @@ def test_no_plan_pays_a_player_who_cheated() -> None:
     broken = line_after(*deal, "send nothing | send nothing", "stay | stay", "offer 1 gray for 1 red", "accept")
     for line, pays in ((line_after(*deal), True), (broken, False)):
         situation = Situation(line.state, 0, line.history)
-        sent = [each for plan in plans_within(FITTED) for each in plan.design.sender.sends(situation)]
+        sent = [each for plan in careful_plans() for each in plan.design.sender.sends(situation)]
         assert any(map(any, sent)) == pays
 
 
@@ -365,4 +363,4 @@ def test_it_never_loses_more_than_it_dares_in_all() -> None:
             state = moment.state
             if moment.event is None:
                 sure = state.board.best_use(state.positions[seat], state.chips[seat])
-        assert state.returns()[seat] >= sure - FITTED.risked
+        assert state.returns()[seat] >= sure - RISKED

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from trail_figures import Dealings, dealings, dealings_among, history_of
 from trail_positions import seen, start
 
 from kibitz.core.errors import UnknownName
@@ -12,7 +13,6 @@ from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS, population
 from kibitz.games.trails.agents.versions import VERSIONS
-from kibitz.games.trails.figures import Dealings, dealings, dealings_among, history_of
 from kibitz.games.trails.rules import Trails
 
 NOTHING, STAY = "send nothing | send nothing", "stay | stay"

@@ -4,7 +4,6 @@ from functools import cached_property, lru_cache
 from typing import Annotated
 
 import msgspec
-from msgspec.structs import replace
 
 from kibitz.games.trails.best_use import Frontier, find_frontier
 from kibitz.games.trails.chips import Chips, short
@@ -116,24 +115,6 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
     def need(self, square: int, chips: Chips, others: Chips | None = None) -> Chips | None:
         """All the chips that the first of the cheapest paths takes."""
         return self._answers.need(square, chips, others)
-
-    def mirror_image(self) -> "Board":
-        """The board seen in a mirror, with the players' chips exchanged: left is right."""
-        cells = [tuple(self.grid[row * self.cols : (row + 1) * self.cols])[::-1] for row in range(self.rows)]
-        return replace(
-            self,
-            name=f"{self.name} mirrored",
-            grid=tuple(colour for row in cells for colour in row),
-            goal=self.mirror_square(self.goal),
-            starts=tuple(map(self.mirror_square, reversed(self.starts))),
-            chips=self.chips[::-1],
-            hands=self.hands[::-1],
-        )
-
-    def mirror_square(self, square: int) -> int:
-        """Where a square lies in the mirror."""
-        row, col = divmod(square, self.cols)
-        return row * self.cols + self.cols - 1 - col
 
 
 class AnswerCache:

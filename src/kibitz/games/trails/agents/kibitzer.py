@@ -11,9 +11,8 @@ from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import Parametric, TermsAcceptor
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.candidates import candidates
-from kibitz.games.trails.lookahead.limits import FITTED
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
-from kibitz.games.trails.lookahead.plans import plans_within
+from kibitz.games.trails.lookahead.plans import careful_plans
 from kibitz.games.trails.lookahead.playouts import Budget, Particle
 from kibitz.games.trails.lookahead.search import Search, SearchResult
 from kibitz.games.trails.models.parameters import ParameterLearner
@@ -23,6 +22,8 @@ from kibitz.games.trails.state import OFFER, State
 
 LEAST_SHARE = 0.005
 """Look-ahead ignores types that are less likely than this."""
+CAUTION = 0.5
+"""The least share of strangers: to believe in the wrong type costs more than to doubt the right one."""
 MOST_TYPES = 6
 """How many known types, the likeliest, look-ahead plays against."""
 DRAWN_FOR_OFFERS, DRAWN = 24, 48
@@ -48,9 +49,6 @@ class Kibitzer(core.Agent):
     as many as a clock allows.
     """
 
-    limits = FITTED
-    """How much it looks at, and how much it dares."""
-
     def __init__(
         self,
         types: tuple[core.Strategy, ...] = (),
@@ -69,7 +67,7 @@ class Kibitzer(core.Agent):
         self.layout = game.layout
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
-        self.plans = [SimulatedNegotiator(plan, game, player, rng) for plan in plans_within(self.limits)]
+        self.plans = [SimulatedNegotiator(plan, game, player, rng) for plan in careful_plans()]
         self.minds = [SimulatedNegotiator(agent, game, 1 - player, rng) for agent in self.opponent_types()]
         self.drawn: dict[str, SimulatedNegotiator] = {}
         """Negotiators by numbers that stood for a stranger so far."""
@@ -118,7 +116,7 @@ class Kibitzer(core.Agent):
     def search_actions(self, view: State, clock: core.Clock) -> SearchResult:
         """The result of a search; without a clock each decision is searched once."""
         timed = clock.pace() < float("inf")
-        key = (repr(self), self.limits, repr(self.game), self.layout, self.player, self.told)
+        key = (repr(self), repr(self.game), self.layout, self.player, self.told)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
             particles = self.particles(DRAWN_FOR_OFFERS if view.phase == OFFER else DRAWN)
@@ -153,8 +151,8 @@ class Kibitzer(core.Agent):
         player = self.player
         designs = [particle.mind.agent.design for particle in particles]
         terms = [each.acceptor.terms for each in designs if isinstance(each.acceptor, TermsAcceptor)]
-        options = partial(candidates, player=player, plans=self.plans, possible=terms, limits=self.limits)
-        return Search(player, self.plans, options, self.rounds, budget, self.limits)
+        options = partial(candidates, player=player, plans=self.plans, possible=terms)
+        return Search(player, self.plans, options, self.rounds, budget)
 
     def particles(self, drawn: int) -> Sequence[Particle]:
         """The possible opponents, and how likely each is: known types, and *drawn* negotiators for strangers."""
@@ -163,8 +161,7 @@ class Kibitzer(core.Agent):
         self.unread = []
         other = 1 - self.player
         *shares, unknown = self.model.cautious_shares(other) if self.belief else self.prior
-        doubt = self.limits.caution
-        unknown = max(unknown, doubt * sum(shares) / (1.0 - doubt)) if self.unknown else 0.0
+        unknown = max(unknown, CAUTION * sum(shares) / (1.0 - CAUTION)) if self.unknown else 0.0
         known = sorted(zip(shares, self.minds, strict=True), key=lambda pair: -pair[0])[:MOST_TYPES]
         found = [(share, mind) for share, mind in known if share >= LEAST_SHARE]
         if unknown >= LEAST_SHARE:

@@ -85,8 +85,6 @@ class Traits(msgspec.Struct, frozen=True):
     stochastic: bool
     memory: bool
     honest: bool
-    seat: bool = False
-    """Whether it plays differently in different seats."""
 
 
 class Negotiator(core.Strategy):

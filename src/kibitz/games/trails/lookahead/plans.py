@@ -10,7 +10,6 @@ from kibitz.games.trails.agents.movers import Patient
 from kibitz.games.trails.agents.negotiator import Design, Negotiator, Sender
 from kibitz.games.trails.agents.proposers import Growing, Lavish, Trade
 from kibitz.games.trails.agents.senders import Deceives, Grudge, Keeps, KeepsWhileDependent, Reneges
-from kibitz.games.trails.lookahead.limits import Limits
 from kibitz.games.trails.lookahead.offers import Squeeze
 
 STOPS = Patient(stop_rule=True)
@@ -120,7 +119,7 @@ PLANS: dict[str, type[Plan]] = {
 
 
 class Composition(Negotiator):
-    """A negotiator of any four parts; studies compose them."""
+    """A negotiator of any four parts."""
 
     supposed = False
 
@@ -128,16 +127,12 @@ class Composition(Negotiator):
         self.design = design
 
 
-def plans_within(limits: Limits) -> list[Negotiator]:
-    """The plans that an agent can follow within its limits, each once: they pay no player who cheated.
-
-    Where the agent frees no opponent, neither do they.
-    """
+def careful_plans() -> list[Negotiator]:
+    """The plans that an agent follows, each once: they free no opponent, and pay no player who cheated."""
     designs = [plan.design for plan in PLANS.values()]
-    if not limits.frees:
-        designs = [msgspec.structs.replace(each, sender=deceiving(each.sender)) for each in designs]
-    designs = [msgspec.structs.replace(each, sender=grudging(each.sender)) for each in designs]
-    return [Composition(design) for design in dict.fromkeys(designs)]
+    senders = [grudging(deceiving(each.sender)) for each in designs]
+    careful = [msgspec.structs.replace(each, sender=sender) for each, sender in zip(designs, senders, strict=True)]
+    return [Composition(design) for design in dict.fromkeys(careful)]
 
 
 def grudging(sender: Sender) -> Sender:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from kibitz import core
 from kibitz.games.trails.agents.proposers import Growing
 from kibitz.games.trails.chips import plus
-from kibitz.games.trails.lookahead.limits import FITTED, Limits
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.playouts import CHOOSING, JUDGING, Budget, EvenDraws, Particle, Playouts, sure_value
 from kibitz.games.trails.offers import PASS
@@ -24,6 +23,8 @@ from kibitz.games.trails.state import ACCEPT, OFFER
 
 SCREENED = 4
 """How many offers are searched, besides those that earn trust, a probe and a pass."""
+SCOUTS, KEPT = 3, 4
+"""How many plans are tried on every action, and how many actions are searched again with all plans."""
 ROUNDED = 6
 """Values that agree to so many decimals are equal."""
 NAMED = 3
@@ -78,10 +79,9 @@ class Search(Playouts):
         candidates: Callable[[Line], list[int]],
         rounds: int,
         budget: Budget,
-        limits: Limits = FITTED,
     ) -> None:
         super().__init__(player, 0, budget)
-        self.plans, self.candidates, self.rounds, self.limits = plans, candidates, rounds, limits
+        self.plans, self.candidates, self.rounds = plans, candidates, rounds
 
     def best(self, line: Line, particles: Sequence[Particle]) -> SearchResult:
         """The best action on *line*, as far as the budget goes."""
@@ -95,12 +95,12 @@ class Search(Playouts):
         actions = self.screen(line, self.candidates(line), particles)
         branches = [Branch(action, self.cells(line, action, particles)) for action in actions]
         # 2. All of these actions, each followed by a few plans.
-        branches = self.compare(branches, self.plans[: self.limits.scouts])
+        branches = self.compare(branches, self.plans[:SCOUTS])
         # 3. The best of them with all plans.
         values = {branch.action: self.judge(branch) for branch in branches}
-        ranked = sorted(branches, key=lambda branch: -values[branch.action])[: self.limits.kept]
+        ranked = sorted(branches, key=lambda branch: -values[branch.action])[:KEPT]
         if len(ranked) > 1:
-            ranked = self.compare(ranked, self.plans[self.limits.scouts :])
+            ranked = self.compare(ranked, self.plans[SCOUTS:])
         values = {branch.action: self.judge(branch) for branch in ranked}
         return SearchResult(max(values, key=lambda action: values[action]), values)
 
