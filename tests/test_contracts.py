@@ -17,7 +17,6 @@ SPECS = {
     "process": f"cmd:{shlex.join([sys.executable, '-I', str(EXAMPLES / 'bots' / 'any_legal.py')])}",
     "automata": "automata(rounds=(30, 10))",
     "asymmetric": "asymmetric(depth=2)",
-    "prom": "prom(depth=2)",
     "equilibrium": "equilibrium(limit=500)",
     "cfr": "cfr(iterations=20, limit=10000)",
     "program": f"program(file={str(EXAMPLES / 'programs' / 'orc.py')!r})",
@@ -25,7 +24,6 @@ SPECS = {
     "rehearsal": "rehearsal(agents=(automata(rounds=(20, 5)),), rehearsals=2)",
     "planner": "planner(nodes=1)",
     "aware": "aware(limit=4, simulations=2)",
-    "opponent_aware": "opponent_aware(limit=4, simulations=2)",
     "trails.kibitzer": "trails.kibitzer(types=(trails.honest, trails.mute), nodes=50)",
     "trails.types": "trails.types(strategies=(trails.honest, trails.mute))",
     "mcts": "mcts(simulations=12, rollout_plies=20)",
@@ -69,7 +67,6 @@ GAMES_OF = {
     "mixture": ("pennies",),
     "switcher": ("dilemma",),
     "random_table": ("dilemma", "kuhn", "offers", "trails"),
-    "opponent_aware": ("inspection",),
     **ONLY_GAMES,
 }
 """Games that stand for all: of programs, which take long to start, and of agents that need no rules."""

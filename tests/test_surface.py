@@ -31,8 +31,6 @@ WATCHED = {
 SEARCHED = {
     "alphabeta": ("pawns", "alphabeta(depth=4)", 200),
     "asymmetric": ("pawns", "asymmetric(depth=3)", 60),
-    "prom": ("pawns", "prom(depth=2)", 60),
-    "expectimax": ("pawns", "expectimax(depth=2)", 20),
     "breakthrough": ("breakthrough", "alphabeta(depth=3)", 60),
 }
 TIMES = re.compile(r'"(seconds|started|kibitz|version)":("[^"]*"|\[[^\]]*\]|[-0-9.e]+),?')

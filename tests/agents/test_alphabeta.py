@@ -106,7 +106,9 @@ def test_strategies_asked_together_answer_as_they_do_alone(depth: int) -> None:
     assert [strategy.searched for strategy in strategies] == [2 * nodes for nodes in searched]
 
 
-@pytest.mark.parametrize("other", ["alphabeta(depth=3)", "alphabeta(depth=2, noise=none)", "prom(depth=2)", "random"])
+@pytest.mark.parametrize(
+    "other", ["alphabeta(depth=3)", "alphabeta(depth=2, noise=none)", "asymmetric(depth=2)", "random"]
+)
 def test_strategies_of_other_kinds_are_asked_one_by_one(other: str) -> None:
     game = make_game("pawns")
     state = game.new_initial_state()
@@ -250,7 +252,7 @@ def test_a_game_it_cannot_search_is_refused() -> None:
         "[1e9, 0, 0, 0, 0, 0]",
     ],
 )
-@pytest.mark.parametrize("agent", ["alphabeta", "minimax", "expectimax"])
+@pytest.mark.parametrize("agent", ["alphabeta", "minimax"])
 def test_weights_that_do_not_fit_never_reach_compiled_code(agent: str, weights: str) -> None:
     with pytest.raises(BadSpec):
         make_agent(f"{agent}(weights={weights})").begin(make_game("pawns"), 0, stream(1, "x"))

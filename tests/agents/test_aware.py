@@ -313,11 +313,6 @@ def test_games_with_an_aware_agent_of_their_own_are_played_by_it() -> None:
     assert repr(seated("aware(trust=0.0)", "risk")) == "risk.aware"
 
 
-def test_opponent_aware_is_another_name() -> None:
-    agent = make_agent("opponent_aware(model=strategy_filter, risk=0.2, limit=400)")
-    assert repr(agent) == "aware(model=strategy_filter, risk=0.2, limit=400)"
-
-
 @pytest.mark.long
 def test_it_says_what_it_plans_against_whom_and_what_it_risks() -> None:
     for game, word in (("kuhn(players=2)", "risks"), ("pennies", "risks"), ("dilemma", "takes"), ("cops", "takes")):

@@ -51,7 +51,7 @@ def least_earned(agent: OpponentAware, state: core.State, ply: int = 0) -> float
 @pytest.mark.parametrize("player", [0, 1])
 def test_no_opponent_whatever_wins_more_than_the_risk(spec: str, risk: float, player: int) -> None:
     """Every history and every adaptive opponent, exactly; and the risk is used, so that the bound can fail."""
-    agent = seated(f"opponent_aware(model={FILTER}, risk={risk})", spec, player)
+    agent = seated(f"aware(model={FILTER}, risk={risk})", spec, player)
     start = make_game(spec).new_initial_state()
     value = solve(spec).value(start) * (1.0 if player == 0 else -1.0)
     assert least_earned(agent, start) >= value - risk - 1e-6
@@ -59,7 +59,7 @@ def test_no_opponent_whatever_wins_more_than_the_risk(spec: str, risk: float, pl
 
 def test_the_risk_is_taken_where_the_model_promises_gain() -> None:
     spec, risk = "inspection(periods=3, inspections=1)", 0.3
-    agent = seated(f"opponent_aware(model={FILTER}, risk={risk})", spec, 0)
+    agent = seated(f"aware(model={FILTER}, risk={risk})", spec, 0)
     start = make_game(spec).new_initial_state()
     assert agent.switches == 1
     assert least_earned(agent, start) < solve(spec).value(start) - 0.5 * risk
@@ -67,7 +67,7 @@ def test_the_risk_is_taken_where_the_model_promises_gain() -> None:
 
 def test_without_risk_it_is_the_equilibrium() -> None:
     spec = "inspection"
-    careful, solved = seated("opponent_aware(risk=0.0)", spec, 0), make_agent("equilibrium")
+    careful, solved = seated("aware(risk=0.0)", spec, 0), make_agent("equilibrium")
     solved.begin(make_game(spec), 0, stream(1, "seat"))
     assert isinstance(solved, core.Strategy)
     start = make_game(spec).new_initial_state()
@@ -83,7 +83,7 @@ def test_what_is_given_away_comes_into_the_purse() -> None:
     spec = "rps(goal=points, rounds=3)"
     start = make_game(spec).new_initial_state()
     for answer, given in ((0, True), (2, False)):
-        agent = seated("opponent_aware(model=strategy_filter(strategies=[scripted]), risk=0.5)", spec, 0)
+        agent = seated("aware(model=strategy_filter(strategies=[scripted]), risk=0.5)", spec, 0)
         left = agent.purse
         after = start.clone()
         after.apply_actions((1, answer))

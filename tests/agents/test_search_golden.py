@@ -1,4 +1,4 @@
-"""What searches find stays as it is: value, nodes, line and root values on 200 positions, kept in `golden/search`.
+"""What searches find stays as it is: value, nodes, line and root values on 120 positions, kept in `golden/search`.
 
 `KIBITZ_UPDATE_GOLDEN=1` writes the files again; look at the difference before you keep it.
 """
@@ -42,24 +42,6 @@ SPECS = {
             "asymmetric",
         ],
     ),
-    "prom": (
-        50,
-        UPPER,
-        {"pawns": [3, 4], "breakthrough": [2], "cops": [3]},
-        [
-            "prom(model=dbn, trust=0.7)",
-            "prom(model=dbn, plies=2, tiny=0.05)",
-            "prom(model=lots, trust=0.5, safety=0.1)",
-            "prom(trust=0.9)",
-            "prom(model=lots, trust=0)",
-        ],
-    ),
-    "expectimax": (
-        30,
-        [{}, {"noise_seed": 3}, {"win_value": "features"}],
-        {"pawns": [1, 2], "breakthrough": [1], "cops": [3]},
-        ["expectimax"],
-    ),
 }
 """For each agent: positions, settings, depths by game, and specs, each taken in turn."""
 
@@ -75,13 +57,11 @@ def searches(name: str, most: int) -> Iterator[str]:
         spec = spec if game_name != "cops" else spec.replace("=dbn", "=lots")  # cops has no features
         agent, state = watched_agent(spec, game_name, rng)
         found = agent.searcher.search(state, Settings(depth=depth, **options), agent.vector)  # type: ignore[arg-type]
-        chances = {action: round(chance, 9) for action, chance in getattr(found, "chances", {}).items()}
         counts = [getattr(found, field, 0) for field in ("model_nodes", "predicted", "named")]
         line = " ".join(map(str, found.line))
         yield (
             f"{game_name} {core.digest(state)} {depth} {options} {spec}: {found.value!r} {found.nodes} {counts}"
-            f" [{line}] {fingerprint(sorted(found.values.items()))} {fingerprint(sorted(chances.items()))}"
-            f" {getattr(found, 'level', ())}"
+            f" [{line}] {fingerprint(sorted(found.values.items()))}"
         )
 
 

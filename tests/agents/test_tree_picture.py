@@ -24,7 +24,7 @@ def begun(spec: str) -> AlphaBeta:
     return agent
 
 
-@pytest.mark.parametrize("spec", ["alphabeta", "minimax", "pawns.s2(depth=3)", "asymmetric", "prom(depth=3)"])
+@pytest.mark.parametrize("spec", ["alphabeta", "minimax", "pawns.s2(depth=3)", "asymmetric"])
 def test_every_tree_shows_the_values_of_the_root_moves(spec: str) -> None:
     agent, game = begun(spec), make_game("pawns")
     state = game.new_initial_state()
@@ -69,7 +69,7 @@ def test_the_command_prints_or_draws(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert exit_code(["tree", "pawns", "s1(depth=2)", "--moves", MOVES.replace(" ", ", "), "--depth", "1"]) == 0
     assert "limit 2" in capsys.readouterr().out
     path = tmp_path / "tree.svg"
-    assert exit_code(["tree", "breakthrough", "prom(depth=2)", "--depth", "1", "--out", str(path)]) == 0
+    assert exit_code(["tree", "breakthrough", "asymmetric(depth=2)", "--depth", "1", "--out", str(path)]) == 0
     assert path.read_text(encoding="utf-8").startswith("<svg")
 
 
@@ -77,7 +77,7 @@ def test_the_command_prints_or_draws(tmp_path: Path, capsys: pytest.CaptureFixtu
     "arguments",
     [
         ["pawns", "random"],
-        ["pawns", "expectimax"],
+        ["pawns", "mcts"],
         ["pawns", "alphabeta", "--moves", "e4"],
         ["kuhn", "alphabeta"],
         ["pawns", "alphabeta(depth=2)", "--out", "/nowhere/tree.svg"],

@@ -72,7 +72,7 @@ def test_agents_that_fit_sit_down(game: str) -> None:
 
 
 def test_searchers_fit_games_they_can_search() -> None:
-    assert {"alphabeta", "prom", "mcts", "pawns.s1"} <= set(fitting_names("agent", make_game("pawns")))
+    assert {"alphabeta", "asymmetric", "mcts", "pawns.s1"} <= set(fitting_names("agent", make_game("pawns")))
 
 
 def test_a_wrong_name_in_a_match_is_told_with_the_game() -> None:

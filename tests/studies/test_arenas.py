@@ -77,7 +77,6 @@ def test_two_matches_with_each_tell_how_sure_a_mean_is() -> None:
 
 GIVEN = {"human", "mixture", "noisy", "process", "program", "scripted", "switcher"}
 """Agents that play what a person, a program or other agents say."""
-ALIASES = {"opponent_aware"}
 ABSENT = {"rps": {"equilibrium", "thwart", "planner"}, "dilemma": {"mcts"}}
 """Agents that list all states of a match, which a long one has too many of, and those that take too long."""
 
@@ -93,7 +92,7 @@ ABSENT = {"rps": {"equilibrium", "thwart", "planner"}, "dilemma": {"mcts"}}
 def test_every_agent_that_can_play_is_in_the_tables(game: str, entered: list[str]) -> None:
     made = make_game(game)
     own = f"{spec_of(made).name}."
-    absent = GIVEN | ALIASES | ABSENT.get(spec_of(made).name, set())
+    absent = GIVEN | ABSENT.get(spec_of(made).name, set())
     able = {name.removeprefix(own) for name in fitting_names("agent", made)} - absent
     assert able == {spec.partition("(")[0].removeprefix(own) for spec in entered}
 

@@ -199,4 +199,4 @@ def test_rows_are_found_by_their_levels(tiny: StudyRun) -> None:
 
 def test_settings_belong_to_their_parts() -> None:
     assert len(sweeps.parts(STUDY.settings, 0)[0].cases) > 2500
-    assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * (20 + 2) * 200 + (3 + 2) * (20 + 20 + 200)
+    assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * (5 + 2) * 200 + 2 * (20 + 20 + 200)

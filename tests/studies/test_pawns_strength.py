@@ -137,7 +137,7 @@ def test_who_loses_to_everybody_counts_in_no_mean() -> None:
 
 @pytest.mark.parametrize("library", ["inside", "outside"])
 def test_all_arms_play_on_the_seeds_of_their_pairs(library: str) -> None:
-    repeats = {PRIMARY: 2, CAPS[PRIMARY]: 2, "prom": 1}
+    repeats = {PRIMARY: 2, CAPS[PRIMARY]: 2, "asymmetric dbn": 1}
     seeds: dict[tuple[object, ...], set[int]] = {}
     cases = strength.meetings(STUDY.effective_settings(), 3, library, repeats, library)
     for case in cases:
@@ -160,11 +160,11 @@ def test_the_whole_study_has_the_pairs_it_promises() -> None:
 
 def test_who_gains_nothing_inside_is_seen_less_outside() -> None:
     settings = STUDY.effective_settings()
-    repeats = strength.outside_repeats(settings, ["prom"])
+    repeats = strength.outside_repeats(settings, ["asymmetric dbn"])
     assert {arm for arm, often in repeats.items() if often == settings["outside"]} == {
-        "prom",
-        CAPS["prom"],
-        MIXES["prom"],
+        "asymmetric dbn",
+        CAPS["asymmetric dbn"],
+        MIXES["asymmetric dbn"],
         PLAIN,
     }
     assert repeats[PRIMARY] == repeats[CAPS[PRIMARY]] == settings["glimpse"] < settings["outside"]
@@ -177,10 +177,10 @@ def test_outsiders_are_strangers_to_the_models() -> None:
 
 @pytest.mark.parametrize("colour", [0, 1])
 def test_a_game_counts_the_nodes_of_the_model_and_comes_again(colour: int) -> None:
-    case = {"arm": "prom", "own": "S2", "opponent": "S3", "colour": colour, "base": 2, "seed": 4}
+    case = {"arm": "asymmetric filter", "own": "S2", "opponent": "S3", "colour": colour, "base": 2, "seed": 4}
     row, again = strength.duel(case), strength.duel(case)
     assert {**row, "seconds": 0} == {**again, "seconds": 0}
-    agent, other = arms.player("prom", "S2", 2), arms.opponent("S3", 2)
+    agent, other = arms.player("asymmetric filter", "S2", 2), arms.opponent("S3", 2)
     seats = (agent, other) if colour == 0 else (other, agent)
     game = play_game(*seats, 4)
     assert row["nodes"] == agent.searched
@@ -198,7 +198,7 @@ def test_a_budget_buys_what_was_spent() -> None:
 
 @pytest.mark.parametrize(("reach", "depths"), [(2.0, {2}), (3.0, {2, 4}), (4.0, {4}), (5.5, {4, 6})])
 def test_a_mixed_search_reaches_as_far_on_average(reach: float, depths: set[int]) -> None:
-    agent = arms.player(MIXES["prom"], "S2", 2, reach)
+    agent = arms.player(MIXES["asymmetric dbn"], "S2", 2, reach)
     assert isinstance(agent, MixedDepthSearch)
     agent.rng = stream(3, "mixed")
     found = [agent.settings().depth for _ in range(400)]

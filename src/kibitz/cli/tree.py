@@ -19,9 +19,7 @@ from kibitz.core.transition import Transition
 
 def tree(
     game: GameArgument,
-    agent: Annotated[
-        str, typer.Argument(metavar="AGENT", help="alphabeta, asymmetric, prom or an agent based on one.")
-    ],
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="alphabeta, asymmetric or an agent based on one.")],
     moves: Annotated[
         str,
         typer.Option("--moves", metavar="MOVES", help="The moves so far, separated by spaces or commas."),
@@ -47,7 +45,7 @@ def tree(
     rules = make_game(game)
     player = make_agent(agent, spec_of(rules).name)
     if not isinstance(player, AlphaBeta):
-        raise BadSpec(agent, "it grows no tree to show; alphabeta, asymmetric and prom do")
+        raise BadSpec(agent, "it grows no tree to show; alphabeta and asymmetric do")
     state = replay_moves(rules, player, moves, chosen_seed(seed or "0"))
     shown = branch_of(searched_tree(player, state, depth), state, depth, widest)
     if out is None:

@@ -17,9 +17,13 @@ from kibitz.games.axis.perfect import plan_values, solver
 from kibitz.games.axis.rules import State
 
 S1, S2, S3 = (make_game(f"axis(scenario={name})") for name in ("s1", "s2", "s3"))
+
+
 def expectation(table: TurnTable, row: int) -> list[float]:
     """Every player's expectation of a turn."""
-    return [sum(chance * float(table.statuses[after, player]) for after, chance in table.rows[row]) for player in (0, 1)]
+    return [
+        sum(chance * float(table.statuses[after, player]) for after, chance in table.rows[row]) for player in (0, 1)
+    ]
 
 
 def row_of(table: TurnTable, picks: tuple[int, ...]) -> int:

@@ -1,4 +1,4 @@
-"""The agent `opponent_aware`: in solvable games it exploits a model's forecast without risking more than you allow.
+"""`aware` in games that can be solved: it exploits a model's forecast without risking more than you allow.
 
 It begins with the equilibrium and a *purse*, the amount it may lose by leaving the equilibrium. It takes up a bolder
 strategy only if the purse covers what that strategy may lose to its best response. Gifts, which are payoffs that the

@@ -7,9 +7,9 @@ from typing import Literal
 import msgspec
 
 from kibitz import core
-from kibitz.agents.search.game_tree import SimultaneousMove
+from kibitz.agents.search.game_tree import NoSingleMover
 from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for, why_unsearchable
-from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, Threads, WinValue
+from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, WinValue
 
 TIE = 1.0
 """Root moves whose values differ by less count as equal, because leaf noise can swap their order."""
@@ -26,9 +26,7 @@ class AlphaBeta(core.Strategy):
     depth finished; a step of 2 stays with even depths, or odd ones, whose values are of one kind.
     *noise* breaks ties: `root` takes any of the best moves, `leaf` adds a hash of (state, seed) to every leaf as
     Pedersen (2008) does, `none` takes the first. *strength* below 1 looks less far ahead; *variety* above 0 also plays
-    moves that are somewhat worse, but none that loses by force or throws a forced win away. *threads* search side by
-    side where the game is compiled, and find the move that one finds, sooner; with *nodes* only one searches, so that
-    the same nodes are visited every time.
+    moves that are somewhat worse, but none that loses by force or throws a forced win away.
 
     >>> from kibitz import play
     >>> from kibitz.agents import AlphaBeta
@@ -49,11 +47,10 @@ class AlphaBeta(core.Strategy):
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
         step: Literal[1, 2] = 1,
-        threads: Threads = 1,
     ) -> None:
         self.depth, self.nodes, self.weights, self.noise, self.win_value = depth, nodes, weights, noise, win_value
         self.sort, self.table, self.history = sort, table, history
-        self.strength, self.variety, self.step, self.threads = strength, variety, step, threads
+        self.strength, self.variety, self.step = strength, variety, step
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -70,8 +67,8 @@ class AlphaBeta(core.Strategy):
 
     def searcher_in(self, game: core.Game) -> Searcher:
         """The searcher for *game*; raises Unsupported if there is none."""
-        require_searchable(self, game, teams=True)
-        return searcher_for(game, self.threads if self.nodes is None else 1)
+        require_searchable(self, game)
+        return searcher_for(game)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.noise == "leaf" and self.variety == 0.0:
@@ -131,8 +128,8 @@ class AlphaBeta(core.Strategy):
         """Search, and count what it cost."""
         try:
             found = self.iterative_deepening(view, settings, clock)
-        except SimultaneousMove:
-            why = "its players move simultaneously; mcts plays such games"
+        except NoSingleMover:
+            why = "its players move simultaneously, or chance decides; mcts plays such games"
             raise core.Unsupported(self, self.game, why) from None
         self.searched += found.nodes
         return found

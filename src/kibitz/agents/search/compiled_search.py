@@ -23,7 +23,6 @@ from kibitz.agents.search.workspace import (
     SearchPlan,
     Workspace,
     make_workspace,
-    share_table,
     switches_of,
 )
 from kibitz.core.abilities.compiled import CompiledGame, CompiledModel
@@ -39,12 +38,10 @@ HALF_WORD = 1 << 63
 
 
 class CompiledSearch:
-    """Searches positions of one game; *beside* another search of it, whose table it uses, too."""
+    """Searches positions of one game."""
 
-    def __init__(
-        self, game: CompiledGame, table_size: int = TABLE_SIZE, beside: "CompiledSearch | None" = None
-    ) -> None:
-        self.game, self.table_size, self.beside = game, table_size, beside
+    def __init__(self, game: CompiledGame, table_size: int = TABLE_SIZE) -> None:
+        self.game, self.table_size = game, table_size
         self.kernels = Kernels(kernel_address(game.expand), kernel_address(game.to_move))
         self.entry = kernel_entry(kernel.search)
         self.depth = 0
@@ -87,8 +84,6 @@ class CompiledSearch:
             self.depth = farthest
             places = min(self.table_size, SHORT_TABLE) if farthest <= SHORT else self.table_size
             self.work = make_workspace(self.game, farthest, places)
-            if self.beside is not None:
-                self.work = share_table(self.work, self.beside.work)
         if settings.history:
             self.work.history[:farthest] = 0
         self.work.counted[SEARCHES] += 1

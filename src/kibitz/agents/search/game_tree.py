@@ -1,4 +1,4 @@
-"""The search of every game tree in plain Python: one recursion for `alphabeta`, `asymmetric`, `prom` and `expectimax`.
+"""The search of every game tree in plain Python: one recursion for `alphabeta` and `asymmetric`.
 
 A node policy (`node_policy`) says what to expect of the opponent. Where it changes nothing any more, the value of a
 position does not depend on the line to it: that part of the tree is alpha-beta with a table, compiled if the game has
@@ -17,7 +17,6 @@ from kibitz.agents.search.node_policy import (
     Best,
     Child,
     Expectation,
-    Minimise,
     NodePolicy,
     Reply,
     ShownNode,
@@ -43,8 +42,8 @@ class GaveUp(Exception):
     """Nodes or time are used up."""
 
 
-class SimultaneousMove(Exception):
-    """The tree has a node at which players move simultaneously."""
+class NoSingleMover(Exception):
+    """The tree has a node at which players move simultaneously, or chance does."""
 
 
 class Entry(NamedTuple):
@@ -65,9 +64,8 @@ class Entry(NamedTuple):
 class TreeSearch:
     """One search: its policy, its table, its history, its count of nodes.
 
-    *first_side* are the players whose value the evaluation is. With *averages* there may be chance nodes: the table
-    then keeps whole lines, and *largest* is the return that counts as one win. Down to ply *shown* all nodes belong to
-    the upper part, so that a picture can show them.
+    *first_side* are the players whose value the evaluation is. Down to ply *shown* all nodes belong to the upper part,
+    so that a picture can show them.
     """
 
     def __init__(
@@ -81,13 +79,12 @@ class TreeSearch:
         shown: int = 0,
     ) -> None:
         self.settings, self.evaluate, self.position = settings, evaluate, position or key_hash
-        self.policy, self.first_side, self.compiled, self.shown = policy or Minimise(), first_side, compiled, shown
+        self.policy, self.first_side, self.compiled, self.shown = policy or NodePolicy(), first_side, compiled, shown
         self.upper = max(shown, 1)
         """From this ply on nodes need not belong to the upper part."""
         self.late: Callable[[], bool] | None = None
         """Whether time is up; asked after every question to the model."""
-        self.averages, self.largest = False, 0.0
-        self.table: dict[tuple[core.Key, int, int], Entry] = {}
+        self.table: dict[tuple[core.Key, int], Entry] = {}
         self.history: History = defaultdict(int)
         if compiled is not None:
             self.history = cast(History, compiled.history)  # an array, indexed alike
@@ -112,7 +109,7 @@ class TreeSearch:
         self.tree = TreeNode(state, 0, depth, self.policy.asks, line, ShownNode(-1, depth))
         found = self.value(self.tree, -INFINITY, INFINITY)
         assert self.tree.seen is not None
-        self.tree.seen.value, self.tree.seen.chance = found.value, found.chance
+        self.tree.seen.value = found.value
         return found
 
     def values(self) -> dict[int, float]:
@@ -128,55 +125,47 @@ class TreeSearch:
         """What to expect at a node; exact within the window."""
         settings, policy, state, ply = self.settings, self.policy, node.state, node.ply
         mover = state.current_player()
-        own, left = mover >= 0 and (mover in self.first_side) == self.own, node.limit - ply
+        own, left = (mover in self.first_side) == self.own, node.limit - ply
         # 1. Where the policy changes nothing any more, the rest is plain alpha-beta.
         settled = policy.is_settled(node, own)
         plain = settled and ply >= self.upper
         if plain and self.compiled is not None:
             return self.compiled_value(node, own, alpha, beta)
         # 2. Was this position searched to the same depth already?
-        hint, remembers = -1, plain and settings.table and (left > 1 or self.averages)
+        hint, remembers = -1, plain and settings.table and left > 1
         if remembers:
-            here = (state.key(), node.limit, left if self.averages else 0)
+            here = (state.key(), node.limit)
             known = self.table.get(here)
             if known is not None:
                 if known.left == left and known.answers(alpha, beta):
                     return known.found
                 hint = known.found.line[0] if known.found.line else -1
-        if mover == core.CHANCE:
-            found = self.mean(node)
-        else:
-            # 3. Ask the policy about the opponent's moves.
-            replies = None if settled or own else self.replies(node)
-            if replies is None and not settled and not own:  # nothing to expect: it is settled now
-                return self.value(node, alpha, beta)
-            # 4. Make the children, and order them: the table's move, then moves that cut before, then by value.
-            frontier = plain and left == 1 and settings.sort
-            enough = beta + 0.5 if own else 0.5 - alpha  # noise takes less than .5 away
-            children = self.children(node, mover, replies, enough if frontier and settings.prune else INFINITY)
-            if frontier and all(leaf for _, _, _, _, leaf in children):
-                return self.best_leaf(children, own, alpha, beta)
-            if settings.sort:
-                self.order(children, ply, own, hint)
-            if plain:
-                collector = Best(own, alpha, beta, settings.prune)
-            else:
-                collector = policy.collector(node, own, alpha, beta, settings)
-                collector.arrange(children)
-            # 5. Visit them until one is too good for the other side to allow.
-            found = self.visit_children(node, mover, children, collector, None if plain else node.seen)
+        # 3. Ask the policy about the opponent's moves.
+        replies = None if settled or own else self.replies(node)
+        if replies is None and not settled and not own:  # nothing to expect: it is settled now
+            return self.value(node, alpha, beta)
+        # 4. Make the children, and order them: the table's move, then moves that cut before, then by value.
+        frontier = plain and left == 1 and settings.sort
+        enough = beta + 0.5 if own else 0.5 - alpha  # noise takes less than .5 away
+        children = self.children(node, mover, replies, enough if frontier and settings.prune else INFINITY)
+        if frontier and all(leaf for _, _, _, _, leaf in children):
+            return self.best_leaf(children, own, alpha, beta)
+        if settings.sort:
+            self.order(children, ply, own, hint)
+        # 5. Visit them until one is too good for the other side to allow.
+        collector = Best(own, alpha, beta, settings.prune, 0.0 if plain or ply else settings.margin)
+        found = self.visit_children(node, mover, children, collector, None if plain else node.seen)
         # 6. Remember.
         if remembers:
             kind = AT_LEAST if found.value >= beta else AT_MOST if found.value <= alpha else EXACT
-            kept = found if self.averages else found._replace(line=found.line[:1])  # as much as a compiled table keeps
-            self.table[here] = Entry(left, kind, kept)
+            self.table[here] = Entry(left, kind, found._replace(line=found.line[:1]))  # as much as a compiled table
         return found
 
     def visit_children(
         self, node: TreeNode, mover: int, children: list[Child], collector: Best, seen: ShownNode | None
     ) -> Expectation:
         """Visit the children in their order and collect what to expect behind them; *seen* is shown in a picture."""
-        policy, ply = self.policy, node.ply
+        ply = node.ply
         if seen is not None:
             seen.children = [shown_child(node, child) for child in children]
         for number, (action, state, value, reply, leaf) in enumerate(children):
@@ -191,38 +180,15 @@ class TreeSearch:
             else:
                 limit, asks = (node.limit, node.asks) if reply is None else (reply.limit, reply.asks)
                 line = node.line and node.line.after(ply, mover, action, node.state, state)
-                found = self.value(
-                    TreeNode(state, ply + 1, limit, asks, line, below, collector.floor), collector.alpha, collector.beta
-                )
+                found = self.value(TreeNode(state, ply + 1, limit, asks, line, below), collector.alpha, collector.beta)
             if below is not None:
-                found = policy.complete(found)
-                below.value, below.chance = found.value, found.chance
+                below.value = found.value
             if ply == 0:
                 self.expectations[action] = found
-            if collector.add(action, reply, found):
-                if collector.refutes:
-                    self.history[ply, action] += (node.limit - ply) ** 2
+            if collector.add(action, found):
+                self.history[ply, action] += (node.limit - ply) ** 2
                 break
         return collector.expectation()
-
-    def mean(self, node: TreeNode) -> Expectation:
-        """What to expect of chance. It is not a move: it is averaged at the horizon too. Lines end here."""
-        value = expected = 0.0
-        for outcome, share in node.state.chance_outcomes():
-            self.visit(1)
-            state = node.state.child(outcome)
-            line = node.line and node.line.after(node.ply, core.CHANCE, outcome, node.state, state)
-            mover = state.current_player()
-            over = mover == core.TERMINAL
-            if over or (node.ply >= node.limit and mover != core.CHANCE):
-                found = Expectation(self.sign * self.worth(state, self.evaluate(state), node.ply, over))
-            else:
-                seen = node.seen and ShownNode(outcome, node.limit, share=share)
-                found = self.value(TreeNode(state, node.ply, node.limit, node.asks, line, seen), -INFINITY, INFINITY)
-            found = self.policy.complete(found)
-            value += share * found.value
-            expected += share * (found.chance or 0.0)
-        return Expectation(value, (), None if found.chance is None else expected)
 
     def replies(self, node: TreeNode) -> list[Reply] | None:
         """What the policy says of the opponent's moves; gives up when nodes or time run out."""
@@ -252,8 +218,8 @@ class TreeSearch:
 
     def children(self, node: TreeNode, mover: int, replies: list[Reply] | None, enough: float) -> list[Child]:
         """Every action and what comes after it, until a leaf that is not the end is worth *enough* to the mover."""
-        if mover == core.SIMULTANEOUS:
-            raise SimultaneousMove
+        if mover < 0:
+            raise NoSingleMover
         found: list[Child] = []
         state, ply, sorts = node.state, node.ply + 1, self.settings.sort
         better = 1.0 if mover in self.first_side else -1.0
@@ -262,7 +228,7 @@ class TreeSearch:
             limit = node.limit if reply is None else reply.limit
             follower = child.current_player()
             over = follower == core.TERMINAL
-            leaf = over or (ply >= limit and follower != core.CHANCE)
+            leaf = over or ply >= limit
             static = self.evaluate(child) if leaf or sorts else 0.0
             value = self.worth(child, static, ply, over) if leaf else static
             found.append((action, child, self.sign * value, reply, leaf))
@@ -275,8 +241,7 @@ class TreeSearch:
         settings = self.settings
         if over and settings.win_value == "mate":
             won = leaf.returns()[0]
-            share = won / self.largest if self.averages else (won > 0.0) - (won < 0.0)
-            static += share * (WIN + WIN_SOONER * (settings.depth - ply))
+            static += ((won > 0.0) - (won < 0.0)) * (WIN + WIN_SOONER * (settings.depth - ply))
         if settings.noise_seed is not None:
             static += tie_noise(self.position(leaf), settings.noise_seed)
         return static

@@ -26,7 +26,6 @@ from kibitz.agents.search.workspace import (
     SEARCHES,
     SORT,
     TABLE,
-    THREADS,
     Kernels,
     SearchPlan,
     Workspace,
@@ -39,10 +38,6 @@ U = np.uint64
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 SALT, LIMIT_SALT = U(0xD1342543DE82EF95), U(0xAF251AF3B0F025B5)
 """Multiplied by the number of a search and by its limit, these mark the search's entries in the table."""
-MOVE_SALT = U(0x9FB21C651E98DF25)
-SHARED_PLIES = 3
-"""Threads look at each other's work only at nodes with so many plies left: below, it costs more than it saves."""
-
 expand_at, to_move_at = kernel_at(compiled.EXPAND), kernel_at(compiled.TO_MOVE)
 scores_at, likelihoods_at, settle_at = (
     kernel_at(compiled.SCORES),
@@ -69,89 +64,6 @@ def tie_noise(position: Any, seed: Any) -> float:
     word = (word ^ word >> U(27)) * U(0x94D049BB133111EB)
     word ^= word >> U(31)
     return (float(word >> U(12)) + 0.5) * (1.0 / 4503599627370496.0) - 0.5
-
-
-@kernel("uint64(uint64, int64, float64)", lean=True)
-def entry_mark(position: Any, packed: int, value: float) -> Any:
-    """What the table keeps in place of the position's hash.
-
-    Threads that share a table do not wait for each other; an entry that two of them wrote half each fits no position.
-    """
-    return position ^ U(packed) ^ np.float64(value).view(np.uint64)
-
-
-@kernel("uint64(uint64, int64)", lean=True)
-def move_mark(position: Any, action: int) -> Any:
-    """What threads write while they search the position after an action."""
-    return position ^ U(action + 1) * MOVE_SALT
-
-
-@kernel("int64(uint64, int64, int64, int64, int64, int64[:, :, ::1], uint64[::1])")
-def defer_busy(position: Any, ply: int, place: int, count: int, deferred: int, lists: Any, busy: Any) -> int:
-    """Put children from *place* on that other threads search now behind the others, once each; return how many wait."""
-    mask = U(len(busy) - 2)
-    while place + deferred < count:
-        first = lists[ply, CHOSEN, place]
-        mark = move_mark(position, lists[ply, ACTIONS, first])
-        if busy[mark & mask] != mark:
-            break
-        for slot in range(place, count - 1):
-            lists[ply, CHOSEN, slot] = lists[ply, CHOSEN, slot + 1]
-        lists[ply, CHOSEN, count - 1] = first
-        deferred += 1
-    return deferred
-
-
-@kernel("int64(Workspace, int64)")
-def share_bound(work: Workspace, ply: int) -> int:
-    """Let other threads know what the node at *ply* is worth at least, unless they know its value; return 1 if so."""
-    position, left = work.hashes[ply], work.counters[3, ply] - ply
-    slot = position & U(len(work.table_keys) - 1)
-    packed, value = work.table_moves[slot], work.table_values[slot]
-    known = work.table_keys[slot] == entry_mark(position, packed, value) and packed & 3 == EXACT
-    if known and (packed >> 2) & 0x3FFF == left:
-        return 0
-    value = work.windows[3, ply]
-    packed = work.lines[ply, 0] << 16 | left << 2 | AT_LEAST
-    work.table_keys[slot] = entry_mark(position, packed, value)
-    work.table_moves[slot], work.table_values[slot] = packed, value
-    return 1
-
-
-@kernel("int64(Workspace, SearchPlan, int64)")
-def narrow_windows(work: Workspace, plan: SearchPlan, ply: int) -> int:
-    """Narrow the windows down to *ply* by what other threads have found; return the first ply that is settled, or -1.
-
-    A settled node has a value that answers its parent, and a line of one move. The root is never settled.
-    """
-    alphas, betas, lowers, bests = work.windows[0], work.windows[1], work.windows[2], work.windows[3]
-    movers, limits = work.counters[2], work.counters[3]
-    for here in range(plan.first, ply + 1):
-        if here > plan.first:
-            above = here - 1
-            same = movers[here] == movers[above]
-            alphas[here] = max(alphas[here], lowers[above] if same else -betas[above])
-            betas[here] = min(betas[here], betas[above] if same else -lowers[above])
-            lowers[here] = max(lowers[here], alphas[here])
-            if bests[here] >= betas[here]:
-                return here
-        position = work.hashes[here]
-        slot = position & U(len(work.table_keys) - 1)
-        packed, value = work.table_moves[slot], work.table_values[slot]
-        if work.table_keys[slot] != entry_mark(position, packed, value):
-            continue
-        kind = packed & 3
-        if (packed >> 2) & 0x3FFF != limits[here] - here or kind == AT_MOST:
-            continue
-        if here == plan.first:
-            lowers[here] = max(lowers[here], value - plan.margin)
-            continue
-        if value > bests[here]:
-            bests[here], lowers[here] = value, max(lowers[here], value)
-            work.lines[here, 0], work.lines[here, 1] = packed >> 16, -1
-        if kind == EXACT or value >= betas[here]:
-            return here
-    return -1
 
 
 @kernel("int64(int64, int64, int64[:, :, ::1], float64[:, ::1])")
@@ -203,19 +115,13 @@ def mark_likely(ply: int, count: int, shares: Any, ranks: Any, mass: float, list
     return named
 
 
-@kernel("int64(Kernels, float64[:], SearchPlan, Workspace)", nogil=True)
+@kernel("int64(Kernels, float64[:], SearchPlan, Workspace)")
 def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, work: Workspace) -> int:
     """Search from the state in `work.states[plan.first]`; return the number of nodes, or -1 if it gave up.
 
     The number of the search in `work.counted` marks its entries in the table, so that the table need not be emptied
     first. The value is left in `work.windows[3, plan.first]`, the line in `work.lines[plan.first]`; at the root the
     actions are left in `work.lists[0, 0]`, their values in `work.root_values`.
-
-    Several threads may run the same search beside each other, with one table. They come to the same nodes in different
-    orders: each leaves to the end what another one is searching, and then finds it in the table (Weill 1996, as
-    simplified by Kerrigan). The first child of a node, and two at the root, are searched by all: they set the bounds.
-    Bounds are in the table as soon as a child has raised them, and narrow the windows of all threads below, or end
-    their work there. The first to finish ends the others, which return -2 less their number of nodes.
     """
     # Not recursive: a recursive kernel that passes other kernels on breaks when it is loaded from the disk cache.
     expand, to_move, score = expand_at(kernels.expand), to_move_at(kernels.to_move), scores_at(kernels.scores)
@@ -233,9 +139,7 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
     )
     alphas, betas, lowers, bests = work.windows[0], work.windows[1], work.windows[2], work.windows[3]
     counts, visited, movers, limits = work.counters[0], work.counters[1], work.counters[2], work.counters[3]
-    predicts, asks, deferred = work.counters[4], work.counters[5], work.counters[6]
-    busy, threads = work.busy, switches & THREADS
-    over = len(busy) - 1
+    predicts, asks = work.counters[4], work.counters[5]
     mask, mark, seed = U(len(table_keys) - 1), U(work.counted[SEARCHES]) * SALT, U(plan.seed)
     words = states.shape[1]
     ply, nodes, entering, returned = plan.first, 0, True, 0.0
@@ -277,7 +181,7 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                 kept[ply] = words_hash(states[ply], plan.hashed) ^ mark ^ U(limits[ply]) * LIMIT_SALT
                 slot = kept[ply] & mask
                 packed, value = table_moves[slot], table_values[slot]
-                if table_keys[slot] == entry_mark(kept[ply], packed, value):
+                if table_keys[slot] == kept[ply]:
                     hint = packed >> 16
                     kind = packed & 3
                     exact = kind == EXACT or (kind == AT_LEAST and value >= betas[ply])
@@ -321,15 +225,10 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                     if sort:
                         order(ply, count, lists, values)
                     counts[ply], visited[ply], bests[ply], lowers[ply] = count, 0, -np.inf, alphas[ply]
-                    deferred[ply] = 0
         else:
             # 4. A child has answered, or was a leaf.
             index = lists[ply, CHOSEN, visited[ply]]
             visited[ply] += 1
-            if threads and left >= SHARED_PLIES:
-                here = move_mark(kept[ply], lists[ply, ACTIONS, index])
-                if busy[here & U(over - 1)] == here:
-                    busy[here & U(over - 1)] = U(0)
             if ply == 0:
                 work.root_values[index] = returned
             if returned > bests[ply]:
@@ -340,28 +239,12 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                     if lines[ply + 1, place] < 0:
                         break
                 lowers[ply] = max(lowers[ply], returned - plan.margin if ply == 0 else returned)
-                if threads and left >= SHARED_PLIES:
-                    share_bound(work, ply)
                 if prune and lowers[ply] >= betas[ply]:
                     if use_history:
                         history[ply, lists[ply, ACTIONS, index]] += left * left
                     counts[ply] = visited[ply]  # too good for the other side to allow
-        shared = threads and left >= SHARED_PLIES and not answered and visited[ply] < counts[ply]
-        if shared:
-            # 5. Other threads may have ended the search, or settled this node or one above.
-            if busy[over] == mark:
-                return -2 - nodes
-            settled = narrow_windows(work, plan, ply)
-            if settled >= 0:
-                for above in range(settled, ply):
-                    here = move_mark(kept[above], lists[above, ACTIONS, lists[above, CHOSEN, visited[above]]])
-                    if busy[here & U(over - 1)] == here:
-                        busy[here & U(over - 1)] = U(0)
-                ply, answered = settled, True
-            elif visited[ply] > (1 if ply == 0 else 0):
-                deferred[ply] = defer_busy(kept[ply], ply, visited[ply], counts[ply], deferred[ply], lists, busy)
         if not answered and visited[ply] < counts[ply]:
-            # 6. Visit the next child; step the model along if it may be asked again.
+            # 5. Visit the next child; step the model along if it may be asked again.
             index = lists[ply, CHOSEN, visited[ply]]
             nodes += 1
             if nodes > plan.nodes:
@@ -376,9 +259,6 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
             else:
                 for word in range(words):
                     states[ply + 1, word] = children[ply, index, word]
-                if shared:
-                    here = move_mark(kept[ply], lists[ply, ACTIONS, index])
-                    busy[here & U(over - 1)] = here
                 if goes_on and ply + 2 < plan.deepest:
                     score(children[ply, index], work.scores[0])
                     row = plan.row + ply + 1
@@ -390,16 +270,14 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
                 ply += 1
                 entering = True
             continue
-        # 7. Remember, and answer.
+        # 6. Remember, and answer.
         if not answered and use_table and left > 1 and not predicts[ply]:
             slot = kept[ply] & mask
             kind = AT_LEAST if bests[ply] >= betas[ply] else AT_MOST if bests[ply] <= alphas[ply] else EXACT
             packed = lines[ply, 0] << 16 | left << 2 | kind
-            table_keys[slot] = entry_mark(kept[ply], packed, bests[ply])
+            table_keys[slot] = kept[ply]
             table_moves[slot], table_values[slot] = packed, bests[ply]
         if ply == plan.first:
-            if threads:
-                busy[over] = mark
             return nodes
         returned = bests[ply] if movers[ply] == movers[ply - 1] else -bests[ply]
         ply -= 1

@@ -13,7 +13,6 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice
-from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.watchers import error_text
 from kibitz.core.registry.schemas import Misfit, convert_value
 from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
@@ -141,12 +140,6 @@ class Opponent:
             self.call_safely("observe", copied, lambda: copied.observe(transition))
         return None if self.fault else copied
 
-    def confidence(self) -> float:
-        """How sure the model is that it knows the other player's strategy; 1 if it does not say."""
-        belief = self.call_safely("belief", self.model, lambda: self.model.belief(self.player)) or {}
-        unknown = belief.get(UNKNOWN, 0.0)
-        return min(1.0, max(0.0, 1.0 - unknown)) if isfinite(unknown) else 0.0
-
     def fresh_rule(self) -> LikelyRule:
         """A copy of the rule for one search, so that its draws do not change those of the next search."""
         return deepcopy(self.rule)
@@ -191,13 +184,8 @@ class Line:
                 self.model = self.opponent.step_model(parent, self.step)
         return self.model
 
-    def shares(self, view: core.State) -> list[float] | None:
-        """The probability of each of the opponent's moves at the end of the line."""
-        model = self.standing()
-        return None if model is None else self.opponent.shares(model, view)
-
     def weights(self, view: core.State) -> list[float] | None:
-        """The same for a rule."""
+        """What a rule ranks the opponent's moves by, at the end of the line."""
         model = self.standing()
         return None if model is None else self.opponent.weights(model, view)
 

@@ -8,9 +8,9 @@ import msgspec
 from kibitz import core
 from kibitz.agents.search.alphabeta import SPARE, AlphaBeta
 from kibitz.agents.search.game_tree import GaveUp, TreeSearch
-from kibitz.agents.search.node_policy import Expectation, ModelPolicy
+from kibitz.agents.search.node_policy import Expectation, LikelySet
 from kibitz.agents.search.opponent import Opponent, make_rule
-from kibitz.agents.search.searcher import SearchContext, require_searchable, why_unsearchable
+from kibitz.agents.search.searcher import SearchContext, require_searchable
 from kibitz.agents.search.settings import ModelSearchResult, SearchResult, Settings
 from kibitz.models.strategy_filter import StrategyFilter
 
@@ -21,14 +21,14 @@ LATEST = (1.0 + SPARE) / 2.0
 class ModelSearch(TreeSearch):
     """One search of *agent* with a model of the opponent; it looks no further than ply *farthest*."""
 
-    policy: ModelPolicy
+    policy: LikelySet
 
     def __init__(
         self,
         agent: "OpponentModelAgent",
         settings: Settings,
         weights: Sequence[float],
-        policy: ModelPolicy,
+        policy: LikelySet,
         farthest: int,
         shown: int = 0,
     ) -> None:
@@ -81,7 +81,7 @@ class OpponentModelAgent(AlphaBeta):
     rule: str
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        require_searchable(self, game, chance=True)
+        require_searchable(self, game, teams=False)
         model = StrategyFilter(depth=1) if self.model is None else self.model.clone()
         if "action" not in model.answers:
             raise core.Unsupported(self, game, f"{model!r} does not predict actions")
@@ -90,9 +90,6 @@ class OpponentModelAgent(AlphaBeta):
         self.charged = 0
         self.late: Callable[[], bool] | None = None
         super().begin(game, player, rng)
-
-    def manages(self, game: core.Game) -> bool:
-        return not why_unsearchable(game, chance=True)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         action = super().act(view, clock)

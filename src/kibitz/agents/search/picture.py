@@ -1,8 +1,8 @@
 """The tree of a search as a picture (Pedersen 2008, figure 9.1) and as text.
 
 A node shows its limit, how far the search looks below it; above it, in a box, the probability that a model gives the
-opponent's move; below it its value for the searching player, and in a mixed tree the probability of winning. Likely
-nodes are filled. Nodes that the search cut off are faint and have no value.
+opponent's move; below it its value for the searching player. Likely nodes are filled. Nodes that the search cut off are
+faint and have no value.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> ShownNode:
             shown=plies,
         )
     else:
-        why = "kibitz cannot draw its tree; it draws those of alphabeta, asymmetric and prom"
+        why = "kibitz cannot draw its tree; it draws those of alphabeta and asymmetric"
         raise core.Unsupported(agent, agent.game, why)
     search.root(view)
     assert search.tree.seen is not None
@@ -80,12 +80,11 @@ def branch_of(seen: ShownNode, state: core.State, plies: int, widest: int, words
 
 
 def number_words(seen: ShownNode) -> str:
-    """The value of a node, and its probability of winning if it has one."""
+    """The value of a node."""
     value = seen.value
     if value is None:
         return "cut off"
-    words = "win" if value >= FORCED else "loss" if value <= -FORCED else f"{value:.5g}"
-    return words if seen.chance is None else f"{words} ({seen.chance:.0%})"
+    return "win" if value >= FORCED else "loss" if value <= -FORCED else f"{value:.5g}"
 
 
 def tree_text(branch: Branch, before: str = "", last: bool = True) -> str:

@@ -34,14 +34,10 @@ class PythonSearch:
         return game_tree.search(state, settings, lambda child: evaluate(child, weights), first_side=self.first_side)
 
 
-def searcher_for(game: core.Game, threads: int = 1) -> Searcher:
-    """The fastest search there is for *game*; only a compiled one uses several threads."""
+def searcher_for(game: core.Game) -> Searcher:
+    """The fastest search there is for *game*."""
     name = spec_of(game).name
     if jit_enabled() and has_ability(name, "KERNELS"):
-        if threads > 1:
-            from kibitz.agents.search.threaded_search import ThreadedSearch
-
-            return ThreadedSearch(ability(name, "KERNELS"), threads)
         from kibitz.agents.search.compiled_search import CompiledSearch
 
         return CompiledSearch(ability(name, "KERNELS"))
@@ -82,23 +78,22 @@ def evaluation_of(game: core.Game) -> Evaluation:
     return found
 
 
-def require_searchable(agent: core.Agent, game: core.Game, *, chance: bool = False, teams: bool = False) -> None:
+def require_searchable(agent: core.Agent, game: core.Game, *, teams: bool = True) -> None:
     """Raise Unsupported unless *game* is for two, zero-sum, open, and has an evaluation.
 
-    With *chance* it may have chance events, with *teams* two teams in place of two players.
+    With *teams* it may have two teams in place of two players.
     """
-    why = why_unsearchable(game, chance=chance, teams=teams)
+    why = why_unsearchable(game, teams=teams)
     if why:
         raise core.Unsupported(agent, game, why)
 
 
-def why_unsearchable(game: core.Game, *, chance: bool = False, teams: bool = False) -> str:
+def why_unsearchable(game: core.Game, *, teams: bool = False) -> str:
     """Why a game cannot be searched, in words; empty if it can be."""
     name = spec_of(game).name
     if (len(game.teams) if teams else game.players) != 2 or not game.zero_sum:
         return f"it searches zero-sum games of two {'teams' if teams else 'players'}"
-    first = game.new_initial_state().current_player()
-    if game.hidden or (first < 0 and not (chance and first == core.CHANCE)):
+    if game.hidden or game.new_initial_state().current_player() < 0:
         return "it searches games in which players move in turn and see everything"
     if name not in entries("game") or not has_ability(name, "EVALUATION"):
         return "the game offers no EVALUATION; mcts needs none"

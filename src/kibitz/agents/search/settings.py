@@ -10,8 +10,6 @@ WIN_SOONER = 1e5
 
 Depth = Annotated[int, msgspec.Meta(ge=1, le=200)]
 """The largest depth: deeper than any search gets, and small enough for its buffers."""
-Threads = Annotated[int, msgspec.Meta(ge=1, le=64)]
-"""How many cores a search may use."""
 WinValue = Literal["mate", "features"]
 Noise = Literal["root", "leaf", "none"]
 
@@ -60,11 +58,5 @@ class ModelSearchResult(SearchResult, frozen=True):
     """Nodes of the tree at which the model was asked."""
     named: int = 0
     """Children of those that were considered likely, in an asymmetric tree."""
-    trust: float = 1.0
-    """The model's weight, in a mixed tree."""
-    chances: dict[int, float] = msgspec.field(default_factory=dict)
-    """The probability of winning after each root move, in a mixed tree; upper bounds for moves that cannot be best."""
-    level: tuple[int, ...] = ()
-    """The root moves that are as good as the best, in a mixed tree."""
     fallback: str = ""
     """Why the model was not used, if it failed."""

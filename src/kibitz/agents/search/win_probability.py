@@ -4,13 +4,10 @@ A value says which position is better, not by how much: the mean of a forced win
 logistic `1 / (1 + exp(-value / scale))` turns values into probabilities; a forced win or loss is as good as certain.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import exp
 
 from kibitz.core.abilities.evaluation import Evaluation
-
-STEPS = 60
-"""Bisection steps after which an interval has no width."""
 
 
 def chance(value: float, scale: float) -> float:
@@ -31,25 +28,3 @@ def scale_of(evaluation: Evaluation, weights: Sequence[float]) -> float:
 def default_scale(weights: Sequence[float]) -> float:
     """The scale without game data: the largest weight, so one step of that feature turns 0.5 into 0.73."""
     return max((abs(weight) for weight in weights), default=0.0) or 1.0
-
-
-def fitted_scale(games: Iterable[tuple[float, float]]) -> float:
-    """The maximum-likelihood scale for pairs of a position's value and its game's result, 1, 0 or a half.
-
-    The log-likelihood is concave in 1 / scale, so its slope has one zero, which bisection finds. If the larger
-    value never lost, the likeliest scale is 0; the function then returns the smallest scale that it tells apart from 0.
-
-    >>> round(fitted_scale([(100.0, 1.0), (100.0, 1.0), (100.0, 1.0), (100.0, 0.0)]), 2)
-    91.02
-    """
-    pairs = [(value, result) for value, result in games if value]
-    largest = max((abs(value) for value, _ in pairs), default=1.0)
-    low, high = 1e-6, 50.0  # of largest / scale
-
-    def slope(steepness: float) -> float:
-        return sum(value / largest * (result - chance(steepness * value / largest, 1.0)) for value, result in pairs)
-
-    for _ in range(STEPS):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if slope(middle) > 0.0 else (low, middle)
-    return 2.0 * largest / (low + high)

@@ -9,10 +9,8 @@ from kibitz.agents.search.settings import Settings
 from kibitz.core.abilities.compiled import MOST_SCORES, CompiledGame
 from kibitz.core.kernels import kernel
 
-PRUNE, SORT, TABLE, HISTORY, MATE, NOISE, THREADS = 1, 2, 4, 8, 16, 32, 64
-"""The switches of `Settings` as bits, and whether other threads run the same search."""
-BUSY = 1 << 12
-"""The number of places for marks of what is being searched."""
+PRUNE, SORT, TABLE, HISTORY, MATE, NOISE = 1, 2, 4, 8, 16, 32
+"""The switches of `Settings` as bits."""
 ACTIONS, OUTCOMES, CHOSEN, HINTS, SCORES, LIKELY = range(6)
 """The indices of a ply's lists. The search indexes them in full: a view of a row takes longer to make than to use."""
 SEARCHES, ASKED, NAMED = range(3)
@@ -82,7 +80,7 @@ class SearchPlan(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """The buffers of a search. Their first index is the ply, but for the table and the last four."""
+    """The buffers of a search. Their first index is the ply, but for the table and the last three."""
 
     table_keys: Bits
     table_moves: Ints
@@ -100,16 +98,13 @@ class Workspace(NamedTuple):
     windows: FloatRows
     """The window of every ply, its lower bound so far, and its best value."""
     counters: IntRows
-    """For every ply: children, those visited, the mover, the limit, whether it predicts, whether it asks here, and how
-    many children wait because another thread searches them."""
+    """For every ply: children, those visited, the mover, the limit, whether it predicts, whether it asks here."""
     lines: IntRows
     """The best line from every ply on; -1 ends it."""
     scores: FloatRows
     """The features of the children."""
     root_values: Floats
     counted: Ints
-    busy: Bits
-    """What the threads of a search are searching, by its hash; the last place marks the search that is over."""
 
 
 def make_workspace(game: CompiledGame, plies: int, table_size: int, features: int = MOST_SCORES) -> Workspace:
@@ -127,20 +122,11 @@ def make_workspace(game: CompiledGame, plies: int, table_size: int, features: in
         states=np.empty((rows, game.words), np.uint64),
         hashes=np.empty(rows, np.uint64),
         windows=np.empty((4, rows)),
-        counters=np.zeros((7, rows), np.int64),
+        counters=np.zeros((6, rows), np.int64),
         lines=np.full((rows + 1, rows + 1), -1, np.int64),
         scores=np.empty((most, features)),
         root_values=np.empty(most),
         counted=np.zeros(3, np.int64),
-        busy=np.zeros(BUSY + 1, np.uint64),
-    )
-
-
-def share_table(work: Workspace, other: Workspace) -> Workspace:
-    """The same buffers with the table and the history of another thread, and the marks of what is being searched."""
-    keys, moves, values = other.table_keys, other.table_moves, other.table_values
-    return work._replace(
-        table_keys=keys, table_moves=moves, table_values=values, history=other.history, busy=other.busy
     )
 
 

@@ -36,15 +36,13 @@ def jit_enabled() -> bool:
     return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
 
 
-def kernel(
-    signature: str, *, lean: bool = False, parallel: bool = False, nogil: bool = False
-) -> Callable[[Function], Function]:
+def kernel(signature: str, *, lean: bool = False, parallel: bool = False) -> Callable[[Function], Function]:
     """Compile the function below for *signature* when it is first needed.
 
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
     `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
     that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
-    A *parallel* one runs the rounds of its `prange` loops on all cores; a *nogil* one leaves Python to other threads.
+    A *parallel* one runs the rounds of its `prange` loops on all cores.
     The signature may name a NamedTuple that annotates an argument; its fields are `int`, `float` or `Annotated[NDArray,
     "uint64[::1]"]`.
     """
@@ -54,7 +52,6 @@ def kernel(
         options = {
             **({"forceinline": True, "_nrt": False} if lean else {}),
             **({"parallel": True} if parallel else {}),
-            **({"nogil": True} if nogil else {}),
         }
         made = _dispatcher_class()(function, signature, options) if jit_enabled() else function
         DECLARED[f"{function.__module__}.{function.__qualname__}"] = made

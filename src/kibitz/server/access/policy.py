@@ -37,8 +37,6 @@ def check(value: object, text: str) -> None:
             load_target(name, REQUESTS[name])(value, text)
             return
         parameters = value.parameters if isinstance(value, Spec) else value.parameters()
-        if parameters.get("threads", 1) != 1:
-            raise BadSpec(text, "a request gets one core for each agent: leave `threads` out")
         for each in parameters.values():
             check(each, text)
     elif isinstance(value, str):

@@ -14,7 +14,7 @@ ARMS = (MODEL, TRUTH, WRONG)
 """What the agent is told of its opponent: what the model infers, the true strategy, or another one."""
 BUDGETS = ("simulations", "nodes", "trials")
 """The parameters that say how much an agent thinks; the first one that it has is scaled."""
-PLAIN = {"asymmetric": "alphabeta", "prom": "alphabeta"}
+PLAIN = {"asymmetric": "alphabeta"}
 """The agents that are another agent with a model, and that other agent."""
 CERTAIN = {"unknown": 0.0, "noise": 0.0}
 """The parameters of a model that knows the strategy for certain."""

@@ -107,8 +107,8 @@ def helps_table(results: Results) -> Iterator[Block]:
         told = ", ".join(f"{percents(share(found, all_right))} with {help_}" for help_, found in best.items())
         yield Conclusion(f"{TITLES[HARDEST]}, where feedback is most similar: BLA gets all turns right in {told}.")
     yield Paragraph(
-        "Exact odds: a status is the expectation over all outcomes, and every position is learned once, the last first; this is not the "
-        f"thesis's algorithm. Stopping early: once every automaton is {SURE:.1%} sure."
+        "Exact odds: a status is the expectation over all outcomes, and every position is learned once, the last "
+        f"first; this is not the thesis's algorithm. Stopping early: once every automaton is {SURE:.1%} sure."
     )
 
 

@@ -9,7 +9,6 @@ from kibitz import core
 from kibitz.agents.random import Random
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
-from kibitz.agents.search.prom import Prom
 from kibitz.agents.search.settings import Noise, Settings, WinValue
 from kibitz.games.pawns.agents import TABLE
 from kibitz.models.dbn.model import Dbn
@@ -27,13 +26,11 @@ DEEPEST, MOST = 12, 30_000
 MODELS = {
     "asymmetric dbn": "asymmetric tree, network learned by EM, `seen_before`",
     "asymmetric filter": "asymmetric tree, strategy filter at depth 1, 80 % of the mass",
-    "prom": "PrOM at the first reply, strategy filter at depth 1",
-    "safe prom": "PrOM, the same, risking at most 0.02",
 }
 """The arms to judge, each with its description."""
 CAPPED, MIXED, AT_RANDOM = "capped for ", "mixed for ", "random for "
-CAPS, MIXES = ({arm: kind + arm.removeprefix("safe ") for arm in MODELS} for kind in (CAPPED, MIXED))
-"""The controls that spend what an arm does; both kinds of PrOM share theirs, with the nodes of the costlier one."""
+CAPS, MIXES = ({arm: kind + arm for arm in MODELS} for kind in (CAPPED, MIXED))
+"""The controls that spend what an arm does."""
 PLAIN, FURTHER = "plain", "plain, deeper"
 GUESSED = tuple(arm for arm in MODELS if arm.startswith("asymmetric"))
 """The arms with sets of likely moves, for which a control can draw as many moves at random."""
@@ -87,8 +84,6 @@ def player(arm: str, own: str, depth: int, budget: float | None = None) -> Alpha
         "asymmetric filter": lambda: Asymmetric(
             StrategyFilter(depth=1), depth, DEEPER, rule=rule.format(MASS), **common
         ),
-        "prom": lambda: Prom(StrategyFilter(depth=1), depth, **common),
-        "safe prom": lambda: Prom(StrategyFilter(depth=1), depth, safety=0.02, **common),
     }
     return made[arm.removeprefix(AT_RANDOM)]()
 

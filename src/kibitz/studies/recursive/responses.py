@@ -121,7 +121,7 @@ class Punisher(core.Strategy):
 def section(results: Results) -> Iterator[Block]:
     """Exact gains and risks, then matches."""
     yield Paragraph(
-        "`opponent_aware` responds to a model's predictions by restricted Nash responses mixed with the equilibrium, "
+        "`aware` responds to a model's predictions by restricted Nash responses mixed with the equilibrium, "
         "as far as its risk allows: however the opponent plays, its expectation is at most that much below what the "
         "equilibrium guarantees."
     )

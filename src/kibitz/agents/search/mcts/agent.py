@@ -13,18 +13,10 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from kibitz import core
+from kibitz.agents.search.mcts.decisions import RegretTable
 from kibitz.agents.search.mcts.playouts import leaves_for
-from kibitz.agents.search.mcts.root_shares import (
-    BegunShare,
-    Budget,
-    PrepareWork,
-    RootShare,
-    ShareWork,
-    grow_tree,
-    total_share,
-)
+from kibitz.agents.search.mcts.simulated_players import PlayerTypeError
 from kibitz.agents.search.mcts.tree import Node, Seen, Tree, spread_of
-from kibitz.agents.search.settings import Threads
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.core.match.watchers import error_text
 
@@ -79,8 +71,7 @@ class MCTS(core.Agent):
     default 0.7, and 0.15 where an evaluation values leaves. A clock or *seconds* end the search early. *simulations* is
     by default 500, or fewer if those take more than 100,000 plies; with *seconds*, as many as there is time for.
     *strength* scales this budget; *variety* above 0 also plays moves that are somewhat worse, but none that is
-    hopeless. With *threads* it shares the simulations out among as many trees, each in a process of its own where there
-    are cores, and adds up what they say of the moves.
+    hopeless.
 
     >>> from kibitz import play
     >>> from kibitz.agents import MCTS
@@ -98,18 +89,15 @@ class MCTS(core.Agent):
         model: core.Model | None = None,
         seconds: Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)] | None = None,
         evaluation: bool = True,
-        threads: Threads = 1,
     ) -> None:
         self.simulations, self.exploration, self.rollout_plies = simulations, exploration, rollout_plies
         self.strength, self.variety, self.model = strength, variety, model
-        self.seconds, self.evaluation, self.threads = seconds, evaluation, threads
+        self.seconds, self.evaluation = seconds, evaluation
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.watcher = None if self.model is None else self.begin_model(self.model)
         self.leaves = leaves_for(game, rng, self.evaluation)
-        for begun in [BegunShare(PrepareWork(game, self.evaluation)) for _ in range(self.threads - 1)]:
-            begun.root_share(0.0)  # starts and compiles now, while no clock runs
         self.ply = 0
         self.root: Node | None = None
         """Where the tree of the last search goes on now."""
@@ -176,36 +164,23 @@ class MCTS(core.Agent):
         plies = PLIES * budget / SIMULATIONS if self.simulations is None and self.seconds is None else inf
         limit = min(SPARE * clock.pace(), self.seconds or inf)
         worlds = self.sample_worlds(view, min(budget, WORLDS))
-        left = limit if limit == inf or self.threads == 1 else limit - clock.elapsed_seconds()
-        each = Budget(-(-budget // self.threads), plies / self.threads, left)
-        others = [
-            BegunShare(
-                ShareWork(
-                    self.game,
-                    self.player,
-                    view,
-                    self.evaluation,
-                    exploration,
-                    horizon,
-                    solves,
-                    self.rollout_plies,
-                    () if self.fault else worlds,
-                    each,
-                    int(self.rng.integers(1 << 63)),
-                )
-            )
-            for _ in range(self.threads - 1)
-        ]
         tree = Tree(self.game, self.player, self.leaves, self.rng, exploration, horizon, root, solves)
-        part = left / (1 + sum(share.process is None for share in others))
-        end = inf if limit == inf else limit - left + part
-        own = grow_tree(
-            tree, view, worlds, self.rollout_plies, each, lambda: clock.elapsed_seconds() >= end, self.fault
-        )
+        done = 0
+        while done < budget and (done == 0 or (tree.plies < plies and clock.elapsed_seconds() < limit)):
+            self.simulate(tree, view, worlds[done % len(worlds)] if worlds else None)
+            done += 1
         self.root, self.root_key = tree.root, view.key()
-        whole = total_share([own, *(share.root_share(part) for share in others)])
-        self.fault = self.fault or whole.fault
-        return root_result(self.game, self.player, whole, worlds)
+        return root_result(self.game, tree, done, worlds)
+
+    def simulate(self, tree: Tree, view: core.State, world: core.SampledWorld | None) -> None:
+        """One simulation, in a world of the model if there is any; a model whose players failed is not asked again."""
+        if world is not None:
+            try:
+                tree.simulate(world.state.clone(), self.rollout_plies, {} if self.fault else world.types)
+                return
+            except PlayerTypeError as error:
+                self.fault = f"policy: {error}"
+        tree.simulate(view.complete(tree.rng), self.rollout_plies)
 
     def sample_worlds(self, view: core.State, count: int) -> Sequence[core.SampledWorld]:
         """The worlds that the model draws for this move; none without a model."""
@@ -245,32 +220,33 @@ def why_unfit(model: core.Model) -> str:
     return "" if asked else f"{model!r} does not predict actions"
 
 
-def root_result(game: core.Game, player: int, share: RootShare, worlds: Sequence[core.SampledWorld] = ()) -> MctsResult:
-    """The result for the moves at the root."""
+def root_result(game: core.Game, tree: Tree, simulations: int, worlds: Sequence[core.SampledWorld] = ()) -> MctsResult:
+    """The result for the moves at the root of a tree."""
     least, most = game.utility
-    visits = {action: round(count) for action, count in share.visits.items() if round(count)}
-    values = {action: least + (most - least) * share.mean(action) for action in visits}
-    total = sum(share.sums.values())
-    shares = {action: weight / total for action, weight in share.sums.items()} if total > 0.0 else {}
+    decision = tree.root.decisions[tree.player]
+    arms = {action: arm for action, arm in sorted(decision.arms.items()) if round(arm.visits)}
+    visits = {action: round(arm.visits) for action, arm in arms.items()}
+    values = {
+        action: least + (most - least) * (arm.total / arm.visits if arm.proven is None else arm.proven)
+        for action, arm in arms.items()
+    }
+    sums = dict(decision.sums) if isinstance(decision, RegretTable) else {}
+    total = sum(sums.values())
+    shares = {action: weight / total for action, weight in sums.items()} if total > 0.0 else {}
     best = max(
         visits,
-        key=lambda action: (
-            certainty(share.proven.get(action)),
-            shares.get(action, 0.0),
-            visits[action],
-            values[action],
-        ),
+        key=lambda action: (certainty(arms[action].proven), shares.get(action, 0.0), visits[action], values[action]),
     )
-    worlds = worlds[: share.simulations]
-    others = [other for other in range(game.players) if other != player]
+    worlds = worlds[:simulations]
+    others = [other for other in range(game.players) if other != tree.player]
     understood = sum(len(world.types) == len(others) for world in worlds)
     return MctsResult(
         best,
         visits,
         values,
-        share.line,
-        share.simulations,
-        (most - least) * spread_of(share.moments),
+        tree.line(),
+        simulations,
+        (most - least) * spread_of((tree.count, tree.total, tree.squares)),
         shares,
         understood / len(worlds) if worlds else 0.0,
         {other: type_shares(worlds, other) for other in others} if worlds else {},
