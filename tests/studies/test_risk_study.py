@@ -36,7 +36,6 @@ from kibitz.studies.risk.training_tables import (
     numbered_table,
     rounded_numbers,
     steps_of_table,
-    write_shipped_parameters,
 )
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Work
@@ -148,7 +147,6 @@ def test_the_study_is_told_with_and_without_a_corpus(
     assert validated.rows[-1][0].startswith("Khan (2013)")
     assert any("aware agent" in text for text in report.conclusions)
     assert any("deceiver's switch" in text for text in report.conclusions)
-    assert any(text.startswith("Of honest `constrained` a wary watcher names") for text in report.conclusions)
     assert any("Tuned by what the recogniser says" in text for text in report.conclusions)
     titles = {chapter.title for chapter in report.chapters}
     assert {"By a player's own orders", "What each kind of event adds", "Single games"} <= titles
@@ -204,16 +202,11 @@ def test_tables_that_say_how_sure_to_be_are_new() -> None:
     assert {agent.split("(")[0] for agent in numbered_table(training_tables.NEW_CAMPAIGNS[0]).agents} == {"campaigner"}
 
 
-@pytest.mark.slow
-def test_the_command_writes_the_file_that_comes_with_the_game(tmp_path: Path) -> None:
-    write_shipped_parameters(str(tmp_path / "choice.json"))
-    assert (tmp_path / "choice.json").read_bytes() == (DATA / "choice.json").read_bytes()
-
-
-def test_the_file_that_comes_with_the_game_is_of_these_tables_and_rounded() -> None:
+def test_the_file_that_comes_with_the_game_is_rounded_and_says_how_it_was_made() -> None:
     found = msgspec.json.decode(msgspec.json.encode(read_parameters(DATA / "choice.json")))
-    assert found["made"] == {"module": training_tables.__name__, "tables": 294, "new tables": 258}
-    assert {**rounded_numbers({**found, "made": {}}), "made": found["made"]} == found
+    made = {"module": training_tables.__name__, "revision": "f8d35a5f", "tables": 294, "new tables": 258}
+    assert found["made"] == made
+    assert {**rounded_numbers({**found, "made": {}}), "made": made} == found
 
 
 def test_gains_are_told_deal_by_deal() -> None:

@@ -7,20 +7,17 @@ import pytest
 from ring import played, spec
 
 import kibitz
-from kibitz import core
 from kibitz.core.registry import house_agents, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import Constrained, OnMission
+from kibitz.games.risk.agents import Constrained, Deceptive, OnMission
 from kibitz.games.risk.events import events
 from kibitz.games.risk.phases import ends
-from kibitz.games.risk.private_draws import CHARACTERS, MOODS, Characters, Deceptive, Moody
 from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
-from kibitz.games.risk.varied import Varied, draw_character
 from kibitz.testing import check_agent
 
-AGENTS = ("heuristic", "mission", "constrained", "deceptive", "moody", "varied", "campaigner", "aware", "passive")
+AGENTS = ("heuristic", "mission", "constrained", "deceptive", "campaigner", "aware", "passive")
 
 
 def test_these_agents_come_with_the_game() -> None:
@@ -49,7 +46,6 @@ def winners(agents: list[str], games: int, **options: object) -> Counter[str]:
 @pytest.mark.long
 def test_games_of_agents_end() -> None:
     assert winners(["heuristic", "mission(w=100)", "constrained"], 6)["-"] == 0
-    assert winners(["moody"] * 3, 6)["-"] == 0
 
 
 @pytest.mark.long
@@ -117,25 +113,6 @@ def test_a_deceiver_changes_his_card() -> None:
     assert cards[-1] == own
 
 
-def test_the_moody_are_somebody_else_in_every_match_and_forget_their_card_at_times() -> None:
-    game = make_game("risk(missions=continents)")
-    characters = set()
-    for seed in range(3):
-        agent = make_agent("risk.moody")
-        assert isinstance(agent, Moody)
-        agent.begin(game, 0, stream(seed, "moody"))
-        characters.add((agent.w, agent.heeds, agent.whims, agent.caution, *agent.tastes.tolist()))
-        forgot, moods = [], set()
-        state = game.new_initial_state()
-        for event in range(400):
-            agent.observe(core.Transition(event, event % 2, (0,), state, state))
-            forgot.append(agent.forgets)
-            moods.add(tuple(agent.likes))
-        assert len(moods) == 200  # what others do does not change the mood
-        assert sum(forgot) / 400 == pytest.approx(1.0 - agent.heeds, abs=0.12)
-    assert len(characters) == 3
-
-
 def test_a_card_about_armies_is_won_by_placing_them() -> None:
     """Four territories are held, one army in each of two: with two more the card is done."""
     state = played(
@@ -178,12 +155,11 @@ def test_what_agents_do_tells_their_missions_apart() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["deceptive", "moody"])
-def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name: str) -> None:
+def test_who_cannot_see_the_draws_of_a_deceiver_recognises_them_all_the_same() -> None:
     """A copy draws otherwise, so what it expects must not depend on its own draws."""
     game = make_game("risk(missions=continents)")
-    agent = make_agent(f"risk.{name}")
-    copies = [make_agent(f"risk.{name}") for _ in range(2)]
+    agent = make_agent("risk.deceptive")
+    copies = [make_agent("risk.deceptive") for _ in range(2)]
     for number, copy in enumerate(copies):
         copy.begin(game, 0, stream(number, "copy"))
     given, options = [], []
@@ -204,33 +180,7 @@ def test_who_cannot_see_the_draws_of_a_player_recognises_them_all_the_same(name:
         if len(given) > 60:
             break
     gain = np.mean(np.log(given) + np.log(options))
-    assert gain > (1.5 if name == "deceptive" else 0.8)
-
-
-def test_characters_come_nearer_to_a_moody_player() -> None:
-    """Players of one taste are likelier to choose so: their taste is found, and the rest stays as it was drawn."""
-    characters = Characters(places=(0, 0, 1, 2))
-    for order in range(40):
-        characters.weigh(np.exp(-((characters.numbers[:, 4] - 2.0) ** 2)), order)
-    means, spreads = characters.weights @ characters.numbers, characters.numbers.std(axis=0)
-    assert means[4] == pytest.approx(2.0, abs=0.3)
-    assert np.abs(means[[0, 1, 2, 3, 5, 6]]).max() < 1.0
-    assert spreads[4] < 0.3 < spreads[[0, 1, 2, 3, 5, 6]].min()
-    assert spreads.max() < 2.0
-    moods = list(characters.moods(order=3))
-    assert len(moods) == CHARACTERS * MOODS
-    assert all(1.0 <= keen <= 100.0 and -0.15 <= caution <= 0.15 for keen, caution, *_ in moods)
-    liked = np.mean([[np.log(place) for place in likes] for _, _, likes, _, _ in moods], axis=0)
-    assert liked[0] == pytest.approx(liked[1], abs=0.3), "both are in one continent"
-    assert liked[:2].min() > 1.0 > np.abs(liked[2:]).max()
-
-
-@pytest.mark.long
-def test_a_moody_player_is_known_and_no_stranger() -> None:
-    agents = ["risk.moody", "risk.heuristic", "risk.passive"]
-    record = kibitz.play("risk", agents, models=["strategy_filter"], seed=3, max_plies=120)
-    (beliefs,) = record.entries[-1].beliefs.values()
-    assert beliefs[0]["risk.moody"] > 0.8
+    assert gain > 1.5
 
 
 @pytest.mark.long
@@ -254,21 +204,3 @@ def test_a_spectator_learns_the_card_that_a_player_follows() -> None:
         assert right / total > 0.9
         own = moment.state.missions[0]
         assert copy.shares[own] > 1.0 / len(game.mission_deck)
-
-
-def test_who_pursues_a_continent_acts_near_it_until_it_is_held() -> None:
-    number = next(each for each in range(1, 99) if draw_character(stream(each, "varied")).pursuit)
-    game = make_game(spec(players=2))
-    assert isinstance(game, Risk)
-    agent = Varied(character=number)
-    agent.begin(game, 0, stream(1, "agent"))
-    state = game.new_initial_state()
-    for _ in range(60):
-        state.apply_action(state.legal_actions()[0] if state.current_player() >= 0 else state.chance_outcomes()[0][0])
-    near = agent.pursuit(state)
-    agent.pursued = agent.pursued_in(state, agent.rng)
-    lacking = [each for each, owner in enumerate(state.owners) if owner != 0]
-    pursued = [each for each in lacking if agent.atlas.continent[each] == agent.pursued]
-    assert pursued
-    assert [each for each, value in enumerate(near) if value == 0.0] == pursued
-    assert agent.pursuit(state).tolist() == near.tolist()

@@ -13,8 +13,6 @@ STRATEGIES = {
     "mission": "conquers with its mission in mind",
     "constrained": "acts for its mission only",
     "deceptive": "plays for another mission than its own for a while, to mislead others",
-    "moody": "follows its mission more or less, by moods and tastes of its own",
-    "varied": "chooses by the weights of a character drawn from a wide family",
     "campaigner": "plans routes into the best continents, those of its mission first, and gathers armies for them",
     "aware": "guesses the missions of others, and tries its choices in simulated games against them",
     "passive": "gathers armies where enemies are near, and never attacks",

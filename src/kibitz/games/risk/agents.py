@@ -1,7 +1,7 @@
 """The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from kibitz.core.clocks import Clock
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import ANY, Mission
 from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.rules import State
+from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, LAST, Situation
 
 ATTACKS, PRESSES = 0.6, 0.5
@@ -20,7 +20,7 @@ ATTACKS, PRESSES = 0.6, 0.5
 SLIP = 0.02
 """The probability of an action that does not fit a card."""
 UNMOVED = (phases.DEFEND, phases.TRADE, phases.SPOILS, phases.ROLL)
-"""Phases in which neither cards nor moods count."""
+"""Phases in which no card counts."""
 Weight = Annotated[float, Meta(ge=0.0, le=10_000.0)]
 
 
@@ -195,18 +195,12 @@ class OnMission(Heuristic):
     def by_card(self, view: State, legal: Sequence[int], sight: Situation, cards: Sequence[Mission]) -> list[int]:
         """What it would do with each card."""
 
-        def find() -> list[int]:
+        here = view.key(), len(cards)
+        if self.asked[0] != here:
             player, found = copy(self), []
             for player.meant in cards:
                 found.append(player.choice(view, legal, sight))
-            return found
-
-        return self.find_once((view.key(), len(cards)), find)
-
-    def find_once(self, here: Hashable, find: Callable[[], list[int]]) -> list[int]:
-        """What *find* finds; not again if this was asked last."""
-        if self.asked[0] != here:
-            self.asked = here, find()
+            self.asked = here, found
         return self.asked[1]
 
     def observe(self, transition: core.Transition) -> None:
@@ -298,12 +292,49 @@ class Constrained(OnMission):
         ]
 
 
-def expected_shares(
-    parts: Iterable[tuple[int, float]], legal: Sequence[int], otherwise: float = 0.0
-) -> core.Distribution:
-    """Actions with their shares, and some probability of doing *otherwise*."""
+class Deceptive(OnMission):
+    """Plays another card for *turns* of its own turns, then its own."""
+
+    def __init__(self, turns: core.Count = 6, w: Weight = 100.0) -> None:
+        super().__init__(w)
+        self.turns = turns
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.drawn, self.done = float(rng.random()), 0
+
+    def observe(self, transition: core.Transition) -> None:
+        super().observe(transition)
+        before, after = transition.before, transition.after
+        assert isinstance(before, State)
+        assert isinstance(after, State)
+        if before.phase == phases.FORTIFY and before.mover == self.player and after.phase != phases.FORTIFY:
+            self.done += 1
+
+    def card(self, sight: Situation) -> Mission | None:
+        if self.meant is not None or sight.mission is None or self.done >= self.turns:
+            return super().card(sight)
+        return self.decoy(sight.game, sight.mission)
+
+    def decoy(self, game: Risk, own: Mission) -> Mission:
+        """The card it pretends to have."""
+        others = self.decoys(game, own)
+        return others[int(self.drawn * len(others))]
+
+    def decoys(self, game: Risk, own: Mission | None) -> list[Mission]:
+        """The cards it may pretend to have."""
+        found = [each for each in game.mission_deck if each != own and each.asks_continents]
+        return found or ([own] if own is not None else [])
+
+    def suspected_cards(self, sight: Situation) -> Sequence[Mission]:
+        if self.done >= self.turns or (sight.mission is None and not sight.hides_mission):
+            return super().suspected_cards(sight)
+        return self.decoys(sight.game, sight.mission)
+
+
+def expected_shares(parts: Iterable[tuple[int, float]], legal: Sequence[int]) -> core.Distribution:
+    """Actions with their shares."""
     named: dict[int, float] = {}
     for action, share in parts:
         named[action] = named.get(action, 0.0) + share
-    said = core.Distribution(named, legal)
-    return core.Distribution.mixture([(1.0 - otherwise, said), (otherwise, core.Distribution.uniform(legal))], legal)
+    return core.Distribution(named, legal)

@@ -1,7 +1,8 @@
-"""The tables that `risk.choice` was trained on: players, maps, decks and card rules, each drawn by a number.
+"""Tables to train `risk.choice` on: players, maps, decks and card rules, each drawn by a number.
 
-`python -m kibitz.studies.risk.training_tables FILE` plays them again, fits parameters to all of them at once, plays
-further tables to fit how sure the model may be, and so writes the file that comes with the game.
+`python -m kibitz.studies.risk.training_tables FILE` plays them, fits parameters to all of them at once, plays further
+tables to fit how sure the model may be, and writes the file. The file that comes with the game was made in this way;
+most of its tables had players of a wider family, which the game no longer has.
 """
 
 import os
@@ -25,9 +26,9 @@ from kibitz.games.risk.rules import Risk, State
 from kibitz.studies.risk.own_agents import GAME
 
 NUMBERS, CAMPAIGNS = range(3100, 3300), range(5000, 5100)
-"""The tables of the file that comes with the game: of all kinds of players, and of campaigners."""
+"""The tables of the file: of our own agents, and of campaigners."""
 OWN_AGENTS, NEW_CAMPAIGNS, NEW_NUMBERS = range(30000, 30090), range(31000, 31060), range(32000, 32110)
-"""The tables that say how sure the model may be: of our own agents as they come, of campaigners, and of all kinds."""
+"""The tables that say how sure the model may be: of agents as they come, of campaigners, and of our own agents."""
 DIGITS = 4
 """The decimals of the numbers in that file."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -42,9 +43,9 @@ PLAYERS = (6, 6, 6, 6, 5, 4, 3, 2)
 CONTINENTS = 0.65
 """How often the deck holds only missions about continents."""
 MOST_WEIGHT = 200.0
-"""The most that the continents of their card are worth to campaigners; the least is as much as others."""
+"""The most that the continents of their card are worth to a player; the least is as much as others."""
 AS_PUBLISHED, ALIKE = 0.5, 0.75
-"""How many campaigners differ by that weight alone, and how many tables have campaigners of one character."""
+"""How many campaigners differ by that weight alone, and how many tables have players of one kind."""
 
 
 class DrawnTable(NamedTuple):
@@ -55,25 +56,16 @@ class DrawnTable(NamedTuple):
 
 
 def draw_table(number: int) -> DrawnTable:
-    """Half of the tables have players of one varied character, the others varied, moody, or our own players."""
+    """Most tables have players of one kind, the others several of our own players."""
     rng = np.random.default_rng([SEED, number])
     players = int(rng.choice(PLAYERS))
     deck = "continents" if rng.random() < CONTINENTS else "all"
     board, cards = BOARDS[int(rng.integers(len(BOARDS)))], CARDS[int(rng.integers(len(CARDS)))]
-    kind = int(rng.integers(20))
-    tinted = f"mission(w={np.exp(rng.uniform(0.0, np.log(100.0))):.1f})"
-    own = ["mission(w=100)", "mission(w=4)", "constrained", "heuristic", tinted]
-    if kind < 10:
-        agents = [f"varied(character={1 + number})"] * players
-    elif kind < 12:
-        agents = ["varied"] * players
-    elif kind < 15:
-        agents = ["moody"] * players
-    elif kind < 19:
-        agents = [own[int(rng.integers(len(own)))]] * players
-    else:
-        every = [*own, "moody", "varied"]
-        agents = [every[int(rng.integers(len(every)))] for _ in range(players)]
+    alike = rng.random() < ALIKE
+    weight = np.exp(rng.uniform(0.0, np.log(MOST_WEIGHT)))
+    own = ["mission(w=100)", "mission(w=4)", "constrained", "heuristic", f"mission(w={weight:.1f})"]
+    drawn = [own[int(rng.integers(len(own)))] for _ in range(players)]
+    agents = drawn[:1] * players if alike else drawn
     return DrawnTable(f"risk(players={players}, missions={deck}, cards={cards}, board='{board}')", agents)
 
 

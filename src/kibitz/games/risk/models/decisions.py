@@ -42,31 +42,17 @@ class DecisionReader:
 
     def read(self, state: State, player: int, action: int) -> Decision | None:
         """The decision behind an action; None where there was no choice, or the same attack goes on."""
-        given = self.given_order(state, player, action)
-        if given is None:
-            return None
-        order, place = given
-        features = self.features(state, player, order) if len(order.places) > 1 else None
-        self.remember(player, order.kind, place)
-        if features is None:
-            return None
-        return Decision(player, KINDS.index(order.kind), features, order.places.index(place), place)
-
-    def follow(self, state: State, player: int, action: int) -> None:
-        """Remember the order behind an action, without a look at what else there was."""
-        given = self.given_order(state, player, action)
-        if given is not None:
-            self.remember(player, given[0].kind, given[1])
-
-    def given_order(self, state: State, player: int, action: int) -> tuple[Order, int] | None:
-        """The order behind an action and its territory; None where there is none, or the same attack goes on."""
         order = order_of(state, player)
         place = None if order is None else place_of(state, action)
         if order is None or place is None or place not in order.places:
             return None
         if order.kind == phases.ATTACK and self.last[player][KINDS.index(order.kind)] == place:
             return None
-        return order, place
+        features = self.features(state, player, order) if len(order.places) > 1 else None
+        self.remember(player, order.kind, place)
+        if features is None:
+            return None
+        return Decision(player, KINDS.index(order.kind), features, order.places.index(place), place)
 
     def forget(self, player: int) -> None:
         """Forget where a player's last orders were, after one that they did not choose: none continues it."""
@@ -74,16 +60,11 @@ class DecisionReader:
 
     def features(self, state: State, player: int, order: Order) -> Floats:
         """The FEATURES of every territory that an order may be about."""
-        plain, planned = self.plain_features(state, player, order), campaign_features(state, player)
-        planned = planned[:, list(order.places)]
-        parts = plain[:, :, :CARDS], planned[:, :, :-1], plain[:, :, CARDS:], planned[:, :, -1:]
-        return np.concatenate(parts, axis=2)
-
-    def plain_features(self, state: State, player: int, order: Order) -> Floats:
-        """Those by the board alone."""
         owners, armies = np.array(state.owners), np.array(state.armies)
-        found = order_features(self.atlas, order.kind, owners, armies, player, self.before(player, order.kind))
-        return found[:, list(order.places)]
+        plain = order_features(self.atlas, order.kind, owners, armies, player, self.before(player, order.kind))
+        planned = campaign_features(state, player)
+        parts = plain[:, :, :CARDS], planned[:, :, :-1], plain[:, :, CARDS:], planned[:, :, -1:]
+        return np.concatenate(parts, axis=2)[:, list(order.places)]
 
     def before(self, player: int, kind: int) -> int:
         """Where the order was that this one continues."""
