@@ -121,7 +121,6 @@ def test_agent_keeps_the_contract_in_long_matches(name: str) -> None:
         ("plans", "dilemma"),
         ("rehearsal", "axis"),
         ("risk.choice", "risk"),
-        ("risk.choice(wary=True)", "risk"),
         ("risk.explanations", "risk"),
         ("trails.promises", "trails"),
         ("trails.types", "trails"),

@@ -1,6 +1,6 @@
-"""Deception: six players first play for another card; how soon models notice, and what wariness costs with others."""
+"""Deception: six players first play for another card; how soon models notice."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 
 import numpy as np
@@ -29,8 +29,8 @@ SETTINGS: Settings = {
     "honest_agents": ("mission(w=100)", "mission(w=4)", "constrained"),
 }
 QUICK: Settings = {"deceivers": 1}
-USUAL, WARY = "risk.choice", "risk.choice(wary=True)"
-MODELS = (USUAL, "risk.choice(adaptive=False)", WARY, "risk.explanations")
+USUAL = "risk.choice"
+MODELS = (USUAL, "risk.choice(adaptive=False)", "risk.explanations")
 INFORMED = "who knows how they play"
 ERRING = 0.02
 """The probability of an action that none of the player's cards explains."""
@@ -185,29 +185,19 @@ def deception(results: Results) -> Iterator[Block]:
         "Deceivers pretend in the setup and for so many turns; soon is within a quarter of their later decisions.",
     )
     yield Paragraph("Log losses are those of the true card after every decision; without any knowledge they are 1.79.")
-    for agent in agents:
-        yield from deception_conclusions(agent, {name: marks[agent, name] for name in (USUAL, WARY, INFORMED)})
+    for agent in filter(deceives, agents):
+        yield from deception_conclusions(agent, {name: marks[agent, name] for name in (USUAL, INFORMED)})
 
 
 def deception_conclusions(agent: str, marks: Mapping[str, Marks]) -> Iterator[Conclusion]:
-    """How soon several models see through deceivers; for honest players, what a wary model loses."""
-    if deceives(agent):
-        for name, some in marks.items():
-            soon, before, after, _ = summed_up(some)
-            yield Conclusion(
-                f"`{agent}`: after a deceiver's switch the true card is on top within a quarter of their further "
-                f"decisions in {soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for "
-                f"{model_name(name)}, and the log loss is {before.mean:.2f} before and {after.mean:.2f} after it."
-            )
-    else:
-        soon, end = (gain_over_usual(marks[USUAL], marks[WARY], mark) for mark in (found_soon, right_at_end))
-        yield Conclusion(f"Of honest `{agent}` a wary watcher names {points(soon)} soon and {points(end)} at the end.")
-
-
-def points(gained: Estimate) -> str:
-    """A difference of shares in words."""
-    low, high = 100.0 * gained.low, 100.0 * gained.high
-    return f"{100.0 * gained.mean:+.1f} points ({low:+.1f} to {high:+.1f}) more"
+    """How soon several models see through deceivers."""
+    for name, some in marks.items():
+        soon, before, after, _ = summed_up(some)
+        yield Conclusion(
+            f"`{agent}`: after a deceiver's switch the true card is on top within a quarter of their further "
+            f"decisions in {soon.mean:.0%} of the cases ({soon.low:.0%} to {soon.high:.0%}) for "
+            f"{model_name(name)}, and the log loss is {before.mean:.2f} before and {after.mean:.2f} after it."
+        )
 
 
 def marks_of(rows: Sequence[Row], agent: str, model: str) -> Marks:
@@ -230,14 +220,6 @@ def summed_up(some: Marks) -> tuple[Estimate, Estimate, Estimate, Estimate]:
         mean_interval([player["after"] for _, player in some], games),
         mean_interval([right_at_end(player) for _, player in some], games, bounds=(0.0, 1.0)),
     )
-
-
-def gain_over_usual(usual: Marks, other: Marks, mark: Callable[[Row], float]) -> Estimate:
-    """How many more of the same players another model names."""
-    pairs = zip(usual, other, strict=True)
-    differences = [(number, mark(player) - mark(before)) for (number, before), (_, player) in pairs]
-    games = [number for number, _ in differences]
-    return mean_interval([each for _, each in differences], games, bounds=(-1.0, 1.0))
 
 
 def found_soon(player: Row) -> float:

@@ -26,7 +26,6 @@ GAME = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 LEARNED = "risk.choice"
 TOLD = (
     LEARNED,
-    "risk.choice(wary=True)",
     "risk.choice(joint=False)",
     "risk.explanations",
     "risk.explanations(joint=True)",

@@ -21,7 +21,6 @@ from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import Floats, arrays_of
 from kibitz.games.risk.models.certainty import certainty_of
 from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
-from kibitz.games.risk.models.deception import Deception
 from kibitz.games.risk.models.decisions import Decision, DecisionReader
 from kibitz.games.risk.models.evidence import LEVELS, WAY
 from kibitz.games.risk.models.inference import Inference, card_features
@@ -56,8 +55,7 @@ class Choice(MissionModel):
 
     *trained* is a file that `kibitz train` wrote; without it, the file that comes with the game; `blank` knows
     nothing yet. Cards are distinct (*joint*), and a player who would have won with a card does not hold it
-    (*rules_out*). An *adaptive* model learns how these players choose territories while it watches. A *wary* model
-    allows for players who pretend at first: other cards stay likely until their play and the others' decide.
+    (*rules_out*). An *adaptive* model learns how these players choose territories while it watches.
     """
 
     learns_a_file = True
@@ -65,16 +63,8 @@ class Choice(MissionModel):
     preset: ChoiceParameters | None = None
     """Parameters just learned, which no file holds yet."""
 
-    def __init__(
-        self,
-        trained: str = "",
-        joint: bool = True,
-        rules_out: bool = True,
-        adaptive: bool = True,
-        wary: bool = False,
-    ) -> None:
-        self.trained, self.joint, self.rules_out = trained, joint, rules_out
-        self.adaptive, self.wary = adaptive, wary
+    def __init__(self, trained: str = "", joint: bool = True, rules_out: bool = True, adaptive: bool = True) -> None:
+        self.trained, self.joint, self.rules_out, self.adaptive = trained, joint, rules_out, adaptive
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
@@ -86,7 +76,6 @@ class Choice(MissionModel):
         self.atlas = arrays_of(self.game)
         self.reader = DecisionReader(self.atlas, game.players)
         self.inferred = Inference(self.learned, game.players, self.atlas.missions, adaptive=self.adaptive)
-        self.pretence = Deception(self.inferred.evidence) if self.wary else None
         self.ruled_out = np.zeros((game.players, self.atlas.missions), bool)
         self.seen: State = self.game.new_initial_state()
         self.recalled: dict[int, Learned] = {}
@@ -109,7 +98,6 @@ class Choice(MissionModel):
         copied = super().clone()
         if hasattr(self, "inferred"):
             copied.reader, copied.inferred = self.reader.clone(), self.inferred.clone()
-            copied.pretence = self.pretence and self.pretence.clone()
             copied.ruled_out, copied.passes = self.ruled_out.copy(), self.passes.copy()
         return copied
 
@@ -129,8 +117,6 @@ class Choice(MissionModel):
         ends_turn = before.phase in (phases.FORTIFY, phases.DRAW) and EventExtractor.turn_ended(before, after)
         if ends_turn and self.own_choice:
             self.inferred.evidence.turns[before.mover] += 1.0
-            if self.pretence is not None:
-                self.pretence.end_turn(before.mover, self.inferred.evidence)
 
     def skip(self, before: State, after: State) -> None:
         """Leave out what the player who acts did not choose: the progress it made, and that orders continue it."""
@@ -171,14 +157,8 @@ class Choice(MissionModel):
 
     def play_scores(self) -> Floats:
         """How well each card explains what the players chose, and how they stand."""
-        standing, evidence = self.standing(self.seen) - self.unchosen, self.inferred.evidence
-        features, signs = card_features(standing, evidence)
-        cards = certainty_of(signs, self.certainty) * self.cards
-        found = np.asarray(features @ cards, np.float64)
-        if self.pretence is not None:
-            turned = [card_features(standing, since)[0] @ cards for since in self.pretence.since(evidence)]
-            found = self.pretence.scores(evidence, found, np.array(turned))
-        return found
+        features, signs = card_features(self.standing(self.seen) - self.unchosen, self.inferred.evidence)
+        return np.asarray(features @ (certainty_of(signs, self.certainty) * self.cards), np.float64)
 
     def remember(self, player: int) -> Learned:
         past, now = self.recalled.get(player, {}), {"decisions": float(self.choices[player])}

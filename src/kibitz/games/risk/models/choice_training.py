@@ -69,7 +69,7 @@ def train(model: Choice, records: Sequence[Record], rng: core.Rng, told: Told) -
         stopped = True
     found = fit_parameters(lessons, model.begun_with(), rng)
     told(len(records) + 1, len(records) + 1, "fitted")
-    trained = Choice(joint=model.joint, rules_out=model.rules_out, adaptive=model.adaptive, wary=model.wary)
+    trained = Choice(joint=model.joint, rules_out=model.rules_out, adaptive=model.adaptive)
     trained.preset = found
     figures = {"lessons": len(lessons), "cut": cut}
     notes = (f"{cut} of {len(records)} games were cut before their end, and count up to there",) if cut else ()

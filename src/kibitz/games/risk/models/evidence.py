@@ -112,11 +112,6 @@ class Evidence:
         found = self.levels * (self.traits.company * np.exp(np.minimum(others, MOST_TOLD)) + 1.0 - self.traits.company)
         return np.asarray(found / found.sum(axis=2, keepdims=True), np.float64)
 
-    def card_logs(self) -> Floats:
-        """The log likelihood of each card of each player, each decision in full, up to a constant for the player."""
-        found = np.logaddexp.reduce(self.logs + np.log(self.levels)[:, :, None], axis=3).sum(axis=1)
-        return np.asarray(found - found.mean(axis=1, keepdims=True), np.float64)
-
     def features(self) -> tuple[Floats, Floats, Floats]:
         """The evidence for each mission of each player, how strongly they follow theirs, from 0 to 1, and CERTAINTY."""
         scores = self.traits.trust * self.logs + np.log(self.company())[:, :, None]

@@ -11,7 +11,7 @@ from kibitz import core
 from kibitz.core.insight import NAMED, Claim, Explanation, Reason, explanation_of
 from kibitz.core.match.watchers import USUAL
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
-from kibitz.learn.assignment import assignments
+from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
 
 Floats = NDArray[np.float64]
@@ -67,24 +67,19 @@ class MissionModel(core.Model):
 
     @abstractmethod
     def scores(self) -> Floats:
-        """The log likelihood of each player's play with each card, up to a constant per player.
-
-        Of several tables, each makes another assumption about all players; the constants say how well it explains them.
-        """
+        """The log likelihood of each player's play with each card, up to a constant per player."""
 
     def shares(self) -> Floats:
         """How likely every player holds each card."""
         if self.shares_now is None:
             scores = self.scores()
-            scores = scores.reshape(-1, *scores.shape[-2:])
             for player, card in self.known.items():
-                held = scores[:, player, card].copy()
-                scores[:, player] = IMPOSSIBLE
+                held = float(scores[player, card])
+                scores[player] = IMPOSSIBLE
                 if not self.joint:
-                    scores[:, :, card] = IMPOSSIBLE
-                scores[:, player, card] = held
-            shares, totals = assignments(scores) if self.joint else apart(scores)
-            self.shares_now = np.tensordot(np.exp(log_shares(totals)), shares, 1)
+                    scores[:, card] = IMPOSSIBLE
+                scores[player, card] = held
+            self.shares_now = assignment_shares(scores) if self.joint else np.exp(log_shares(scores))
         return self.shares_now
 
     def belief(self, player: int) -> dict[str, float]:
@@ -123,12 +118,6 @@ class MissionModel(core.Model):
             copied.known, copied.evidence = dict(self.known), [list(each) for each in self.evidence]
             copied.choices = list(self.choices)
         return copied
-
-
-def apart(scores: Floats) -> tuple[Floats, Floats]:
-    """The marginal probability of each column for each row, and the log likelihood of all rows."""
-    logs = log_shares(scores)
-    return np.exp(logs), (scores.max(axis=-1) - logs.max(axis=-1)).sum(axis=-1)
 
 
 def kibitzer(game: core.Game) -> str:
