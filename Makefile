@@ -64,7 +64,7 @@ figures: $(READY)    ## measure the tables of the documentation again: 20 minute
 	$(BIN)/kibitz bench $(MEASURED) --runs 3 --quick --out docs/figures/benchmarks.json
 	$(BIN)/kibitz study awareness $(MATRIX) --db build/figures.db --out build/awareness --json > build/awareness.json
 	mv build/awareness.json docs/figures/awareness.json
-	cp build/awareness/figures/matrix.svg docs/figures/awareness.svg
+	cp build/awareness/figures/gains.svg docs/figures/awareness.svg
 
 pictures: $(READY)   ## the pictures of the documentation, from real runs
 	$(BIN)/kibitz watch "dilemma(rounds=30)" pavlov random --seed 4 --plot docs/figures/belief.svg > /dev/null

@@ -80,9 +80,8 @@ def cell_words(cell: Any, head: str) -> str:
 
 
 def awareness_words() -> str:
-    """What the study concludes, and how its table was made."""
+    """The table of the study, and how it was made."""
     report = awareness_report()
     parts = next(each for each in report["tables"] if "finished" in each["columns"])
     day = str(parts["rows"][0][parts["columns"].index("begun")])[:10]
-    said = "\n".join(f"- {text}" for text in report["conclusions"])
-    return f"{said}\n\n{awareness_table()}\n\nBegun on {day}. {report['making']}"
+    return f"{awareness_table()}\n\nBegun on {day}. {report['making']}"

@@ -7,8 +7,8 @@ import pytest
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.registry import make_agent, make_model
-from kibitz.studies.awareness import STUDY, arms, cells, matrix, pairs
-from kibitz.studies.blocks import Conclusion, Figure, Table
+from kibitz.studies.awareness import arms, cells, matrix, pairs
+from kibitz.studies.awareness.matrix import STUDY
 from kibitz.studies.results import Results
 from kibitz.studies.study import Work
 
@@ -49,21 +49,18 @@ def results() -> Results:
 
 @pytest.mark.long
 def test_the_report_has_a_row_per_cell_with_its_controls_and_names_refusals(results: Results) -> None:
-    found = list(matrix.blocks(results))
-    short, table, refused = [block for block in found if isinstance(block, Table)]
-    assert [row[0] for row in short.rows] == ["kuhn(players=2), aware, strategy_filter"] * 2
-    assert [row[:4] for row in table.rows] == [
+    gains, refused = (measure.lines(results) for measure in STUDY.measures)
+    assert [tuple(line.levels.values()) for line in gains] == [
         ("kuhn(players=2)", "aware(simulations=4)", "strategy_filter", kind) for kind in ("known", "adapting")
     ]
-    known, adapting = table.rows
-    assert [known[place] is None for place in (4, 5, 6)] == [False, False, False]
-    assert [adapting[place] is None for place in (4, 5, 6)] == [False, True, False]  # there is no truth to tell
-    assert known[9] == 4
-    assert ("kuhn(players=2): alphabeta with strategy_filter", "it takes no model") in refused.rows
-    assert any("no truth to tell" in str(row[1]) for row in refused.rows)
-    assert any(isinstance(block, Conclusion) and "Against known players, 0 of 1" in block.text for block in found)
-    figure = next(block for block in found if isinstance(block, Figure))
-    assert figure.draw().get_size_inches()[0] > 3
+    known, adapting = (line.values for line in gains)
+    controls = ("gain", "truth told", "wrong model")
+    assert [known[name] is None for name in controls] == [False, False, False]
+    assert [adapting[name] is None for name in controls] == [False, True, False]  # there is no truth to tell
+    assert known["pairs"] == 4
+    named = {line.levels["what"]: line.values["why"] for line in refused}
+    assert named["kuhn(players=2): alphabeta with strategy_filter"] == "it takes no model"
+    assert any("no truth to tell" in str(why) for why in named.values())
 
 
 @pytest.mark.long

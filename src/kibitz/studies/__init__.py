@@ -34,7 +34,7 @@ STUDIES = {
     "arena-axelrod": "kibitz.studies.arenas.axelrod:STUDY",
     "arena-poker": "kibitz.studies.arenas.poker:STUDY",
     "arena-rps": "kibitz.studies.arenas.rps:STUDY",
-    "awareness": "kibitz.studies.awareness:STUDY",
+    "awareness": "kibitz.studies.awareness.matrix:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
     "axis-full": "kibitz.studies.axis_full:STUDY",
     "pawns": "kibitz.studies.pawns:STUDY",

@@ -41,32 +41,6 @@ def heat_map(rows: Sequence[str], columns: Sequence[str], values: ArrayLike, *, 
     return picture
 
 
-def gain_map(
-    rows: Sequence[str], columns: Sequence[str], values: ArrayLike, marks: ArrayLike, *, label: str
-) -> "Figure":
-    """A matrix of gains, blue, and losses, orange, paler towards 0; *marks* put a dot behind a number; nan is empty."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    cells, marked = np.asarray(values, dtype=np.float64), np.asarray(marks, dtype=bool)
-    reach = float(np.nanmax(np.abs(cells))) if np.isfinite(cells).any() else 1.0
-    longest = max(map(len, rows), default=1)
-    picture = canvas(2.4 + 0.75 * len(columns) + 0.07 * longest, 2.2 + 0.4 * len(rows))
-    axes = picture.add_subplot()
-    shades = LinearSegmentedColormap.from_list("gains", ["#D55E00", "#FFFFFF", "#0072B2"])
-    image = axes.imshow(cells, cmap=shades, vmin=-reach or -1.0, vmax=reach or 1.0, aspect="auto")
-    axes.set_xticks(range(len(columns)), columns, rotation=40, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(rows)), rows)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
-    for (i, j), value in np.ndenumerate(cells):
-        if not isnan(value):
-            ink = "white" if abs(value) > 0.75 * reach else "black"
-            text = f"{value:+.3f}{' •' if marked[i, j] else ''}"
-            axes.text(j, i, text, ha="center", va="center", color=ink, fontsize=8)
-    picture.colorbar(image, ax=axes, label=label)
-    return picture
-
-
 def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure":
     """Estimates with their intervals, a line per name, side by side for every group."""
     names = list(dict.fromkeys(name for group in groups.values() for name in group))

@@ -1,21 +1,14 @@
-"""The matrix: measures costs, plays every cell in stages until it is decided, and reports gains beside controls."""
+"""The study `awareness`: what an opponent model wins, in every game, for every agent that can use one."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
-from math import nan
-from statistics import mean
-from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game, spec_of
 from kibitz.core.seeds import derived_seed
-from kibitz.studies.awareness.arms import MODEL, TRUTH, WRONG, budget_of
+from kibitz.studies.awareness.arms import MODEL, TRUTH, WRONG
 from kibitz.studies.awareness.cells import (
-    ADAPTING,
-    KNOWN,
-    LEAST,
-    STRANGERS,
     Cell,
     CellTest,
     all_cells,
@@ -25,13 +18,9 @@ from kibitz.studies.awareness.cells import (
     refusal_of,
 )
 from kibitz.studies.awareness.pairs import measure_cost, play_pairs
-from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.blocks import Cell as Entry
+from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Section, Settings, Work
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
+from kibitz.studies.study import Case, Part, Row, Settings, Study, Work
 
 SETTINGS: Settings = {
     "games": ("kuhn(players=2)", "leduc", "dilemma", "offers", "trails", "pawns", "pennies"),
@@ -127,7 +116,7 @@ def chunks(cell: Cell, settings: Settings, done: int, pairs: int) -> Iterator[tu
 def stage_cases(number: int, done: int, pairs: int, results: Results) -> list[Case]:
     """The cases of a stage: cells that are refused, decided or out of time have none."""
     settings, found = results.settings, []
-    costs = {cell_of(row): row for row in results.rows("costs")}
+    costs = costs_of(results)
     for cell, test in cell_tests(results, number).items():
         cost = costs[cost_cell(cell)]
         if refusal(cell, costs) or test.is_decided or test.seconds > 3600.0 * settings["cpu_hours"]:
@@ -141,7 +130,7 @@ def stage_cases(number: int, done: int, pairs: int, results: Results) -> list[Ca
 def cell_tests(results: Results, stages: int | None = None) -> dict[Cell, CellTest]:
     """The gains of all cells after the first *stages* stages, by default all that were played."""
     cells = all_cells(results.settings)
-    costs = {cell_of(row): row for row in results.rows("costs")}
+    costs = costs_of(results)
     played = sum(not refusal(cell, costs) for cell in cells)
     planned = len(checked_stages(results.settings))
     found = {cell: CellTest(cell, played * planned) for cell in cells}
@@ -152,136 +141,87 @@ def cell_tests(results: Results, stages: int | None = None) -> dict[Cell, CellTe
     return found
 
 
-def blocks(results: Results) -> Iterator[Block]:
-    """The table of gains, the heat map, the refusals, and what the bars say."""
-    costs = {cell_of(row): row for row in results.rows("costs")}
-    tests = cell_tests(results)
-    rows = [cell for cell in tests if cell.arm == MODEL and not refusal(cell, costs)]
-    yield from conclusions(rows, tests)
-    columns = (
-        "game",
-        "agent",
-        "model",
-        "opponents",
-        "gain",
-        "truth told",
-        "wrong model",
-        "no model",
-        "time",
-        "pairs",
-        "verdict",
-    )
-    entries = [matrix_row(cell, tests, costs) for cell in rows]
-    played = sum(len(test.gains) * make_game(cell.game).players for cell, test in tests.items())
-    cells = sum(bool(test.gains) for test in tests.values())
-    caption = (
-        f"Gains at equal cost as shares of the range of returns, from {played:,} pairs in {cells} cells; all "
-        "intervals hold together with 95 %. `no model` is what the agent earns without one, from 0 (the least) to 1; "
-        "`time` is how many times as long the agent takes with the model, before its budget without one is raised."
-    )
-    short = [short_row(cell, tests) for cell in rows]
-    heads = ("where", "opponents", "gain", "interval", "truth", "wrong", "pairs", "verdict")
-    yield Table(heads, short, f"Gains from {played:,} pairs in {cells} cells, as shares of the range.", shown=True)
-    yield Table(columns, entries, caption)
-    yield Figure("matrix", "Gains by what the agent is told; a dot marks gains that are certain.", map_of(rows, tests))
-    refused = [(refused_name(cell), why) for cell in tests if (why := refusal(cell, costs))]
-    if refused:
-        yield Table(("what", "why not"), list(dict.fromkeys(refused)), "Refused.", shown=True)
-    strikes = [f"{cell.agent} with {cell.model} in {cell.game}" for cell, test in tests.items() if test.strikes]
-    if strikes:
-        yield Paragraph(f"These made illegal or failed moves: {', '.join(dict.fromkeys(strikes))}.")
-    fixed = [cell for cell in rows if budget_of(cell.agent, spec_of(make_game(cell.game)).name) is None]
-    if fixed:
-        names = ", ".join(dict.fromkeys(f"`{cell.agent}`" for cell in fixed))
-        yield Paragraph(f"Nothing is scaled for {names}: these name no budget.")
+def gain_rows(results: Results) -> Iterator[Row]:
+    """A row for every cell with a model, with its controls."""
+    costs, tests = costs_of(results), cell_tests(results)
+    for cell, test in tests.items():
+        if cell.arm == MODEL and not refusal(cell, costs):
+            yield {
+                **cell.levels(),
+                "gain": test.estimate,
+                "truth told": tests[control_cell(cell, TRUTH)].estimate,
+                "wrong model": tests[control_cell(cell, WRONG)].estimate,
+                "no model": sum(test.plain) / len(test.plain) if test.plain else None,
+                "time": costs[cost_cell(cell)]["ratio"],
+                "pairs": len(test.gains) * make_game(cell.game).players,
+                "strikes": test.strikes,
+                "verdict": test.verdict,
+            }
 
 
-def refusal(cell: Cell, costs: dict[Cell, dict[str, Any]]) -> str:
+def refused_rows(results: Results) -> Iterator[Row]:
+    """What was not played, and why; for most reasons the opponents do not matter."""
+    costs = costs_of(results)
+    for cell in all_cells(results.settings):
+        why = refusal(cell, costs)
+        if refusal_of(cell):
+            yield {"what": f"{cell.arm}, {cell.opponents} opponents", "why": why}
+        elif why:
+            yield {"what": f"{cell.game}: {cell.agent} with {cell.model}", "why": why}
+
+
+def costs_of(results: Results) -> dict[Cell, Row]:
+    """The measured costs by cell."""
+    return {cell_of(row): row for row in results.rows("costs")}
+
+
+def refusal(cell: Cell, costs: dict[Cell, Row]) -> str:
     """Why a cell was not played; empty if it was."""
     return refusal_of(cell) or str(costs.get(cost_cell(cell), {}).get("refused", ""))
 
 
-def refused_name(cell: Cell) -> str:
-    """What was refused, in words: for most reasons the opponents do not matter."""
-    if refusal_of(cell):
-        return f"{cell.arm}, {cell.opponents} opponents"
-    return f"{cell.game}: {cell.agent} with {cell.model}"
-
-
-def conclusions(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> Iterator[Block]:
-    """How many cells reach what is asked of them."""
-    for kind, whom, wanted, reaches in QUESTIONS:
-        cells = [cell for cell in rows if cell.opponents == kind]
-        met = [cell for cell in cells if reaches(tests[cell])]
-        if cells:
-            named = ", ".join(f"{cell.game} ({agent_name(cell)})" for cell in met) or "none"
-            yield Conclusion(f"Against {whom}, {len(met)} of {len(cells)} cells {wanted}: {named}.")
-
-
-def gains_surely(test: CellTest) -> bool:
-    """Whether a gain is above 0 for certain."""
-    return test.verdict == "gains"
-
-
-def loses_little(test: CellTest) -> bool:
-    """Whether a loss is less than LEAST for certain."""
-    return test.verdict not in ("loses", "undecided") or (test.estimate is not None and test.estimate.low > -LEAST)
-
-
-QUESTIONS: tuple[tuple[str, str, str, Callable[[CellTest], bool]], ...] = (
-    (KNOWN, "known players", "gain for certain", gains_surely),
-    (STRANGERS, "strangers", f"lose less than {LEAST:g} of the range for certain", loses_little),
-    (ADAPTING, "players who adapt", f"lose less than {LEAST:g} of the range for certain", loses_little),
+STUDY = Study(
+    name="awareness",
+    title="Awareness: what is a model of the opponent worth?",
+    asks=(
+        "An opponent model is worth what it wins. Here an agent plays with one and without one: the same seeds, "
+        "the same seats, the same opponents, and the same cost. The time of the model counts: the agent without one "
+        "thinks longer by the ratio that was measured before. The opponents are the strategies that come with the "
+        "game, unseen opponents of the published set (strangers), and players who adapt to us.\n\n"
+        "A gain is what the agent earns more with the model, as a fraction of the range of the game's returns. A block "
+        "is a pair of matches in each seat; a cell is played in stages, until its question is decided or its pairs are "
+        "used up. All intervals hold together with 95 %, however many cells there are and whenever one stops: each is "
+        "made at 5 % divided by the number of cells times stages (Bonferroni)."
+    ),
+    settings=SETTINGS,
+    quick=QUICK,
+    parts=parts,
+    measures=(
+        Measure(
+            name="Gains",
+            part="costs",
+            by=("game", "agent", "model", "opponents"),
+            rows=gain_rows,
+            columns=(
+                *(Column(name=name, exact=True, bounds=(-1.0, 1.0)) for name in ("gain", "truth told", "wrong model")),
+                *(Column(name=name, exact=True) for name in ("no model", "time", "pairs", "strikes", "verdict")),
+            ),
+            about=(
+                "`gain` is what the agent earns more with the model; `truth told`, the same if it is told the true "
+                "strategy, which is about the most that a model can win; `wrong model`, if it is sure of a wrong one. "
+                "`no model` is what it earns without one, from 0 (the least) to 1; `time`, how many times as long it "
+                "takes with the model, before its budget without one is raised; `strikes`, illegal or failed moves."
+            ),
+            shown=True,
+            drawn=True,
+        ),
+        Measure(
+            name="Refused",
+            part="costs",
+            by=("what",),
+            rows=refused_rows,
+            columns=(Column(name="why", exact=True),),
+            shown=True,
+        ),
+    ),
 )
-
-
-def agent_name(cell: Cell) -> str:
-    """The agent without its parameters, and its model."""
-    return f"{cell.agent.partition('(')[0]}, {cell.model.partition('(')[0]}"
-
-
-def matrix_row(cell: Cell, tests: dict[Cell, CellTest], costs: dict[Cell, dict[str, Any]]) -> tuple[Entry, ...]:
-    """A line of the table."""
-    test = tests[cell]
-    players = make_game(cell.game).players
-    earned = sum(test.plain) / len(test.plain) if test.plain else None
-    ratio = costs[cost_cell(cell)]["ratio"]
-    controls = [tests[control_cell(cell, arm)].estimate for arm in (TRUTH, WRONG)]
-    gain = test.estimate
-    levels = (cell.game, cell.agent, cell.model, cell.opponents)
-    return *levels, gain, *controls, earned, ratio, len(test.gains) * players, test.verdict
-
-
-def short_row(cell: Cell, tests: dict[Cell, CellTest]) -> tuple[Entry, ...]:
-    """A line of the table for the terminal."""
-    test = tests[cell]
-    found = [tests[control_cell(cell, arm)].estimate for arm in (MODEL, TRUTH, WRONG)]
-    gain, truth, wrong = ("–" if each is None else f"{each.mean:+.3f}" for each in found)
-    interval = "–" if found[0] is None else f"{found[0].low:+.3f} {found[0].high:+.3f}"
-    where = f"{cell.game}, {agent_name(cell)}"
-    pairs = len(test.gains) * make_game(cell.game).players
-    return where, cell.opponents, gain, interval, truth, wrong, pairs, test.verdict
-
-
-def map_of(rows: Sequence[Cell], tests: dict[Cell, CellTest]) -> "Callable[[], Picture]":
-    """The drawing of the matrix: a line per game, agent and model; the gains by opponents and by what is told."""
-    lines = list(dict.fromkeys((cell.game, cell.agent, cell.model) for cell in rows))
-    kinds = list(dict.fromkeys(cell.opponents for cell in rows))
-    columns = [(kind, arm) for kind in kinds for arm in (MODEL, TRUTH, WRONG)]
-    values, marks = [], []
-    for game, agent, model in lines:
-        found = [tests.get(control_cell(Cell(game, agent, model, MODEL, kind), arm)) for kind, arm in columns]
-        values.append([mean(each.gains) if each is not None and each.gains else nan for each in found])
-        marks.append([each is not None and each.verdict == "gains" for each in found])
-    names = [f"{game} · {agent_name(Cell(game, agent, model, MODEL, ''))}" for game, agent, model in lines]
-    heads = [f"{kind}: {arm}" for kind, arm in columns]
-
-    def draw() -> "Picture":
-        from kibitz.arena.plots.charts import gain_map
-
-        return gain_map(names, heads, values, marks, label="gain, as a share of the range")
-
-    return draw
-
-
-SECTIONS = (Section(title="The matrix", parts=("costs",), blocks=blocks),)
