@@ -30,7 +30,8 @@ class Stopping(Executor):
 def alone(study: Study, module: Any, **settings: Any) -> Study:
     """One module of a study, its small version with these settings."""
     small = {**module.QUICK, **settings}
-    return msgspec.structs.replace(study, quick=small, parts=module.parts, sections=module.SECTIONS)
+    parts = {name.lower(): getattr(module, name, ()) for name in ("SECTIONS", "MEASURES", "CLAIMS")}
+    return msgspec.structs.replace(study, quick=small, parts=module.parts, **parts)
 
 
 @contextmanager

@@ -1,121 +1,102 @@
 """The study of recursive games: its own parts, each alone and small."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from finished_studies import Stopping, alone, finished
+from finished_studies import finished
 
-from kibitz.arena.executors import make_executor
-from kibitz.solve import solve
-from kibitz.store import Store
-from kibitz.studies.blocks import Table
-from kibitz.studies.folder import write_report
-from kibitz.studies.recursive import STUDY, lowered_expectations, right_turn, speed
-from kibitz.studies.recursive.maps import map_of
-from kibitz.studies.report import Report, make_report
+from kibitz.studies.recursive import STUDY, bears, lowered_expectations, planner, programs, responses, right_turn, speed
 from kibitz.studies.runs import StudyRun
 
 pytestmark = pytest.mark.long
 
-GAPS = {"compared_games": ("guan", "half-guan"), "smallest": (1e-8, 1e-16)}
+SMALL = {
+    bears: {"boards": ((2, 4), (5, 10))},
+    right_turn: {"radii": (5, 7)},
+    lowered_expectations: {
+        "lowered_games": ("right-turn(radius=5)", "bear-brawl(hero_hp=1, bear_hp=1, radius=3)"),
+        "blunder_games": 1,
+    },
+    speed: {"compared_games": ("guan", "half-guan"), "smallest": (1e-8, 1e-16)},
+    programs: {"program_tasks": ("hero", "orc"), "program_boards": ((3, 3), (4, 4)), "program_radii": (5, 6)},
+    planner: {"planner_games": ("guan", "inspection"), "planner_nodes": (16,)},
+    responses: {
+        "responses_met": (("inspection(periods=3, inspections=1)", "random", 0),),
+        "responses_matches": 10,
+    },
+}
 
 
 @pytest.fixture(scope="module")
-def region(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
-    with finished(STUDY, right_turn, tmp_path_factory.mktemp("region"), radii=(5, 7)) as run:
-        yield run
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[object, StudyRun]:
+    found = {}
+    for module, settings in SMALL.items():
+        with finished(STUDY, module, tmp_path_factory.mktemp("part"), **settings) as run:  # type: ignore[arg-type]
+            found[module] = run
+    return found
 
 
-@pytest.fixture(scope="module")
-def levels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
-    games = ("right-turn(radius=5)", "bear-brawl(hero_hp=1, bear_hp=1, radius=3)")
-    with finished(
-        STUDY, lowered_expectations, tmp_path_factory.mktemp("levels"), lowered_games=games, lowered_maps=1
-    ) as run:
-        yield run
+def test_the_formula_is_judged_on_every_board(runs: dict[object, StudyRun]) -> None:
+    rows = runs[bears].results.rows("formula")
+    assert [(row["states"], row["won"]) for row in rows][1] == (10_525, 6_110)
+    assert [(row["differ"], row["rounds_differ"]) for row in rows] == [(0, 0), (0, 0)]
+    assert rows[1]["over_differ"] == 1_400
+    (row,) = runs[bears].results.rows("table_1")
+    assert len(row["rows"]) == 18
+    assert all(each["hero_best"] and each["bear_best"] for each in row["rows"])
+    assert [each["rounds"] for each in row["rows"]][:3] == pytest.approx([1.0, 2.0, 3.0])
 
 
-@pytest.fixture(scope="module")
-def gaps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
-    with finished(STUDY, speed, tmp_path_factory.mktemp("gaps"), **GAPS) as run:
-        yield run
+def test_a_wrong_action_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bears, "TABLE_1", {(2, 1, 0, 0): ("L", "A"), (3, 1, 2, 1): ("L", "R")})
+    rows = bears.judged_table({"game": bears.TABLE_BOARD})["rows"]
+    assert [(row["hero_best"], row["bear_best"]) for row in rows] == [(False, True), (True, False)]
 
 
-def tables(report: Report) -> list[Table]:
-    return [block for chapter in report.chapters for block in chapter.blocks if isinstance(block, Table)]
+def test_the_winnable_region_is_the_same_on_every_board(runs: dict[object, StudyRun]) -> None:
+    for row in runs[right_turn].results.rows("region"):
+        assert [row[name] for name in right_turn.CLASSES[:3]] == [6, 14, 13]
+        assert row["not decided"] == 0
 
 
-def test_every_part_has_settings_of_its_own() -> None:
-    assert STUDY.checked_parts(STUDY.effective_settings(), 0)
-    assert STUDY.checked_parts(STUDY.effective_settings(quick=True), 0)
-    assert set(STUDY.quick) <= set(STUDY.settings)
-
-
-def test_the_winnable_region_is_the_same_on_every_board(region: StudyRun) -> None:
-    for row in region.results.rows("region"):
-        assert [row["counts"][name] for name in right_turn.CLASSES[:3]] == [6, 14, 13]
-        assert row["counts"]["not decided"] == 0
-    assert "33 cells on all boards: 6 surely, 14" in make_report(region).conclusions[0]
-
-
-def test_the_map_shows_arrows_where_something_can_be_won(region: StudyRun, tmp_path: Path) -> None:
-    first, second = region.results.rows("region")
-    arrows = [shape for shape in first["map"]["shapes"] if shape["type"] == "Arrow"]
-    assert len({arrow["id"].rpartition("-")[0] for arrow in arrows}) == 33
-    assert second["map"] is None
-    write_report(make_report(region), region, tmp_path)
-    assert (tmp_path / "figures" / "right-turn.png").stat().st_size > 5_000
-
-
-def test_levels_are_counted_drawn_and_pay(levels: StudyRun) -> None:
-    rows = levels.results.rows("levels")
+def test_levels_are_counted_and_pay(runs: dict[object, StudyRun]) -> None:
+    rows = runs[lowered_expectations].results.rows("levels")
     assert [row["alpha_new"] for row in rows] == [0, 0]
-    assert rows[0]["sizes"]["0"] == 33
-    assert all(sum(row["sizes"].values()) == row["states"] for row in rows)
-    assert [len(row["maps"]) for row in rows] == [2, 0]
-    (blunders,) = levels.results.rows("blunders")
-    assert [row["blunder"] for row in blunders["rows"]] == list(lowered_expectations.QUICK["blunders"])
-    for row in blunders["rows"]:
+    assert rows[0]["by level"].startswith("0: 33, ")
+    for row in runs[lowered_expectations].results.rows("blunders"):
         assert row["plain"] < 0.5 * row["lowered"] < 0.5 * (row["most"] + 1e-9)
         assert row["by_value"] == pytest.approx(row["lowered"], rel=0.05)
-    told = make_report(levels)
-    assert [figure.name for figure in told.figures()] == ["levels-0-0", "levels-0-1"]
-    assert any(
-        "0 of" in str(row[3]) and row[4] == "yes" for table in tables(told) for row in table.rows if len(row) == 5
-    )
 
 
-def test_who_moves_second_has_his_map_too() -> None:
-    kept = map_of("chauffeur(radius=4)", solve("chauffeur(radius=4)"), player=1)
-    assert any(shape["type"] == "Arrow" for shape in kept["shapes"])
-
-
-def test_gaps_have_their_orders_and_both_kinds_bound_each_other(gaps: StudyRun) -> None:
-    rows = gaps.results.rows("gaps")
-    assert all(row["ordered"] and row["bounded"] for row in rows)
-    for game, power in (("guan", 1.0), ("half-guan", 0.5)):
-        assert speed.order([row for row in rows if row["game"] == game]) == pytest.approx(power, abs=0.01)
+def test_speed_and_survival_bound_each_other(runs: dict[object, StudyRun]) -> None:
+    rows = runs[speed].results.rows("gaps")
+    assert {row["unbounded"] for row in rows} == {0}
     short = next(row for row in rows if (row["game"], row["eta"]) == ("guan", 1e-4))
     assert short["survival_short"] == pytest.approx(0.01 / 1.01, rel=1e-3), "1 - 1/(1 + √η)"
-
-
-def test_small_steps_keep_their_digits_as_a_cost_alone(gaps: StudyRun) -> None:
-    errors = {(row["form"], row["top"], row["eta"]): row["error"] for row in gaps.results.rows("limits")}
+    errors = {(row["form"], row["top"], row["eta"]): row["error"] for row in runs[speed].results.rows("limits")}
     assert ("survival", 1.0, 1e-16) not in errors, "refused"
-    assert errors["cost", 1.0, 1e-16] < 1e-6
-    assert errors["speed", 1.0, 1e-16] > 1e-2
-    assert max(error for (_, _, eta), error in errors.items() if eta == 1e-8) < 1e-6
+    assert errors["cost", 1.0, 1e-16] < 1e-6 < 1e-2 < errors["speed", 1.0, 1e-16]
 
 
-@pytest.mark.parametrize("after", [0, 2, 7])
-def test_stopped_at_any_case_the_study_goes_on_to_the_same_rows(gaps: StudyRun, after: int, tmp_path: Path) -> None:
-    study = alone(STUDY, speed, **GAPS)
-    with Store(str(tmp_path / "stopped.db")) as store, make_executor("inline") as executor:
-        with pytest.raises(KeyboardInterrupt):
-            list(StudyRun(study, store, quick=True, seed=1).run_rest(Stopping(after)))
-        resumed = StudyRun(study, store, quick=True, seed=1)
-        assert sum(part.done_count for part in resumed.runs.values()) == after
-        list(resumed.run_rest(executor))
-    for part in ("gaps", "limits"):
-        assert resumed.results.rows(part) == gaps.results.rows(part)
+def test_all_learners_are_compared_on_both_games(runs: dict[object, StudyRun]) -> None:
+    rows = {row["task"]: row["programs"] for row in runs[programs].results.rows("programs")}
+    assert list(rows) == ["hero", "orc"]
+    assert all(len(found) == 8 for found in rows.values())
+    assert all(program["boards"][0]["wrong"] == 0 for found in rows.values() for program in found[1::2])
+    assert {program["answers"] for program in rows["hero"]} == {3}
+    assert all(program["boards"][-1]["exact"] for program in rows["hero"])
+    assert all(0.001 < program["boards"][-1]["shortfall"] < 0.0021 for program in rows["orc"])
+
+
+def test_plans_are_certified_beside_one_look_ahead(runs: dict[object, StudyRun]) -> None:
+    rows = runs[planner].results.rows("planner_certified")
+    assert all(row["below"] == 0 for row in rows)
+    whole = [row for row in rows if row["game"] == "inspection" and row["nodes"] == 16]
+    assert all(row["planned"] == pytest.approx(row["exact"], abs=1e-3) for row in whole)
+    assert any(row["looked"] < row["exact"] - 0.01 for row in whole)
+
+
+def test_answers_gain_and_keep_to_their_risk(runs: dict[object, StudyRun]) -> None:
+    for row in runs[responses].results.rows("responses_exact"):
+        assert row["gain"] > 0.01
+        assert row["excess"] <= 0.0
+    roles = {row["role"]: row["earned"] for row in runs[responses].results.rows("responses_matches")}
+    assert set(roles) == set(responses.ROLES)

@@ -37,7 +37,7 @@ STUDIES = {
     "awareness": "kibitz.studies.awareness.matrix:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
     "axis-full": "kibitz.studies.axis_full:STUDY",
-    "pawns": "kibitz.studies.pawns:STUDY",
+    "pawns": "kibitz.studies.pawns.study:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
     "risk": "kibitz.studies.risk:STUDY",
     "trails": "kibitz.studies.trails:STUDY",

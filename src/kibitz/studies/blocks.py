@@ -74,6 +74,8 @@ def words(cell: Cell) -> str:
         return f"{cell.mean:.{places}f} ({interval})"
     if cell is None or (isinstance(cell, float) and isnan(cell)):
         return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
     if isinstance(cell, int):
         return f"{cell:,}"
     return f"{cell:.4g}" if isinstance(cell, float) else cell

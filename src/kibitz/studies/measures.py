@@ -178,19 +178,19 @@ def shown_value(value: Value, column: Column) -> Value:
     return value
 
 
-def drawing_of(measure: Measure, lines: Sequence[MeasureLine]) -> "Callable[[], Picture]":
-    """A function that draws the first column."""
+def drawing_of(measure: Measure, lines: Sequence[MeasureLine]) -> "Callable[[], Picture] | None":
+    """A function that draws the first column; None if there is no interval to draw."""
+    column = measure.columns[0]
+    groups: dict[str, dict[str, Estimate]] = {}
+    for line in lines:
+        *names, last = (str(level) for level in line.levels.values())
+        value = line.values[column.name]
+        if isinstance(value, Estimate) and not is_vacuous(value, column):
+            groups.setdefault(", ".join(names), {})[last] = value
 
     def draw() -> "Picture":
         from kibitz.arena.plots.charts import dots
 
-        column = measure.columns[0]
-        groups: dict[str, dict[str, Estimate]] = {}
-        for line in lines:
-            *names, last = (str(level) for level in line.levels.values())
-            value = line.values[column.name]
-            if isinstance(value, Estimate) and not is_vacuous(value, column):
-                groups.setdefault(", ".join(names), {})[last] = value
         return dots(groups, label=column.name)
 
-    return draw
+    return draw if groups else None

@@ -142,9 +142,10 @@ def measure_blocks(measure: Measure, lines: Sequence[MeasureLine], run: StudyRun
         for line in lines
     ]
     yield Table(heads, rows, "", measure.shown)
-    if measure.drawn and lines:
+    draw = drawing_of(measure, lines) if measure.drawn else None
+    if draw is not None:
         name = "".join(letter if letter.isalnum() else "-" for letter in measure.name.lower())
-        yield Figure(name, measure.name, drawing_of(measure, lines))
+        yield Figure(name, measure.name, draw)
 
 
 def level_cell(level: Any) -> Cell:

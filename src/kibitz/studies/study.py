@@ -72,14 +72,11 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Subject(Protocol):
-    """A module of a study. It may offer `SETTINGS`, which decide its size, and `QUICK`, those of the small version.
+    """A module of a study. It may offer `SETTINGS`, which decide its size, and `QUICK`, those of the small version;
+    `MEASURES` and `CLAIMS`.
 
     All modules share the names of settings and parts, so a module puts its own name into them.
     """
-
-    @property
-    def SECTIONS(self) -> tuple[Section, ...]:  # noqa: N802
-        """Its sections of the report."""
 
     def parts(self, settings: Settings, seed: int, /) -> Sequence[Part]:
         """The parts of the module."""
@@ -133,7 +130,9 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
             settings=merge_settings(name, settings, *(getattr(subject, "SETTINGS", {}) for subject in subjects)),
             quick=merge_settings(name, quick, *(getattr(subject, "QUICK", {}) for subject in subjects)),
             parts=parts,
-            sections=(*first, *(section for subject in subjects for section in subject.SECTIONS)),
+            sections=(*first, *(each for subject in subjects for each in getattr(subject, "SECTIONS", ()))),
+            measures=tuple(each for subject in subjects for each in getattr(subject, "MEASURES", ())),
+            claims=tuple(each for subject in subjects for each in getattr(subject, "CLAIMS", ())),
             sources=sources,
         )
 

@@ -130,34 +130,6 @@ def band(value: Estimate | float) -> tuple[float, float, float]:
     return (value.low, value.mean, value.high) if isinstance(value, Estimate) else (value, value, value)
 
 
-def needles(groups: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":
-    """How often each of a few numbers occurred, as needles, in a small chart for every name."""
-    picture = canvas(8.4, 0.9 + 1.5 * max(len(groups), 1))
-    grid = picture.subplots(max(len(groups), 1), 1, sharex=True, sharey=True, squeeze=False)
-    highest = max((count for counts in groups.values() for count in counts.values()), default=1.0)
-    for axes, (name, counts) in zip(grid.flat, groups.items(), strict=False):
-        axes.set_title(name)
-        axes.grid(axis="y", color="#eeeeee")
-        axes.vlines(list(counts), 0.0, list(counts.values()), color=COLOURS[0], linewidth=2.2)
-        axes.set_ylim(0.0, 1.05 * highest)
-    picture.supxlabel(x, fontsize=10)
-    picture.supylabel(y, fontsize=10)
-    return picture
-
-
-def log_curves(curves: Mapping[str, Mapping[float, float]], *, x: str, y: str) -> "Figure":
-    """Lines of numbers above 0 over numbers above 0, by powers of ten on both axes."""
-    picture = canvas(7.2, 4.2)
-    axes = picture.add_subplot()
-    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
-    axes.grid(color="#dddddd")
-    for number, (name, points) in enumerate(curves.items()):
-        style: dict[str, Any] = {"color": COLOURS[number % 8], "marker": MARKERS[number % 8], "markersize": 5}
-        axes.plot(list(points), list(points.values()), label=name, **style)
-    legend_above(picture, axes, len(curves))
-    return picture
-
-
 def paint_drawing(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
     """A drawing of the core, such as a map of states, with *cell* inches per cell and without its caption."""
     picture = canvas(max(cell * drawing.width, 1.0), max(cell * drawing.height, 1.0))

@@ -8,11 +8,12 @@ import numpy as np
 from kibitz.core.registry import make_game
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.solve import RecursiveGame, build_game, expected_rounds, solve
-from kibitz.studies.blocks import Block, Cell, Conclusion, Paragraph, Table
+from kibitz.studies.claims import Claim
+from kibitz.studies.measures import Column, Measure
 from kibitz.studies.recursive import proposal
 from kibitz.studies.recursive.proposal import SOURCE, TABLE_1
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
+from kibitz.studies.study import Case, Part, Row, Settings, Work
 
 SETTINGS: Settings = {"boards": ((5, 10), (5, 20), (10, 20))}
 """Hit points of both, and the largest distance from the powder."""
@@ -83,49 +84,60 @@ def over_differing(spec: str) -> int:
     return sum(worth is not None and (worth > 0.0) != proposal.is_won_by_hero(*position) for position, worth in ended)
 
 
-def section(results: Results) -> Iterator[Block]:
-    """Table 1 row by row, then the formula board by board."""
-    yield Paragraph(
-        "A hero and a bear with some hit points each stand on a line with powder at 0; both choose simultaneously to "
-        "step left, step right or attack. The hero wins on powder that the bear does not guard, or when the bear is "
-        "dead."
-    )
-    table = results.rows("table_1")[0]["rows"]
-    yield Table(
-        ("state", "hero", "among the best?", "bear", "among the best?", "rounds to the win"),
-        [
-            (row["state"], row["hero"], yes(row["hero_best"]), row["bear"], yes(row["bear_best"]), row["rounds"])
-            for row in table
-        ],
-        f"{SOURCE}, Table 1: hit points of hero and bear, then their places. An action is among the best if no "
-        "other wins sooner, or loses later.",
-    )
-    best = sum(row["hero_best"] and row["bear_best"] for row in table)
-    yield Conclusion(f"{best} of the {len(table)} rows of Table 1 are optimal play for both, in time too.")
-    rows: list[tuple[Cell, ...]] = [
-        (
-            f"{row['hit_points']} hit points, |place| ≤ {row['radius']}",
-            *(row[name] for name in ("states", "won", "differ", "rounds_differ", "over_differ")),
+def judged_rows(results: Results) -> Iterator[Row]:
+    """The rows of Table 1."""
+    for row in results.rows("table_1")[0]["rows"]:
+        yield {**row, "optimal": float(row["hero_best"] and row["bear_best"])}
+
+
+STATES = ("states", "won", "differ", "rounds_differ", "over_differ")
+MEASURES = (
+    Measure(
+        name="1D1H1B: Table 1",
+        part="table_1",
+        by=("state", "hero", "bear"),
+        rows=judged_rows,
+        columns=tuple(Column(name=name, exact=True) for name in ("rounds", "hero_best", "bear_best")),
+        about=(
+            "A hero and a bear stand on a line with powder at 0; both choose at once to step left, step right or "
+            "attack. A state is the hit points of hero and bear, then their places. An action is among the best if no "
+            "other wins sooner, or loses later."
+        ),
+    ),
+    Measure(
+        name="1D1H1B: optimal rows of Table 1",
+        part="table_1",
+        by=(),
+        rows=judged_rows,
+        columns=(Column(name="optimal", exact=True),),
+    ),
+    Measure(
+        name="1D1H1B: (3.17)",
+        part="formula",
+        by=("hit_points", "radius"),
+        columns=tuple(Column(name=name, exact=True) for name in STATES),
+        about=(
+            "States that go on, those won by (3.17), those in which it differs from certified values, those in which "
+            "the rounds do, and positions in which the game is over and it names the wrong winner."
+        ),
+    ),
+)
+CLAIMS = (
+    Claim(
+        what="all rows of Table 1 are optimal play",
+        source=f"{SOURCE}, Table 1",
+        there=1.0,
+        measure="1D1H1B: optimal rows of Table 1",
+    ),
+    *(
+        Claim(
+            what=f"{what} in which (3.17) names the wrong winner",
+            source=f"{SOURCE}, (3.17)",
+            there=0.0,
+            measure="1D1H1B: (3.17)",
+            column=column,
+            cell={"hit_points": 5, "radius": 10},
         )
-        for row in results.rows("formula")
-    ]
-    yield Table(
-        ("board", "states that go on", "won by (3.17)", "differ", "rounds differ", "over, and wrong"),
-        rows,
-        "(3.17) against certified values: states in which the two differ; in which the rounds are not |x|, or |x| + v "
-        "if |x| ≥ |y|; and positions in which the game is over and the formula names the wrong winner.",
-    )
-    differing = sum(row["differ"] + row["rounds_differ"] for row in results.rows("formula"))
-    states, over = (sum(row[name] for row in results.rows("formula")) for name in ("states", "over_differ"))
-    yield Conclusion(
-        f"(3.17) and the rounds formula differ from certified values in {differing:,} of {states:,} states that go on. "
-        f"Of positions in which the game is over it is wrong in {over:,}: the formula holds only for the others."
-    )
-
-
-def yes(true: bool) -> str:
-    """A fact as a word of a table."""
-    return "yes" if true else "no"
-
-
-SECTIONS = (Section(title="1D1H1B: Table 1 and (3.17)", parts=("table_1", "formula"), blocks=section),)
+        for what, column in (("states that go on", "differ"), ("ended positions", "over_differ"))
+    ),
+)

@@ -6,15 +6,14 @@ import numpy as np
 
 from kibitz import core
 from kibitz.agents.aware.recursive import OpponentAware
-from kibitz.arena.statistics import mean_interval
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.solve import RecursiveGame, best_response, build_game, mirror_game, safe_response, solve, strategy_shares
 from kibitz.solve.recursive.advice.restricted import response_of
-from kibitz.studies.blocks import Block, Conclusion, Paragraph, Table
+from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
+from kibitz.studies.study import Case, Part, Row, Settings, Work
 
 SETTINGS: Settings = {
     "responses_met": (
@@ -58,7 +57,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         for chunk in chunks
     ]
     return [
-        Work(name="responses_exact", work=evaluate_answer, cases=met, weight=0.5),
+        Work(name="responses_exact", work=evaluate_answer, cases=met, version=2, weight=0.5),
         Work(name="responses_matches", work=play_matches, cases=matches, weight=0.6),
     ]
 
@@ -80,7 +79,8 @@ def evaluate_answer(case: Case) -> Row:
         "loss": float(before.sure[node] - after.sure[node]),
         "earned": float(after.expected[node]),
         "equilibrium": float(before.expected[node]),
-        "sure": float(before.sure[node]),
+        "guaranteed": float(after.sure[node]),
+        "excess": float(before.sure[node] - after.sure[node]) - case["risk"],
     }
 
 
@@ -118,70 +118,36 @@ class Punisher(core.Strategy):
         return core.Distribution.certain(legal[place], legal)
 
 
-def section(results: Results) -> Iterator[Block]:
-    """Exact gains and risks, then matches."""
-    yield Paragraph(
-        "`aware` responds to a model's predictions by restricted Nash responses mixed with the equilibrium, "
-        "as far as its risk allows: however the opponent plays, its expectation is at most that much below what the "
-        "equilibrium guarantees."
-    )
-    exact = results.rows("responses_exact")
-    yield Table(
-        ("game", "seat", "opponent", "risk", "equilibrium earns", "response earns", "gain", "loses at most"),
-        [
-            (
-                row["game"],
-                row["player"],
-                row["opponent"],
-                row["risk"],
-                row["equilibrium"],
-                row["earned"],
-                row["gain"],
-                row["loss"],
-            )
-            for row in exact
-        ],
-        "Exact values from the start, with a right forecast; the loss is against the best response.",
-    )
-    broken = [row for row in exact if row["loss"] > row["risk"]]
-    gaining = [row for row in exact if row["gain"] > WIDTH]
-    yield Conclusion(
-        f"{len(gaining)} of {len(exact)} responses to a right forecast gain, and {len(broken)} can lose more than "
-        "their risk."
-    )
-    yield from matches(results)
+def match_rows(results: Results) -> Iterator[Row]:
+    """The payoff of every match."""
+    for row in results.rows("responses_matches"):
+        yield from ({**row, "earned": earned} for earned in row["earned"])
 
 
-def matches(results: Results) -> Iterator[Block]:
-    """Matches in which the model must find out which opponent it meets."""
-    rows = results.rows("responses_matches")
-    exact = {(row["game"], row["player"], row["risk"]): row for row in results.rows("responses_exact")}
-    table, kept = [], 0
-    for (game, player, risk), known in exact.items():
-        mine = [row for row in rows if (row["game"], row["player"], row["risk"]) == (game, player, risk)]
-        earned = {
-            role: mean_interval(
-                [each for row in mine if row["role"] == role for each in row["earned"]],
-                bounds=make_game(game).utility,
-            )
-            for role in ROLES
-        }
-        promised = known["sure"] - risk
-        kept += earned["punished"].high >= promised
-        table.append((game, player, risk, earned["aware"], known["equilibrium"], earned["punished"], promised))
-    yield Table(
-        ("game", "seat", "risk", "aware", "equilibrium", "aware, punished", "promised at least"),
-        table,
-        "What the agent earns in matches against the exploitable opponent, beside what the equilibrium earns, and "
-        "against the best response to the agent's first strategy; the model weighs "
-        f"{' and '.join(f'`{name}`' for name in HYPOTHESES)} and unknown players.",
-    )
-    gains = sum(row[3].low > row[4] for row in table)
-    yield Conclusion(
-        f"In {gains} of {len(table)} cases the agent's interval lies above what the equilibrium earns from the same "
-        f"opponent; in {kept} of {len(table)} its mean against the punisher is not below the promised payoff, as far "
-        "as the interval shows."
-    )
-
-
-SECTIONS = (Section(title="Responses to a model", parts=("responses_exact", "responses_matches"), blocks=section),)
+MEASURES = (
+    Measure(
+        name="Responses to a right forecast",
+        part="responses_exact",
+        by=("game", "player", "opponent", "risk"),
+        columns=tuple(
+            Column(name=name, exact=True) for name in ("equilibrium", "earned", "gain", "loss", "excess", "guaranteed")
+        ),
+        about=(
+            "`aware` responds to a model's predictions by restricted Nash responses mixed with the "
+            "equilibrium, as far as its risk allows. Exact values from the start: what equilibrium and response earn, "
+            "the gain, what it loses at most to a best response, how much that is above its risk, and what it is "
+            "guaranteed."
+        ),
+    ),
+    Measure(
+        name="Responses in matches",
+        part="responses_matches",
+        by=("game", "player", "risk", "role"),
+        rows=match_rows,
+        columns=(Column(name="earned"),),
+        about=(
+            "The model must find out whom it meets: the exploitable opponent (aware), or the best response to the "
+            "agent's first strategy (punished)."
+        ),
+    ),
+)

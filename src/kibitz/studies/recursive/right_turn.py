@@ -1,17 +1,13 @@
 """Right Turn: the cells from which the orc may catch the monkey, proved, and its moves (Keffer 2013, Figure 1)."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from kibitz.solve import Solution, solve
-from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.recursive.maps import map_figure, map_of
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work
+from kibitz.studies.measures import Column, Measure
+from kibitz.studies.study import Case, Part, Row, Settings, Work
 
 SETTINGS: Settings = {"radii": (8, 30, 60)}
-"""The radii of the boards around the monkey; the first board is drawn."""
+"""The radii of the boards around the monkey."""
 QUICK: Settings = {"radii": (6, 12)}
 NEAR = 1e-5
 """An interval this narrow around 0, ½ or 1 decides."""
@@ -19,10 +15,9 @@ CLASSES = ("sure", "1, never attained", "½", "0", "not decided")
 
 
 def parts(settings: Settings, seed: int) -> list[Part]:
-    """The cells of every board, and one map."""
+    """The cells of every board."""
     boards = [f"right-turn(radius={radius})" for radius in settings["radii"]]
-    cases = [{"game": board, "drawn": board == boards[0]} for board in boards]
-    return [Work(name="region", work=region, cases=cases, weight=0.5)]
+    return [Work(name="region", work=region, cases=[{"game": board} for board in boards], version=2, weight=0.5)]
 
 
 def region(case: Case) -> Row:
@@ -30,8 +25,7 @@ def region(case: Case) -> Row:
     solution = solve(case["game"], objective="survival", width=NEAR)
     kinds = classes(solution)
     counts = {name: kinds.count(name) for name in CLASSES}
-    drawn = map_of(case["game"], solution, player=0) if case["drawn"] else None
-    return {"states": len(solution), "width": solution.width, "counts": counts, "map": drawn}
+    return {"states": len(solution), "width": solution.width, **counts}
 
 
 def classes(solution: Solution) -> list[str]:
@@ -44,33 +38,17 @@ def classes(solution: Solution) -> list[str]:
     return found
 
 
-def section(results: Results) -> Iterator[Block]:
-    """The classes of cells on every board, and the map."""
-    rows = results.rows("region")
-    yield Paragraph(
-        "An orc runs two squares straight on or to its right, a monkey one square anywhere; the orc wins within one "
-        "square. Keffer's Figure 1 marks the cells from which it is guaranteed to capture. These are three classes: "
-        "sure, worth 1 although no strategy attains it, and worth ½."
-    )
-    yield Table(
-        ("board", "cells", *CLASSES, "widest interval"),
-        [(row["game"], row["states"], *(row["counts"][name] for name in CLASSES), row["width"]) for row in rows],
-        "Cells of Right Turn by their proved value for the orc.",
-    )
-    winnable = {tuple(row["counts"][name] for name in CLASSES[:3]) for row in rows}
-    sure, limit, half = next(iter(winnable))
-    same = "on all boards" if len(winnable) == 1 else "on the first board; they differ on others"
-    yield Conclusion(
-        f"The orc may win from {sure + limit + half} cells {same}: {sure} surely, {limit} with a probability as near "
-        f"to 1 as it likes but not 1, {half} with ½."
-    )
-    yield Figure(
-        "right-turn",
-        "Right Turn: where the orc stands, seen by the monkey in the middle, the orc facing north; "
-        f"{rows[0]['map']['caption']}. Arrows are the orc's moves; their lengths are the probabilities. Cells "
-        "without one are worth 0.",
-        map_figure(rows[0]["map"]),
-    )
-
-
-SECTIONS = (Section(title="Right Turn: the winnable region", parts=("region",), blocks=section),)
+MEASURES = (
+    Measure(
+        name="Right Turn: the winnable region",
+        part="region",
+        by=("game",),
+        columns=tuple(Column(name=name, exact=True) for name in ("states", *CLASSES, "width")),
+        about=(
+            "An orc runs two squares straight on or to its right, a monkey one square anywhere; the orc wins within "
+            "one square. Cells by their proved value for the orc, and the widest interval. Figure 1 marks those from "
+            "which it is guaranteed to capture: these are three classes, sure, 1 though never attained, and ½."
+        ),
+        shown=True,
+    ),
+)
