@@ -15,9 +15,7 @@ from kibitz.games.axis.full.fire import (
     gun_odds,
     hit_odds,
     hits_of_dice,
-    raid_dice,
 )
-from kibitz.games.axis.full.rules_options import read_rules
 from kibitz.games.axis.full.situation import BATTLE, SUBMERGED, Stack
 from kibitz.games.axis.full.turn import advance, apply_roll, mover, roll
 from kibitz.games.axis.full.units import (
@@ -32,6 +30,7 @@ from kibitz.games.axis.full.units import (
     INFANTRY,
     ROCKETS,
     SUBMARINE,
+    TRANSPORT,
 )
 
 
@@ -114,13 +113,9 @@ def test_fact_40_a_heavy_bomber_rolls_two_dice():
 
 
 def test_fact_41_a_heavy_bomber_of_lhtr_takes_the_best_die_and_one_more():
-    scene = with_technology(start("British", lhtr_heavy_bombers=True), "British", HEAVY_BOMBERS)
+    scene = with_technology(start("British", lhtr=True), "British", HEAVY_BOMBERS)
     raid = throw(attack(play(scene, "raid 1 bomber United Kingdom > Germany")), 3)
     assert throw(raid, 3, 4).money[power("Germans")] == 35
-
-
-def test_fact_42_a_bomber_rolls_one_die_in_a_raid_a_heavy_one_two():
-    assert [raid_dice(read_rules({}), heavy) for heavy in (False, True)] == [1, 2]
 
 
 def one(kind, situation=None):
@@ -150,22 +145,8 @@ def test_fact_46_a_gun_hits_with_1():
     assert dict(gun_odds(0, 1))[0, 1] == pytest.approx(1 / 6)
 
 
-def test_fact_47_low_luck_guns_at_five_bombers_hit_one_with_5_in_6():
-    assert dict(gun_odds(0, 5, low_luck=True)) == pytest.approx({(0, 0): 1 / 6, (0, 1): 5 / 6})
-
-
-def test_fact_48_low_luck_guns_at_six_of_each_hit_one_of_each():
-    assert gun_odds(6, 6, low_luck=True) == (((1, 1), 1.0),)
-
-
-def test_fact_49_low_luck_guns_at_seven_of_each():
-    odds = dict(gun_odds(7, 7, low_luck=True))
-    assert odds[1, 1] == pytest.approx(4 / 6)
-    assert odds == pytest.approx({(1, 1): 4 / 6, (1, 2): 1 / 6, (2, 1): 1 / 6})
-
-
 def test_fact_50_a_heavy_bomber_of_lhtr_hits_once():
-    scene = with_technology(start("Russians", lhtr_heavy_bombers=True), "Russians", HEAVY_BOMBERS)
+    scene = with_technology(start("Russians", lhtr=True), "Russians", HEAVY_BOMBERS)
     shots = attack_shots(scene, [(one(BOMBER), 1)])
     assert [hits_of_dice(shots, faces) for faces in ([4, 3], [5, 3], [5, 6])] == [1, 1, 0]
 
@@ -185,19 +166,17 @@ def test_fact_52_two_submarines_against_submarine_and_destroyer():
 
 
 def test_fact_53_the_victim_of_a_submarine_does_not_fire():
-    battle = at_sea("1 battleship 1 carrier", "1 sub", two_hit_battleships=False)
+    battle = at_sea("1 transport 1 carrier", "1 sub")
     battle = throw(battle, 1)
-    assert count(battle, "Japanese", "SZ31", CARRIER) == 0
-    assert len(dict(roll(battle).odds)) == 2  # one die: the battleship's
+    assert count(battle, "Japanese", "SZ31", TRANSPORT) == 0
+    assert len(dict(roll(battle).odds)) == 2  # one die: the carrier's
 
 
 def test_fact_54_destroyers_let_their_side_fire_before_it_loses():
-    battle = throw(throw(at_sea("1 sub 1 destroyer", "2 sub", losses="choose"), 1), 1, 6)
-    battle = play(battle, "lose Japanese destroyer")
-    assert count(battle, "Americans", "SZ31", SUBMARINE) == 1
+    battle = throw(at_sea("1 carrier 1 destroyer", "2 sub"), 1, 6)
     assert count(battle, "Japanese", "SZ31", DESTROYER) == 1
     assert roll(battle).what == "fire"
-    battle = throw(battle, 6)
+    battle = throw(battle, 6, 6)
     assert count(battle, "Japanese", "SZ31", DESTROYER) == 0
 
 
@@ -309,7 +288,7 @@ def test_rockets_cost_the_owner_of_a_factory_at_most_its_value():
 
 
 def test_raids_are_limited_by_the_value_of_an_area_where_the_rules_say_so():
-    limited = start("British", raid_limit=True).replace(raided=((area("Germany"), 8),))
+    limited = start("British", lhtr=True).replace(raided=((area("Germany"), 8),))
     assert economy.damage_area(limited, area("Germany"), 6).money[power("Germans")] == 38
     free = start("British").replace(raided=((area("Germany"), 8),))
     assert economy.damage_area(free, area("Germany"), 6).money[power("Germans")] == 34
@@ -374,9 +353,8 @@ def test_an_area_of_an_ally_without_a_capital_is_kept():
 
 
 def test_a_destroyer_sunk_in_this_round_does_not_keep_submarines_from_submerging():
-    battle = at_sea("1 battleship 1 destroyer", "1 sub", losses="choose")
-    battle = play(throw(battle, 1), "lose Japanese destroyer")
-    battle = throw(battle, 6, 6)
+    battle = at_sea("1 carrier 1 destroyer", "1 sub")
+    battle = throw(throw(battle, 1), 6, 6)
     assert count(battle, "Japanese", "SZ31", DESTROYER) == 0
     assert asked(play(battle, "fight on")) == ["submerge", "stay"]
 
@@ -399,8 +377,6 @@ def test_guns_fire_once_at_aircraft_in_the_first_round():
     assert roll(play(battle, "fight on")).what == "fire"
 
 
-def test_a_battleship_takes_two_hits_where_the_rules_say_so():
+def test_a_battleship_takes_two_hits():
     battle = throw(throw(at_sea("1 battleship", "1 destroyer"), 6), 1)
     assert count(battle, "Japanese", "SZ31", BATTLESHIP) == 1
-    battle = throw(throw(at_sea("1 battleship", "1 destroyer", two_hit_battleships=False), 6), 1)
-    assert count(battle, "Japanese", "SZ31", BATTLESHIP) == 0

@@ -26,7 +26,7 @@ from kibitz.testing import check_game
 
 needs_compiler = pytest.mark.skipif(not jit_enabled(), reason="plays over kernels")
 SPEC = "axis(scenario=revised, rules=full)"
-LHTR = "axis(scenario=revised, rules=full, switches={'lhtr': true, 'losses': 'choose', 'low_luck': true})"
+LHTR = "axis(scenario=revised, rules=full, switches={'lhtr': true, 'low_luck': true})"
 
 
 def forces(situation):

@@ -216,8 +216,9 @@ def test_steps_are_repeated_for_every_name_of_a_list(tmp_path):
     begin, end = text.index("<sequence>") + len("<sequence>"), text.index("</sequence>")
     world = world_of(tmp_path, f'{text[:begin]}<forEach variable="$who$">{steps}</forEach>{text[end:]}')
     assert [world.powers[number].name for number in world.turns] == ["Green", "Red"]
-    assert world.defaults["late_technology"]
-    assert not world_of(tmp_path, text).defaults["late_technology"]
+    assert not world.defaults["research"]
+    tried = text.replace("<propertyList>", '<propertyList><property name="Tech Development" value="true"/>')
+    assert world_of(tmp_path, tried).defaults["research"]
 
 
 def test_a_file_tells_how_many_units_an_area_makes(tmp_path):

@@ -6,7 +6,7 @@ from typing import Any
 from kibitz.core.errors import NotUnderstood
 from kibitz.games.axis.full import battles, economy
 from kibitz.games.axis.full.board import read_world
-from kibitz.games.axis.full.fire import attack_shots, hits_of_dice, raid_damage, raid_dice
+from kibitz.games.axis.full.fire import HEAVY_DICE, attack_shots, hits_of_dice, raid_damage
 from kibitz.games.axis.full.losses import shots
 from kibitz.games.axis.full.notation import order_text, read_area, read_orders
 from kibitz.games.axis.full.rules_options import read_rules
@@ -96,7 +96,6 @@ def throw(situation: Situation, *faces: int) -> Situation:
 
 def _meaning(situation: Situation, what: str, faces: tuple[int, ...]) -> tuple[int, int]:
     """How many dice are rolled, and what these mean."""
-    rules = situation.rules
     if what == "research":
         return situation.research[1], faces.count(6)
     if what == "overflight":
@@ -105,11 +104,11 @@ def _meaning(situation: Situation, what: str, faces: tuple[int, ...]) -> tuple[i
     if what == "guns at raiders":
         return economy.bomber_count(situation, economy.raid_areas(situation)[0]), faces.count(1)
     if what == "raid":
-        heavy, value = economy.is_heavy(situation), WORLD.areas[situation.raid].value
-        dice = raid_dice(rules, heavy)
+        value = WORLD.areas[situation.raid].value
+        dice = HEAVY_DICE if economy.is_heavy(situation) else 1
         bombers = economy.bomber_count(situation, situation.raid)
         groups = [faces[n * dice : (n + 1) * dice] for n in range(bombers)]
-        return dice * bombers, sum(raid_damage(rules, heavy, value, group) for group in groups)
+        return dice * bombers, sum(raid_damage(situation.rules.lhtr, value, group) for group in groups)
     if what == "rocket":
         target = next(to for _, to in situation.rockets if to != NOBODY)
         return 1, min(faces[0], WORLD.areas[target].value)

@@ -35,9 +35,6 @@ def battle_order(survey: Survey, boldness: float = 0.0) -> Possible:
     for order in orders:
         by_verb.setdefault(order.verb, []).append(order)
     area = int(survey.numbers[BATTLE_AREA]) - 1
-    if verbs.LOSE in by_verb:
-        kinds = survey.ground.world.units.kinds
-        return min(by_verb[verbs.LOSE], key=lambda each: kinds[each.kind].price)
     if verbs.BOMBARD in by_verb:
         return by_verb[verbs.BOMBARD][0]
     if verbs.SUBMERGE in by_verb:

@@ -94,7 +94,7 @@ def about_whole_game(world: World, rules: FullRules, strategies: Mapping[str, st
     )
     return About(
         title="Axis & Allies Revised, the whole game",
-        goal=f"Hold {rules.cities} victory cities with your side at the end of a round.",
+        goal=f"Hold {rules.winning_cities} victory cities with your side at the end of a round.",
         rules=(
             f"Five powers play, {sides}. In its turn a power may pay for research, buys units, makes its combat moves, "
             "fights, moves what has not moved, places what it bought beside its factories, and earns the values of its "
@@ -139,7 +139,6 @@ ACTIONS = (
     ActionForm("board <n> fighter <area> > <zone>", "fighters go onto a carrier that was just placed", ()),
     ActionForm("bombard", "battleships fire at the land before a landing", ()),
     ActionForm("no bombardment", "and they hold their fire", ()),
-    ActionForm("lose <power> <unit>", "this unit takes the next hit", ()),
     ActionForm("fight on", "the attack goes on", ()),
     ActionForm("retreat to <area>", "all attackers but aircraft go back there", ()),
     ActionForm("withdraw aircraft", "aircraft leave the battle", ()),

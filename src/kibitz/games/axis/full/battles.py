@@ -23,14 +23,12 @@ from kibitz.games.axis.full.orders import (
     BOMBARD,
     GO_ON,
     HOLD_FIRE,
-    LOSE,
     RETREAT,
     STAY,
     SUBMERGE,
     WITHDRAW,
     Order,
     guests_aboard,
-    variants,
 )
 from kibitz.games.axis.full.situation import (
     FOUGHT,
@@ -166,7 +164,7 @@ def _go_on(situation: Situation, battle: Engagement) -> Situation:
 
 
 def _take_losses(situation: Situation, battle: Engagement) -> Situation:
-    """Hits are taken by default; those left when everyone is lost mean nothing."""
+    """Hits are taken; those left when everyone is lost mean nothing."""
     for side in (ATTACKER, DEFENDER):
         while battle.hits[side]:
             units = candidates(situation, battle, side)
@@ -175,8 +173,6 @@ def _take_losses(situation: Situation, battle: Engagement) -> Situation:
                 battle = battle._replace(hits=hits)
                 situation = situation.replace(engagement=battle)
                 break
-            if len(units) > 1 and may_choose(situation, battle.area, side):
-                return situation
             situation = take_hit(situation, battle, side, units[0][0])
             assert situation.engagement is not None
             battle = situation.engagement
@@ -231,8 +227,6 @@ def battle_chooser(situation: Situation, battle: Engagement) -> int | None:
     """The player who decides now, if anyone does."""
     if not battle_orders(situation, battle):
         return None
-    if battle.step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
-        return chooser(situation, battle.area, ATTACKER if battle.hits[ATTACKER] else DEFENDER)
     return chooser(situation, battle.area, DEFENDER if battle.step == DEFENDERS_SUBMERGE else ATTACKER)
 
 
@@ -241,8 +235,6 @@ def battle_orders(situation: Situation, battle: Engagement) -> list[Order]:
     area = battle.area
     if battle.step == ASK_BOMBARDMENT:
         return [Order(BOMBARD, area), Order(HOLD_FIRE, area)] if bombarding_ships(situation, area) else []
-    if battle.step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
-        return _loss_orders(situation, battle)
     if battle.step in (ATTACKERS_SUBMERGE, DEFENDERS_SUBMERGE):
         side = ATTACKER if battle.step == ATTACKERS_SUBMERGE else DEFENDER
         asked = may_submerge(situation, area, side) and chooser(situation, area, side) != NOBODY
@@ -253,34 +245,12 @@ def battle_orders(situation: Situation, battle: Engagement) -> list[Order]:
     return []
 
 
-def _loss_orders(situation: Situation, battle: Engagement) -> list[Order]:
-    side = ATTACKER if battle.hits[ATTACKER] else DEFENDER
-    if not battle.hits[side] or not may_choose(situation, battle.area, side):
-        return []
-    units = {stack for stack, _ in candidates(situation, battle, side)}
-    if len(units) < 2:
-        return []
-    powers = sorted({stack.power for stack in units})
-    # The power is told by `to`, as several may defend together.
-    return sorted(
-        Order(LOSE, battle.area, stack.kind, variant, power)
-        for power in powers
-        for variant, stack, _ in variants(situation, power)
-        if stack in units
-    )
-
-
-def may_choose(situation: Situation, area: int, side: int) -> bool:
-    """Whether the owner of a side picks its losses; nobody's units are lost by default."""
-    return situation.rules.losses == "choose" and chooser(situation, area, side) != NOBODY
-
-
 def may_submerge(situation: Situation, area: int, side: int) -> bool:
     """Whether the submarines of a side may leave the battle: no enemy destroyer is left."""
     units = situation.world.units
     submarines = has_kind(side_units(situation, area, side), units.submarines)
     screened = has_kind(side_units(situation, area, 1 - side), units.destroyers)
-    return situation.rules.submersible and submarines and not screened
+    return submarines and not screened
 
 
 def retreat_orders(situation: Situation, battle: Engagement) -> list[Order]:
@@ -307,14 +277,6 @@ def decide_battle(situation: Situation, order: Order) -> Situation:
     match order.verb:
         case _ if order.verb in (BOMBARD, HOLD_FIRE):
             situation = situation.replace(engagement=following._replace(bombards=order.verb == BOMBARD))
-        case _ if order.verb == LOSE:
-            side = ATTACKER if battle.hits[ATTACKER] else DEFENDER
-            stack = next(
-                s
-                for v, s, _ in variants(situation, order.to)
-                if (s.area, s.kind, v) == (area, order.kind, order.variant)
-            )
-            situation = take_hit(situation, battle, side, stack)
         case _ if order.verb == SUBMERGE:
             side = ATTACKER if battle.step == ATTACKERS_SUBMERGE else DEFENDER
             submarines = situation.world.units.submarines

@@ -41,7 +41,7 @@ def invest(situation: Situation, technology: int, dice: int) -> Situation:
 def finish_research(situation: Situation, hits: int) -> Situation:
     """Any hit brings the technology, which works at once, or, where the rules say so, when the turn is over."""
     situation = situation.replace(research=(situation.research[0] if hits else NOBODY, 0))
-    return situation if situation.rules.late_technology else learn_technology(situation)
+    return situation if situation.rules.lhtr else learn_technology(situation)
 
 
 def learn_technology(situation: Situation) -> Situation:
@@ -110,7 +110,7 @@ def is_heavy(situation: Situation) -> bool:
 def damage_area(situation: Situation, area: int, damage: int) -> Situation:
     """The owner of an area pays for the damage, and at most what it has."""
     before = dict(situation.raided)
-    if situation.rules.raid_limit:
+    if situation.rules.lhtr:
         damage = min(damage, max(0, situation.world.areas[area].value - before.get(area, 0)))
     before[area] = before.get(area, 0) + damage
     money = situation.pay(situation.owners[area], damage)
@@ -216,7 +216,7 @@ def placing_orders(situation: Situation) -> list[Order]:
             most = next((n for n in range(number, 0, -1) if _may_place(situation, kind, area, n, free)), 0)
             if most:
                 found.append(Order(PUT, kind=kind, to=area, most=most))
-    if situation.rules.fighters_move_to_new_carriers:
+    if not situation.rules.lhtr:
         made = {area for kind, area, _ in situation.placed if kind in world.units.carriers}
         for zone in sorted(made):
             for area in capacity(situation):
@@ -237,7 +237,7 @@ def _places_for(situation: Situation, kind: int, free: bool) -> list[int]:
     zones = sorted({zone for area in makers for zone in world.by_sea[area]})
     if kind in world.units.ships:
         return zones
-    return [*makers, *zones] if kind in world.units.guests and situation.rules.fighters_on_new_carriers else makers
+    return [*makers, *zones] if kind in world.units.guests else makers
 
 
 def _may_place(situation: Situation, kind: int, area: int, count: int, free: bool) -> bool:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import product
-from math import comb, prod
+from math import prod
 from typing import NamedTuple
 
-from kibitz.games.axis.full.rules_options import FullRules
 from kibitz.games.axis.full.situation import Situation, Stack
 from kibitz.games.axis.full.units import HEAVY_BOMBERS
+
+HEAVY_DICE = 2
+"""The dice of a heavy bomber."""
 
 
 class Shot(NamedTuple):
@@ -40,8 +42,7 @@ def attack_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> l
             if kinds[stack.kind].supported and lifted:
                 lifted, strength = lifted - 1, min(6, strength + 1)
             if kinds[stack.kind].raids and arsenal.knows(HEAVY_BOMBERS):
-                rules = situation.rules
-                shots.append(Shot(strength, rules.heavy_bomber_dice, rules.lhtr_heavy_bombers))
+                shots.append(Shot(strength, HEAVY_DICE, best=situation.rules.lhtr))
             elif strength:
                 shots.append(Shot(strength))
     return shots
@@ -54,8 +55,8 @@ def defence_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> 
         arsenal = situation.arsenal(stack.power)
         shot = Shot(arsenal.defence(stack.kind))
         raids = situation.world.units.kinds[stack.kind].raids
-        if raids and arsenal.knows(HEAVY_BOMBERS) and situation.rules.lhtr_heavy_bombers:
-            shot = Shot(shot.strength, situation.rules.heavy_bomber_dice, best=True)
+        if raids and arsenal.knows(HEAVY_BOMBERS) and situation.rules.lhtr:
+            shot = Shot(shot.strength, HEAVY_DICE, best=True)
         shots += [shot] * number if shot.strength else []
     return shots
 
@@ -98,56 +99,29 @@ def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
 
 
 @lru_cache(maxsize=1_000)
-def gun_odds(*aircraft: int, low_luck: bool = False) -> tuple[tuple[tuple[int, ...], float], ...]:
+def gun_odds(*aircraft: int) -> tuple[tuple[tuple[int, ...], float], ...]:
     """How likely guns hit so many of each kind of aircraft: one die each, and 1 hits."""
-    if not low_luck:
-        each = [hit_odds((Shot(1),) * number) for number in aircraft]
-        return tuple((tuple(hits for hits, _ in way), prod(chance for _, chance in way)) for way in product(*each))
-    found: dict[tuple[int, ...], float] = {}
-    sure = tuple(number // 6 for number in aircraft)
-    rest = tuple(number - gone for number, gone in zip(aircraft, sure, strict=True))
-    for hits, chance in _sure_and_rest(sum(aircraft)):
-        further = max(0, hits - sum(sure))
-        ways = comb(sum(rest), further)
-        for more in product(*(range(min(number, further) + 1) for number in rest)):
-            if sum(more) == further:
-                key = tuple(gone + again for gone, again in zip(sure, more, strict=True))
-                share = prod(comb(number, again) for number, again in zip(rest, more, strict=True)) / ways
-                found[key] = found.get(key, 0.0) + chance * share
-    return tuple(sorted(found.items()))
+    each = [hit_odds((Shot(1),) * number) for number in aircraft]
+    return tuple((tuple(hits for hits, _ in way), prod(chance for _, chance in way)) for way in product(*each))
 
 
-def raid_dice(rules: FullRules, heavy: bool) -> int:
-    """How many dice a bomber rolls for damage."""
-    return rules.heavy_bomber_dice if heavy else 1
-
-
-def raid_damage(rules: FullRules, heavy: bool, value: int, faces: Sequence[int]) -> int:
-    """What the raid of one bomber costs, at most the value of the area."""
-    told = [face + 2 for face in faces] if rules.low_luck_raids else list(faces)
-    damage = max(told) + 1 if heavy and rules.lhtr_heavy_bombers else sum(told)
-    return min(value, damage)
+def raid_damage(lhtr: bool, value: int, faces: Sequence[int]) -> int:
+    """What the raid of one bomber costs, at most the value of the area; two dice are those of a heavy one."""
+    return min(value, max(faces) + 1 if lhtr and len(faces) == HEAVY_DICE else sum(faces))
 
 
 @lru_cache(maxsize=1_000)
-def _one_raid(sides: int, dice: int, most: int, plus: int, best: bool) -> tuple[float, ...]:
-    odds = [0.0] * (most + 1)
-    for faces in product(range(1, sides + 1), repeat=dice):
-        told = [face + plus for face in faces]
-        odds[min(most, max(told) + 1 if best else sum(told))] += sides**-dice
+def _one_raid(lhtr: bool, dice: int, value: int) -> tuple[float, ...]:
+    odds = [0.0] * (value + 1)
+    for faces in product(range(1, 7), repeat=dice):
+        odds[raid_damage(lhtr, value, faces)] += 6.0**-dice
     return tuple(odds)
 
 
-def damage_odds(rules: FullRules, bombers: int, heavy: bool, value: int) -> Odds:
+def damage_odds(lhtr: bool, bombers: int, heavy: bool, value: int) -> Odds:
     """How likely each damage of a raid is."""
-    sides, plus = (2, 2) if rules.low_luck_raids else (6, 0)
-    one = _one_raid(sides, raid_dice(rules, heavy), value, plus, heavy and rules.lhtr_heavy_bombers)
+    one = _one_raid(lhtr, HEAVY_DICE if heavy else 1, value)
     odds = [1.0]
     for _ in range(bombers):
         odds = _convolve(odds, one)
     return tuple((damage, chance) for damage, chance in enumerate(odds) if chance > 0.0)
-
-
-def research_odds(dice: int, low_luck: bool) -> Odds:
-    """How likely each number of sixes is."""
-    return _sure_and_rest(dice) if low_luck else hit_odds((Shot(1),) * dice)

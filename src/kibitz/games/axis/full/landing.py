@@ -77,7 +77,7 @@ def decks(situation: Situation, power: int) -> list[Deck]:
                 guests -= used
                 if used < deck:
                     found.append((reach, deck - used))
-    if situation.rules.lhtr_carriers and power == situation.mover:
+    if situation.rules.lhtr and power == situation.mover:
         for kind in sorted(units.carriers):
             found += [(zones_beside_factories(situation), units.kinds[kind].deck)] * situation.bought[kind]
     return found
@@ -95,8 +95,6 @@ def zones_beside_factories(situation: Situation) -> frozenset[int]:
 
 def aircraft_can_land(situation: Situation, power: int) -> bool:
     """Whether every aircraft of a power has a place to land within the movement it has left."""
-    if situation.rules.kamikaze:
-        return True
     nearest = land_distances(situation, power)
     units = situation.world.units
     needy: list[tuple[frozenset[int], int]] = []
@@ -183,7 +181,7 @@ def _room_at_sea(situation: Situation, zone: int, power: int) -> int:
         elif stack.kind in units.guests and stack.power != power:
             guests += number * kinds[stack.kind].berth
     room = max(0, decks_here - guests)
-    waits = situation.phase == NONCOMBAT and situation.rules.lhtr_carriers and power == situation.mover
+    waits = situation.phase == NONCOMBAT and situation.rules.lhtr and power == situation.mover
     if waits and zone in zones_beside_factories(situation):
         room += sum(kinds[kind].deck * situation.bought[kind] for kind in units.carriers)
     return room

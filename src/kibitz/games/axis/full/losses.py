@@ -71,7 +71,7 @@ def _order_of_loss(situation: Situation, stack: Stack, side: int) -> tuple[objec
 
 def takes_damage(situation: Situation, stack: Stack) -> bool:
     """Whether a hit only damages a unit."""
-    return situation.rules.two_hit_battleships and stack.damage + 1 < situation.world.units.kinds[stack.kind].hits
+    return stack.damage + 1 < situation.world.units.kinds[stack.kind].hits
 
 
 def take_hit(situation: Situation, battle: Engagement, side: int, stack: Stack) -> Situation:

@@ -73,7 +73,7 @@ class WorldFile:
             self.free_factories(),
             self.limits(),
             self.technologies(),
-            switches_of(self.found, names, self.missing),
+            switches_of(self.found, names),
             name=self.found.name or Path(self.root.source).stem,
         )
         self.note_the_rest()

@@ -83,7 +83,7 @@ def stops_ship(situation: Situation, zone: int, stack: Stack) -> bool:
     """Whether enemies in a zone stop a ship: any that is not submerged; a submarine only by destroyers."""
     enemies = situation.enemies(zone, stack.power)
     units = situation.world.units
-    if stack.kind in units.submarines and situation.rules.submersible:
+    if stack.kind in units.submarines:
         return any(enemy.kind in units.destroyers for enemy, _ in enemies)
     return bool(enemies)
 
@@ -110,7 +110,7 @@ def gun_areas(situation: Situation, stack: Stack, to: int) -> tuple[int, ...]:
 
     Of the shortest routes they take the one with the fewest guns.
     """
-    if not situation.rules.overflight_fire:
+    if situation.rules.lhtr:
         return ()
     start, power, world = stack.area, stack.power, situation.world
     met = start in situation.fought or start in dict(situation.raided)  # its guns have had their turn

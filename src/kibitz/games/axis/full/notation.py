@@ -35,7 +35,7 @@ PLAIN = {
     verbs.HOLD_FIRE: "no bombardment",
 }
 """Orders that need no more words."""
-BASES = 20, AREAS, KINDS, VARIANTS, AREAS, AREAS, COUNTS
+BASES = 19, AREAS, KINDS, VARIANTS, AREAS, AREAS, COUNTS
 
 
 def order_number(order: Order, count: int) -> int:
@@ -76,8 +76,6 @@ def order_text(situation: Situation, order: Order, count: int) -> str:
             return f"rocket {names[order.area]} > {names[order.to]}"
         case verbs.HOLD_ROCKET:
             return f"no rocket {names[order.area]}"
-        case verbs.LOSE:
-            return f"lose {situation.world.powers[order.to].name} {units[order.kind]}{_group_text(order)}"
     first = WORDS.get(order.verb, "")
     places = [names[place] for place in (order.area, order.via, order.to) if place != NOBODY]
     return f"{first} {count} {units[order.kind]}{_group_text(order)} {' > '.join(places)}".strip()
@@ -149,7 +147,7 @@ def _verb_of(line: str) -> tuple[int, str]:
         if first.casefold() == word:
             return verb, rest
     plain = any(line.casefold() == word for word in PLAIN.values())
-    begins = first.casefold() in ("fight", "retreat", "rocket", "no", "lose", "done")
+    begins = first.casefold() in ("fight", "retreat", "rocket", "no", "done")
     return (verbs.DONE, line) if plain or begins else (verbs.MOVE, line)
 
 

@@ -68,9 +68,6 @@ def order_ends(state: FullState, order: Order) -> tuple[str, str] | None:
             return to, to
         case verbs.FIRE_ROCKET:
             return f"area-{order.area}", to
-        case verbs.LOSE if situation.engagement is not None and not order.variant:
-            lost = f"unit-{situation.engagement.area}-{order.to}-{order.kind}"
-            return lost, lost
     return None
 
 

@@ -21,7 +21,7 @@ from kibitz.games.axis.full.situation import (
 )
 
 DONE, INVEST, BUY, LOADING, UNLOADING, MOVE, RAID, FIRE_ROCKET, HOLD_ROCKET, FIGHT = range(10)
-BOMBARD, HOLD_FIRE, GO_ON, RETREAT, WITHDRAW, SUBMERGE, STAY, LOSE, PUT, BOARD = range(10, 20)
+BOMBARD, HOLD_FIRE, GO_ON, RETREAT, WITHDRAW, SUBMERGE, STAY, PUT, BOARD = range(10, 19)
 """The verbs of orders."""
 MOST_CARGO = 4
 """The most units on one transport, whatever its room."""
@@ -128,7 +128,7 @@ class _Flights:
     def most(self, order: Order, stack: Stack, to: int, left: int) -> int:
         """How many of a group may fly there."""
         situation = self.situation
-        if self.nearest[to] <= left or situation.rules.kamikaze:
+        if self.nearest[to] <= left:
             return order.most
         air = situation.world.air[to]
         if stack.kind not in situation.world.units.guests or not any(air[zone] <= left for zone in self.harbours):
@@ -234,7 +234,7 @@ def may_unload(situation: Situation, transport: Stack, item: Cargo, to: int) -> 
     friendly = situation.is_friendly(to, power) and not situation.enemies(to, power)
     if combat:
         return not (friendly and enemies_at_sea) and item.kind not in situation.world.units.guns
-    if transport.marks & UNLOADED_EARLY and not situation.rules.unload_twice:
+    if transport.marks & UNLOADED_EARLY:
         return False
     both = transport.marks & FOUGHT and transport.marks & LOADED_LATE
     return friendly and not enemies_at_sea and not both

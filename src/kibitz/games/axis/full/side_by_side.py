@@ -26,24 +26,13 @@ LATEST = 60
 """Games begin after up to so many random turns."""
 HASTE = 0.2
 """How often players in a hurry end a phase at every decision."""
-COINS = (
-    "research", "late_technology", "low_luck", "low_luck_guns", "low_luck_research", "low_luck_raids",
-    "lhtr_heavy_bombers", "raid_limit", "overflight_fire", "submersible", "two_hit_battleships", "repair",
-    "fighters_on_new_carriers", "fighters_move_to_new_carriers", "lhtr_carriers", "unload_twice",
-)  # fmt: skip
 
 
 def draw_switches(world: World, rng: random.Random) -> dict[str, Any]:
     """Switches at random: in every third game those of Revised, else every one by a coin."""
     if rng.random() < 1.0 / 3.0:
-        return {"losses": rng.choice(("cheapest", "choose"))}
-    found: dict[str, Any] = {name: rng.random() < 0.5 for name in COINS}
-    found |= {
-        "kamikaze": rng.random() < 0.1,
-        "super_submarine_defence": rng.randrange(3),
-        "heavy_bomber_dice": rng.randint(1, 3),
-        "losses": rng.choice(("cheapest", "choose")),
-    }
+        return {}
+    found: dict[str, Any] = {name: rng.random() < 0.5 for name in ("research", "low_luck", "lhtr")}
     if rng.random() < 0.3:
         found["bids"] = {power.name: rng.randrange(20) for power in world.powers if rng.random() < 0.5}
     return found

@@ -161,7 +161,7 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
     def arsenal(self, power: int) -> Arsenal:
         """What the units of a power can do."""
         known = self.technologies[power] if power != NOBODY else 0
-        return Arsenal(known, self.rules.super_submarine_defence, self.world.units)
+        return Arsenal(known, self.rules.lhtr, self.world.units)
 
     def movement_left(self, stack: Stack) -> int:
         """The movement that units have left."""

@@ -5,7 +5,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from kibitz.games.axis.full import battles, economy, orders
-from kibitz.games.axis.full.fire import damage_odds, gun_odds, research_odds
+from kibitz.games.axis.full.fire import Shot, damage_odds, gun_odds, hit_odds
 from kibitz.games.axis.full.losses import DEFENDER, attackers, side_units
 from kibitz.games.axis.full.orders import DONE, FIGHT, FIRE_ROCKET, HOLD_ROCKET, Order
 from kibitz.games.axis.full.situation import (
@@ -51,7 +51,7 @@ def roll(situation: Situation) -> Roll | None:
     """The dice that are rolled now, if any."""
     rules, power = situation.rules, situation.mover
     if situation.research[1]:
-        return Roll("research", research_odds(situation.research[1], rules.low_luck_research))
+        return Roll("research", hit_odds((Shot(1),) * situation.research[1]))
     if situation.overflight is not None:
         return Roll("overflight", _gun_roll(situation, passers(situation)))
     if situation.engagement is not None:
@@ -65,14 +65,14 @@ def roll(situation: Situation) -> Roll | None:
     if situation.raid != NOBODY:
         value, heavy = situation.world.areas[situation.raid].value, economy.is_heavy(situation)
         bombers = economy.bomber_count(situation, situation.raid)
-        return Roll("raid", damage_odds(rules, bombers, heavy, value))
+        return Roll("raid", damage_odds(rules.lhtr, bombers, heavy, value))
     raids = economy.raid_areas(situation)
     for area in raids:
         if situation.has_guns(area, power):
             return Roll("guns at raiders", _gun_roll(situation, economy.raiding_aircraft(situation, area)))
     for _, to in situation.rockets if not raids else ():
         if to != NOBODY:
-            return Roll("rocket", damage_odds(rules, 1, False, situation.world.areas[to].value))
+            return Roll("rocket", damage_odds(rules.lhtr, 1, False, situation.world.areas[to].value))
     return None
 
 
@@ -86,7 +86,7 @@ def passers(situation: Situation) -> tuple[int, ...]:
 def _gun_roll(situation: Situation, aircraft: tuple[int, ...]) -> tuple[tuple[int, float], ...]:
     """How likely guns hit so many of each kind, the hits as one number."""
     base, found = digit_base(sum(map(bool, aircraft))), dict[int, float]()
-    for hits, chance in gun_odds(*aircraft, low_luck=situation.rules.low_luck_guns):
+    for hits, chance in gun_odds(*aircraft):
         digits = [min(hit, base - 1) for hit, count in zip(hits, aircraft, strict=True) if count]
         number = reduce(lambda told, digit: base * told + digit, digits, 0)
         found[number] = found.get(number, 0.0) + chance
@@ -300,11 +300,10 @@ def _end_placing(situation: Situation) -> Situation:
 
 def _next_turn(situation: Situation) -> Situation:
     """The next power's turn; after the last power, the cities are counted."""
-    repair = situation.rules.repair
 
     def refresh(stack: Stack) -> Stack:
         cargo = tuple(sorted(item._replace(fresh=False, to=NOBODY) for item in stack.cargo))
-        return Stack(stack.area, stack.power, stack.kind, damage=0 if repair else stack.damage, cargo=cargo)
+        return Stack(stack.area, stack.power, stack.kind, cargo=cargo)
 
     turns = situation.world.turns
     place = turns.index(situation.mover) + 1
@@ -323,7 +322,7 @@ def _next_turn(situation: Situation) -> Situation:
     if not last:
         return situation
     held = cities(situation)
-    if max(held) >= situation.rules.cities:
+    if max(held) >= situation.rules.winning_cities:
         return situation.replace(phase=OVER, winner=held.index(max(held)))
     return situation.replace(phase=OVER) if situation.round > situation.rules.rounds else situation
 

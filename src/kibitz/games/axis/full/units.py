@@ -191,8 +191,8 @@ class Arsenal(NamedTuple):
     """What the units of one power can do, given its technologies (a bit for each)."""
 
     technologies: int = 0
-    super_submarine_defence: int = 0
-    """What the technology adds to the defence of submarines."""
+    lhtr: bool = False
+    """Whether super submarines defend better, too."""
     units: UnitSet = REVISED_SET
 
     def knows(self, technology: int) -> bool:
@@ -208,8 +208,8 @@ class Arsenal(NamedTuple):
         """The strength of one unit that defends."""
         each = self.units.kinds[kind]
         jets = each.domain == "air" and each.berth > 0 and self.knows(JETS)
-        added = self.super_submarine_defence if each.submarine and self.knows(SUPER_SUBMARINES) else 0
-        return min(6, each.defence + jets + added)
+        below = self.lhtr and each.submarine and self.knows(SUPER_SUBMARINES)
+        return min(6, each.defence + jets + below)
 
     def move(self, kind: int) -> int:
         """How many areas one unit moves in a turn."""

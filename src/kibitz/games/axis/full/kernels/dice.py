@@ -4,6 +4,7 @@ import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.random import draw_below
+from kibitz.games.axis.full.fire import HEAVY_DICE
 from kibitz.games.axis.full.kernels.fighting import (
     BOMBARDMENT,
     GENERAL_ATTACK,
@@ -23,14 +24,10 @@ from kibitz.games.axis.full.kernels.layout import (
     FLYER_LIST,
     FLYERS,
     GUN,
-    HEAVY_DICE,
     IN_AIR,
     KNOWN,
-    LHTR_HEAVY,
+    LHTR,
     LOW_LUCK,
-    LOW_LUCK_GUNS,
-    LOW_LUCK_RAIDS,
-    LOW_LUCK_RESEARCH,
     MOST_DOOMED,
     MOVER,
     OVER_AREAS,
@@ -152,12 +149,8 @@ def roll_volley(board: Words, s: Words, rng: Rng) -> int:
         row = rows[number]
         kind, power, units = kind_of(s, row), power_of(s, row), s[row + 4]
         each, dice, best = strength(board, s, power, kind, side), 1, 0
-        if (
-            trait(board, kind, RAIDS)
-            and knows(board, s, power, HEAVY_BOMBERS)
-            and (side == ATTACKER or board[LHTR_HEAVY])
-        ):
-            dice, best = board[HEAVY_DICE], board[LHTR_HEAVY]
+        if trait(board, kind, RAIDS) and knows(board, s, power, HEAVY_BOMBERS) and (side == ATTACKER or board[LHTR]):
+            dice, best = HEAVY_DICE, board[LHTR]
         support = min(units, lifted) if side == ATTACKER and trait(board, kind, SUPPORTED) else 0
         lifted -= support
         if board[LOW_LUCK]:
@@ -169,31 +162,13 @@ def roll_volley(board: Words, s: Words, rng: Rng) -> int:
     return sure_and_rest(total, 6, rng) if board[LOW_LUCK] else hits
 
 
-@kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
-def roll_guns(board: Words, counts: Words, flyers: int, rng: Rng) -> int:
+@kernel("int64(int64[::1], int64, uint64[:])")
+def roll_guns(counts: Words, flyers: int, rng: Rng) -> int:
     """The hits of guns on so many of each kind of aircraft, as one number."""
-    hits = np.zeros(flyers, dtype=np.int64)
-    if not board[LOW_LUCK_GUNS]:
-        for flyer in range(flyers):
-            hits[flyer] = unit_hits(1, 1, 0, counts[flyer], rng)
-    else:
-        total, sure = 0, 0
-        for flyer in range(flyers):
-            hits[flyer] = counts[flyer] // 6
-            total += counts[flyer]
-            sure += hits[flyer]
-        for _ in range(max(0, sure_and_rest(total, 6, rng) - sure)):
-            victim = draw_below(rng, total - sure)
-            sure += 1
-            for flyer in range(flyers):
-                victim -= counts[flyer] - hits[flyer]
-                if victim < 0:
-                    hits[flyer] += 1
-                    break
     number, base = 0, hit_base(counts)
     for flyer in range(flyers):
         if counts[flyer]:
-            number = number * base + min(hits[flyer], base - 1)
+            number = number * base + min(unit_hits(1, 1, 0, counts[flyer], rng), base - 1)
     return number
 
 
@@ -230,11 +205,11 @@ def roll_damage(board: Words, bombers: int, heavy: int, value: int, rng: Rng) ->
     total = 0
     for _ in range(bombers):
         added, best = 0, 0
-        for _ in range(board[HEAVY_DICE] if heavy else 1):
-            face = draw_below(rng, 2) + 3 if board[LOW_LUCK_RAIDS] else draw_below(rng, 6) + 1
+        for _ in range(HEAVY_DICE if heavy else 1):
+            face = draw_below(rng, 6) + 1
             added += face
             best = max(best, face)
-        total += min(value, best + 1 if heavy and board[LHTR_HEAVY] else added)
+        total += min(value, best + 1 if heavy and board[LHTR] else added)
     return total
 
 
@@ -242,7 +217,7 @@ def roll_damage(board: Words, bombers: int, heavy: int, value: int, rng: Rng) ->
 def draw_result(board: Words, s: Words, what: int, rng: Rng) -> int:
     """A random result of the dice that are rolled now."""
     if what == RESEARCH_ROLL:
-        return sure_and_rest(s[DICE], 6, rng) if board[LOW_LUCK_RESEARCH] else unit_hits(1, 1, 0, s[DICE], rng)
+        return unit_hits(1, 1, 0, s[DICE], rng)
     if what == VOLLEY:
         return roll_volley(board, s, rng)
     if what == RAID_DAMAGE:
@@ -256,7 +231,7 @@ def draw_result(board: Words, s: Words, what: int, rng: Rng) -> int:
         counts[trait(board, s[OVER_STACK] >> 18 & 255, FLYER)] = s[OVER_NUMBER]
     else:
         count_flyers(board, s, area_of_guns(board, s, what), int(what == RAID_GUNS), counts)
-    return roll_guns(board, counts, board[FLYERS], rng)
+    return roll_guns(counts, board[FLYERS], rng)
 
 
 @kernel("int64(int64[::1], int64[::1], int64)")

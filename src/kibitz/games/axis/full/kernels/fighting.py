@@ -7,12 +7,10 @@ from kibitz.games.axis.full import battles as steps
 from kibitz.games.axis.full.kernels.endings import end_battle, end_if_decided, keep_aboard
 from kibitz.games.axis.full.kernels.layout import (
     AREAS,
-    AT_SEA,
     BATTLE_AREA,
     BATTLE_HITS,
     BATTLE_ROUND,
     BOMBARDING,
-    CHOOSE,
     DECK,
     DESTROYER,
     DOMAIN,
@@ -33,7 +31,6 @@ from kibitz.games.axis.full.kernels.layout import (
     STEP,
     SUBMARINE,
     SUBMERGED,
-    SUBMERSIBLE,
     WAS_IN_BATTLE,
     WITHDRAWN,
     Words,
@@ -49,7 +46,7 @@ from kibitz.games.axis.full.kernels.layout import (
     spent_of,
     trait,
 )  # fmt: skip
-from kibitz.games.axis.full.kernels.losses import chooser, doomed_of, may_choose, next_loss, remove_doomed, take_hit
+from kibitz.games.axis.full.kernels.losses import chooser, next_loss, remove_doomed, take_hit
 from kibitz.games.axis.full.kernels.order_numbers import order_number, tell
 from kibitz.games.axis.full.kernels.sides import (
     ATTACKER,
@@ -62,7 +59,6 @@ from kibitz.games.axis.full.kernels.stacks import (
     add_units,
     end_row,
     fights_for,
-    find_row,
     first_row,
     has_enemies,
     has_enemy_trait,
@@ -70,7 +66,7 @@ from kibitz.games.axis.full.kernels.stacks import (
     sort_stacks,
 )  # fmt: skip
 from kibitz.games.axis.full.kernels.transports import take_guests
-from kibitz.games.axis.full.orders import BOMBARD, GO_ON, HOLD_FIRE, LOSE, RETREAT, STAY, SUBMERGE, WITHDRAW
+from kibitz.games.axis.full.orders import BOMBARD, GO_ON, HOLD_FIRE, RETREAT, STAY, SUBMERGE, WITHDRAW
 
 ASK_BOMBARDMENT, GUNS, BOMBARDMENT = steps.ASK_BOMBARDMENT, steps.GUNS, steps.BOMBARDMENT
 SNEAK_ATTACK, SNEAK_DEFENCE, SNEAK_LOSSES = steps.SNEAK_ATTACK, steps.SNEAK_DEFENCE, steps.SNEAK_LOSSES
@@ -116,18 +112,15 @@ def battle_dice(board: Words, s: Words) -> int:
     return 0
 
 
-@kernel("int64(int64[::1], int64[::1])")
-def take_losses(board: Words, s: Words) -> int:
-    """Hits are taken by default; returns 0 if a player must choose first."""
-    told = np.zeros(1, dtype=np.int64)
+@kernel("void(int64[::1], int64[::1])")
+def take_losses(board: Words, s: Words) -> None:
+    """Hits are taken."""
     for side in range(2):
         while s[BATTLE_HITS + side]:
-            row = next_loss(board, s, side, told)
+            row = next_loss(board, s, side)
             if row < 0:
                 s[BATTLE_HITS + side] = 0
                 break
-            if told[0] > 1 and may_choose(board, s, side):
-                return 0
             take_hit(board, s, side, row)
     if s[STEP] == BOMBARDMENT:
         s[STEP] = SNEAK_ATTACK
@@ -135,7 +128,6 @@ def take_losses(board: Words, s: Words) -> int:
     else:
         s[STEP] += 1
         s[SNEAKED] = 0
-    return 1
 
 
 @kernel("void(int64[::1], int64[::1])")
@@ -151,7 +143,7 @@ def check_screens(board: Words, s: Words) -> None:
 def may_submerge(board: Words, s: Words, side: int) -> int:
     """Whether the submarines of a side may leave the battle, and somebody decides for them."""
     area = s[BATTLE_AREA] - 1
-    if not board[SUBMERSIBLE] or count_side(board, s, area, side, SUBMARINE) == 0:
+    if count_side(board, s, area, side, SUBMARINE) == 0:
         return 0
     return int(count_side(board, s, area, 1 - side, DESTROYER) == 0 and chooser(board, s, area, side) >= 0)
 
@@ -165,36 +157,12 @@ def list_battle_orders(board: Words, s: Words, orders: Words) -> int:
             return 0
         count = tell(orders, 0, order_number(BOMBARD, area, -1, 0, -1, -1), 0)
         return tell(orders, count, order_number(HOLD_FIRE, area, -1, 0, -1, -1), 0)
-    if step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
-        return list_losses(board, s, orders) if board[CHOOSE] else 0
     if step in (ATTACKERS_SUBMERGE, DEFENDERS_SUBMERGE):
         if not may_submerge(board, s, ATTACKER if step == ATTACKERS_SUBMERGE else DEFENDER):
             return 0
         count = tell(orders, 0, order_number(SUBMERGE, area, -1, 0, -1, -1), 0)
         return tell(orders, count, order_number(STAY, area, -1, 0, -1, -1), 0)
     return list_retreats(board, s, orders) if step == ASK_RETREAT else 0
-
-
-@kernel("int64(int64[::1], int64[::1], int64[:, ::1])")
-def list_losses(board: Words, s: Words, orders: Words) -> int:
-    """Write the units of which one may be chosen to take the next hit."""
-    side, told = ATTACKER if s[BATTLE_HITS] else DEFENDER, np.zeros(1, dtype=np.int64)
-    if not s[BATTLE_HITS + side] or not may_choose(board, s, side):
-        return 0
-    next_loss(board, s, side, told)
-    if told[0] < 2:
-        return 0
-    area = s[BATTLE_AREA] - 1
-    row, sea, count, variant, same = first_row(board, s, area), board[board[SEA] + area], 0, 0, -1
-    while row < end_row(board, s) and area_of(s, row) == area:
-        kind, power = kind_of(s, row), power_of(s, row)
-        variant = variant + 1 if power * 256 + kind == same else 0
-        same = power * 256 + kind
-        able = fights_for(board, s, row, side, sea) and (not s[SNEAKED] or trait(board, kind, DOMAIN) == AT_SEA)
-        if able and s[row + 4] > doomed_of(board, s, side, row):
-            count = tell(orders, count, order_number(LOSE, area, kind, variant, power, -1), 0)
-        row += STACK
-    return count
 
 
 @kernel("int64(int64[::1], int64[::1], int64[:, ::1])")
@@ -233,8 +201,7 @@ def advance_battle(board: Words, s: Words) -> None:
             return
         step = s[STEP]
         if step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
-            if not take_losses(board, s):
-                return
+            take_losses(board, s)
         elif step == REMOVAL:
             remove_doomed(board, s)
             s[STEP] += 1
@@ -327,14 +294,11 @@ def retreat(board: Words, s: Words, to: int) -> None:
         row = first_row(board, s, area)
 
 
-@kernel("void(int64[::1], int64[::1], int64, int64, int64, int64)")
-def decide_battle(board: Words, s: Words, verb: int, kind: int, variant: int, to: int) -> None:
+@kernel("void(int64[::1], int64[::1], int64, int64)")
+def decide_battle(board: Words, s: Words, verb: int, to: int) -> None:
     """A player's decision in a battle is carried out."""
-    area, step = s[BATTLE_AREA] - 1, s[STEP]
-    if verb == LOSE:
-        row = find_row(board, s, pack_place(area, to, kind, 0, -1), 0, 0, 0) + variant * STACK
-        take_hit(board, s, ATTACKER if s[BATTLE_HITS] else DEFENDER, row)
-    elif verb == RETREAT:
+    step = s[STEP]
+    if verb == RETREAT:
         retreat(board, s, to)
         end_battle(board, s)
     else:

@@ -14,9 +14,8 @@ from kibitz.games.axis.full.kernels.layout import (
     DOMAIN,
     FACTORIES,
     IN_AIR,
-    KAMIKAZE,
     KINDS,
-    LHTR_CARRIERS,
+    LHTR,
     MOVER,
     NONCOMBAT,
     OWNERS,
@@ -98,7 +97,7 @@ def list_decks(board: Words, s: Words, front: Words, zones: Sets, rooms: Words) 
                             mark_zone(board, zones[count], routes[number * ROUTE])
                         rooms[count] = deck - used
                         count += 1
-    return count + (list_new_decks(board, s, zones, rooms, count) if board[LHTR_CARRIERS] else 0)
+    return count + (list_new_decks(board, s, zones, rooms, count) if board[LHTR] else 0)
 
 
 @kernel("int64(int64[::1], int64[::1], uint64[:, ::1], int64[::1], int64)")
@@ -274,8 +273,6 @@ def can_seat(board: Words, needy: Words, count: int, zones: Sets, rooms: Words, 
 @kernel("int64(int64[::1], int64[::1], int64[::1])")
 def all_can_land(board: Words, s: Words, front: Words) -> int:
     """Whether every aircraft of the mover has a place to land. Twin of `aircraft_can_land`."""
-    if board[KAMIKAZE]:
-        return 1
     needy = np.empty(3 * MOST_DECKS + 3, dtype=np.int64)
     count = list_needy(board, s, front, -1, 0, needy)
     if count <= 0:
@@ -298,7 +295,7 @@ def room_at_sea(board: Words, s: Words, zone: int, power: int) -> int:
                 guests += s[row + 4] * trait(board, kind, BERTH)
         row += STACK
     room = max(0, decks - guests)
-    if s[PHASE] == NONCOMBAT and board[LHTR_CARRIERS] and power == s[MOVER]:
+    if s[PHASE] == NONCOMBAT and board[LHTR] and power == s[MOVER]:
         beside = False
         for area in range(board[AREAS]):
             if s[board[FACTORIES] + area] and s[board[OWNERS] + area] == power and not s[board[TAKEN] + area]:

@@ -11,30 +11,7 @@ WORDS = "int64[::1]"
 
 # The board: counts, rules, and where its tables begin.
 AREAS, POWERS, KINDS, TURNS, FLYERS, CANALS, SIDES, ZONE_WORDS = range(8)
-(
-    LOW_LUCK,
-    LOW_LUCK_GUNS,
-    LOW_LUCK_RESEARCH,
-    LOW_LUCK_RAIDS,
-    SUPER_DEFENCE,
-    HEAVY_DICE,
-    LHTR_HEAVY,
-    RAID_LIMIT,
-    OVERFLIGHT_FIRE,
-    KAMIKAZE,
-    SUBMERSIBLE,
-    TWO_HITS,
-    REPAIR,
-    NEW_CARRIERS,
-    MOVE_TO_CARRIERS,
-    LHTR_CARRIERS,
-    UNLOAD_TWICE,
-    CITIES,
-    CHOOSE,
-    ROUNDS,
-    RESEARCH_ON,
-) = range(8, 29)
-LATE_TECHNOLOGY = 63
+RESEARCH_ON, LOW_LUCK, LHTR, CITIES, ROUNDS = range(8, 13)
 (
     SEA,
     WAYS_FROM,
@@ -58,12 +35,12 @@ LATE_TECHNOLOGY = 63
     CANAL_LIST,
     BIDS,
     ZONE_NUMBER,
-) = range(29, 51)
+) = range(13, 35)
 (OWNERS, FACTORIES, TAKEN, FOUGHT, RAIDED, MONEY, KNOWN, BOUGHT, ROCKET_LIST, PLACED_LIST, DOOMED_LIST, STACKS) = range(
-    51, 63
+    35, 47
 )
 """Where the parts of a situation begin."""
-BOARD_HEAD = 64
+BOARD_HEAD = 47
 
 # A kind of unit.
 (

@@ -7,7 +7,6 @@ from kibitz.games.axis.full.kernels.layout import (
     AT_SEA,
     BATTLE_AREA,
     BATTLE_HITS,
-    CHOOSE,
     DOMAIN,
     DOOMED,
     DOOMED_LIST,
@@ -21,7 +20,6 @@ from kibitz.games.axis.full.kernels.layout import (
     SEA,
     SNEAKED,
     STACK,
-    TWO_HITS,
     Words,
     area_of,
     cargo_count,
@@ -60,20 +58,19 @@ def doomed_of(board: Words, s: Words, side: int, row: int) -> int:
 @kernel("int64(int64[::1], int64[::1], int64)")
 def takes_damage(board: Words, s: Words, row: int) -> int:
     """Whether a hit only damages a unit."""
-    return int(board[TWO_HITS] and damage_of(s, row) + 1 < trait(board, kind_of(s, row), HITS))
+    return int(damage_of(s, row) + 1 < trait(board, kind_of(s, row), HITS))
 
 
-@kernel("int64(int64[::1], int64[::1], int64, int64[::1])")
-def next_loss(board: Words, s: Words, side: int, told: Words) -> int:
-    """The row of the unit that is lost next by default, -1 if none can be; *told* gets how many groups could be."""
+@kernel("int64(int64[::1], int64[::1], int64)")
+def next_loss(board: Words, s: Words, side: int) -> int:
+    """The row of the unit that is lost next, -1 if none can be."""
     area = s[BATTLE_AREA] - 1
-    row, sea, best, groups = first_row(board, s, area), board[board[SEA] + area], -1, 0
+    row, sea, best = first_row(board, s, area), board[board[SEA] + area], -1
     least = np.zeros(4, dtype=np.int64)
     while row < end_row(board, s) and area_of(s, row) == area:
         kind = kind_of(s, row)
         able = fights_for(board, s, row, side, sea) and (not s[SNEAKED] or trait(board, kind, DOMAIN) == AT_SEA)
         if able and s[row + 4] > doomed_of(board, s, side, row):
-            groups += 1
             free = not takes_damage(board, s, row)
             price, power = trait(board, kind, PRICE), strength(board, s, power_of(s, row), kind, side)
             aboard = cargo_count(s, row)
@@ -91,7 +88,6 @@ def next_loss(board: Words, s: Words, side: int, told: Words) -> int:
                 best = row
                 least[0], least[1], least[2], least[3] = free, price, power, aboard
         row += STACK
-    told[0] = groups
     return best
 
 
@@ -163,9 +159,3 @@ def chooser(board: Words, s: Words, area: int, side: int) -> int:
         if counts[power + 1] and (best == -2 or counts[power + 1] > counts[best + 1]):
             best = power
     return int(owner) if best == -2 else best
-
-
-@kernel("int64(int64[::1], int64[::1], int64)")
-def may_choose(board: Words, s: Words, side: int) -> int:
-    """Whether the owner of a side picks its losses."""
-    return int(board[CHOOSE] and chooser(board, s, s[BATTLE_AREA] - 1, side) >= 0)

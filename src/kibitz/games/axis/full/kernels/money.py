@@ -21,13 +21,12 @@ from kibitz.games.axis.full.kernels.layout import (
     IN_AIR,
     KINDS,
     KNOWN,
+    LHTR,
     LIMITS,
     MONEY,
     MOST_PLACED,
     MOST_ROCKETS,
-    MOVE_TO_CARRIERS,
     MOVER,
-    NEW_CARRIERS,
     OWNERS,
     PHASE,
     PLACED,
@@ -35,7 +34,6 @@ from kibitz.games.axis.full.kernels.layout import (
     PRICES,
     PURSE,
     RAID,
-    RAID_LIMIT,
     RAIDED,
     RAIDING,
     RESEARCH_ON,
@@ -139,7 +137,7 @@ def next_raid(board: Words, s: Words, after: int) -> int:
 def damage_area(board: Words, s: Words, area: int, damage: int) -> None:
     """The owner of an area pays for the damage, and at most what it has."""
     before = max(0, s[board[RAIDED] + area])
-    if board[RAID_LIMIT]:
+    if board[LHTR]:
         damage = min(damage, max(0, board[board[VALUE] + area] - before))
     s[board[RAIDED] + area] = before + damage
     owner = s[board[OWNERS] + area]
@@ -276,7 +274,7 @@ def may_be_placed(board: Words, s: Words, kind: int, area: int, beside: int) -> 
         return int(own and not s[board[FACTORIES] + area])
     domain = trait(board, kind, DOMAIN)
     if sea:
-        guest = domain == IN_AIR and trait(board, kind, BERTH) and board[NEW_CARRIERS]
+        guest = domain == IN_AIR and trait(board, kind, BERTH)
         return int(beside and (domain == AT_SEA or guest))
     return int(domain != AT_SEA and (own if free else capacity(board, s, area) >= 0))
 
@@ -300,7 +298,7 @@ def list_placings(board: Words, s: Words, orders: Words) -> int:
             most = most_placed(board, s, kind, area, free)
             if most:
                 count = tell(orders, count, order_number(PUT, -1, kind, 0, area, -1), most)
-    for each in range(s[PLACED] if board[MOVE_TO_CARRIERS] else 0):
+    for each in range(0 if board[LHTR] else s[PLACED]):
         placed = board[PLACED_LIST] + 3 * each
         zone, again = s[placed + 1], False
         for before in range(each):

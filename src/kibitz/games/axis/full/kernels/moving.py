@@ -23,7 +23,7 @@ from kibitz.games.axis.full.kernels.layout import (
     FOUGHT,
     GUN,
     IN_AIR,
-    KAMIKAZE,
+    LHTR,
     MOST_OVERFLOWN,
     MOVER,
     ON_LAND,
@@ -31,7 +31,6 @@ from kibitz.games.axis.full.kernels.layout import (
     OVER_COUNT,
     OVER_NUMBER,
     OVER_STACK,
-    OVERFLIGHT_FIRE,
     OWNERS,
     PHASE,
     RAIDED,
@@ -130,8 +129,6 @@ def list_moves(board: Words, s: Words, orders: Words) -> int:
 @kernel("int64(int64[::1], int64[::1], int64[::1])")
 def needs_decks(board: Words, s: Words, front: Words) -> int:
     """Whether some aircraft need carriers, and all find one now: then carriers may not go just anywhere."""
-    if board[KAMIKAZE]:
-        return 0
     needy = np.empty(3 * MOST_DECKS + 3, dtype=np.int64)
     count = list_needy(board, s, front, -1, 0, needy)
     return int(count > 0 and all_can_land(board, s, front))
@@ -161,7 +158,7 @@ def list_flights(board: Words, s: Words, front: Words, orders: Words, count: int
     harbour = np.full(areas, FAR, dtype=np.int64)
     mark_harbours(board, zones, decks, harbour)
     base = list_needy(board, s, front, -1, 0, needy)
-    landed = base == 0 or (base > 0 and can_seat(board, needy, base, zones, rooms, decks)) or board[KAMIKAZE]
+    landed = base == 0 or (base > 0 and can_seat(board, needy, base, zones, rooms, decks))
     variant, same = 0, -1
     for number in range(s[UNITS]):
         row = board[STACKS] + number * STACK
@@ -178,7 +175,7 @@ def list_flights(board: Words, s: Words, front: Words, orders: Words, count: int
             if far == 0 or far > left:
                 continue
             most = s[row + 4]
-            if front[near + to] > left - far and not board[KAMIKAZE]:
+            if front[near + to] > left - far:
                 if not guest or harbour[to] > left - far:
                     continue
                 most = most_seated(board, s, front, row, to, left - far, landed, zones, rooms, decks, needy)
@@ -265,7 +262,7 @@ def fly(board: Words, s: Words, row: int, to: int, raids: int, count: int) -> No
     length = board[board[AIR] + area * board[AREAS] + to]
     k0 = pack_place(to, power_of(s, row), kind_of(s, row), spent_of(s, row) + length, came_of(s, row))
     k1 = pack_state(damage_of(s, row), marks_of(s, row) | (RAIDING if raids else 0), landed_of(s, row))
-    guns = find_guns(board, s, area, to) if board[OVERFLIGHT_FIRE] else 0
+    guns = 0 if board[LHTR] else find_guns(board, s, area, to)
     add_units(board, s, a, b, c, d, -count)
     add_units(board, s, k0, k1, c, d, count)
     if guns:

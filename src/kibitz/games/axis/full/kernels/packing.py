@@ -38,8 +38,8 @@ def board_words(world: World, rules: FullRules) -> Words:
     counts = (areas, powers, len(kinds), len(world.turns), len(world.units.flyers), len(world.canals), len(world.sides))
     head[: len(counts)] = counts
     head[at.ZONE_WORDS] = max(1, -(-len(zones) // 64))
-    for where, value in rule_numbers(rules).items():
-        head[where] = value
+    head[at.RESEARCH_ON], head[at.LOW_LUCK], head[at.LHTR] = rules.research, rules.low_luck, rules.lhtr
+    head[at.CITIES], head[at.ROUNDS] = rules.winning_cities, rules.rounds
     put(at.SEA, world.sea)
     for start, listed, ways in (
         (at.WAYS_FROM, at.WAYS, world.ways),
@@ -73,34 +73,6 @@ def board_words(world: World, rules: FullRules) -> Words:
         head[part] = end
         end += length
     return np.array([*head, *body, end], dtype=np.int64)
-
-
-def rule_numbers(rules: FullRules) -> dict[int, int]:
-    """The rules, by their place."""
-    return {
-        at.LOW_LUCK: rules.low_luck,
-        at.LOW_LUCK_GUNS: rules.low_luck_guns,
-        at.LOW_LUCK_RESEARCH: rules.low_luck_research,
-        at.LOW_LUCK_RAIDS: rules.low_luck_raids,
-        at.SUPER_DEFENCE: rules.super_submarine_defence,
-        at.HEAVY_DICE: rules.heavy_bomber_dice,
-        at.LHTR_HEAVY: rules.lhtr_heavy_bombers,
-        at.RAID_LIMIT: rules.raid_limit,
-        at.OVERFLIGHT_FIRE: rules.overflight_fire,
-        at.KAMIKAZE: rules.kamikaze,
-        at.SUBMERSIBLE: rules.submersible,
-        at.TWO_HITS: rules.two_hit_battleships,
-        at.REPAIR: rules.repair,
-        at.NEW_CARRIERS: rules.fighters_on_new_carriers,
-        at.MOVE_TO_CARRIERS: rules.fighters_move_to_new_carriers,
-        at.LHTR_CARRIERS: rules.lhtr_carriers,
-        at.UNLOAD_TWICE: rules.unload_twice,
-        at.CITIES: rules.cities,
-        at.CHOOSE: rules.losses == "choose",
-        at.ROUNDS: rules.rounds,
-        at.RESEARCH_ON: rules.research,
-        at.LATE_TECHNOLOGY: rules.late_technology,
-    }
 
 
 def kind_numbers(world: World, number: int) -> tuple[int, ...]:

@@ -32,7 +32,6 @@ from kibitz.games.axis.full.kernels.layout import (
     PLACED_LIST,
     PURSE,
     RAIDED,
-    REPAIR,
     RESEARCH,
     ROCKET_LIST,
     ROCKETS,
@@ -153,7 +152,7 @@ def next_turn(board: Words, s: Words) -> None:
     for number in range(s[UNITS]):
         row = board[STACKS] + number * STACK
         s[row] = pack_place(area_of(s, row), power_of(s, row), kind_of(s, row), 0, -1)
-        s[row + 1] = pack_state(0 if board[REPAIR] else damage_of(s, row), 0, -1)
+        s[row + 1] = pack_state(0, 0, -1)
         if s[row + 2]:
             count = 0
             items[:] = 0

@@ -27,7 +27,6 @@ from kibitz.games.axis.full.kernels.layout import (
     STACKS,
     SUBMARINE,
     SUBMERGED,
-    SUBMERSIBLE,
     TAKEN,
     UNITS,
     WAYS,
@@ -166,7 +165,7 @@ def canal_is_open(board: Words, s: Words, zone: int, to: int) -> int:
 @kernel("int64(int64[::1], int64, int64[::1], int64)")
 def stops_ship(board: Words, kind: int, front: Words, zone: int) -> int:
     """Whether enemies in a zone stop a ship."""
-    if trait(board, kind, SUBMARINE) and board[SUBMERSIBLE]:
+    if trait(board, kind, SUBMARINE):
         return int(front[board[AREAS] + zone])
     return int(front[zone])
 

@@ -14,6 +14,7 @@ from kibitz.games.axis.full.kernels.layout import (
     FOUGHT,
     IN_AIR,
     KNOWN,
+    LHTR,
     MOVER,
     ON_LAND,
     RAIDS,
@@ -21,7 +22,6 @@ from kibitz.games.axis.full.kernels.layout import (
     STACK,
     STACKS,
     SUBMARINE,
-    SUPER_DEFENCE,
     SUPPORTED,
     SUPPORTS,
     UNITS,
@@ -58,7 +58,7 @@ def strength(board: Words, s: Words, power: int, kind: int, side: int) -> int:
     if side == ATTACKER:
         return min(6, trait(board, kind, ATTACK) + (1 if submarine else 0))
     jets = trait(board, kind, DOMAIN) == IN_AIR and trait(board, kind, BERTH) and knows(board, s, power, JETS)
-    return min(6, trait(board, kind, DEFENCE) + (1 if jets else 0) + (board[SUPER_DEFENCE] if submarine else 0))
+    return min(6, trait(board, kind, DEFENCE) + (1 if jets else 0) + (board[LHTR] if submarine else 0))
 
 
 @kernel("int64(int64[::1], int64[::1], int64, int64, int64)")

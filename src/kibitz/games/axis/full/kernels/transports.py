@@ -24,7 +24,6 @@ from kibitz.games.axis.full.kernels.layout import (
     STACK,
     STACKS,
     UNITS,
-    UNLOAD_TWICE,
     UNLOADED_EARLY,
     WAS_IN_BATTLE,
     WAYS,
@@ -187,7 +186,7 @@ def may_unload(board: Words, s: Words, row: int, item: int, to: int) -> int:
     friendly = owns(board, s, to, mover) and not has_enemies(board, s, to, mover)
     if combat:
         return int(not (friendly and enemies) and not trait(board, item_kind(item), GUN))
-    if marks & UNLOADED_EARLY and not board[UNLOAD_TWICE]:
+    if marks & UNLOADED_EARLY:
         return 0
     return int(friendly and not enemies and not (marks & WAS_IN_BATTLE and marks & LOADED_LATE))
 

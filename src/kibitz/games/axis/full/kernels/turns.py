@@ -7,10 +7,7 @@ from kibitz.core.kernels.random import draw_below
 from kibitz.games.axis.full.economy import DIE
 from kibitz.games.axis.full.kernels.dice import NO_ROLL, RESEARCH_ROLL, apply_result, draw_result, what_is_rolled
 from kibitz.games.axis.full.kernels.fighting import (
-    BOMBARDMENT,
     DEFENDERS_SUBMERGE,
-    LOSSES,
-    SNEAK_LOSSES,
     decide_battle,
     list_battle_orders,
     start_battle,
@@ -19,7 +16,6 @@ from kibitz.games.axis.full.kernels.layout import (
     AREAS,
     BATTLE,
     BATTLE_AREA,
-    BATTLE_HITS,
     BID,
     BID_PLACE,
     COMBAT,
@@ -27,7 +23,7 @@ from kibitz.games.axis.full.kernels.layout import (
     DOMAIN,
     FIGHTS,
     FOUGHT,
-    LATE_TECHNOLOGY,
+    LHTR,
     MONEY,
     MOST_CARGO,
     MOVER,
@@ -199,7 +195,7 @@ def play_order(board: Words, s: Words, number: int, orders: Words) -> int:
     area = number // (B6 * B5 * B4 * B3 * B2) % B1 - 1
     verb = number // (B6 * B5 * B4 * B3 * B2 * B1)
     if s[BATTLE_AREA]:
-        decide_battle(board, s, verb, kind, variant, to)
+        decide_battle(board, s, verb, to)
     elif verb == DONE:
         finish_phase(board, s)
     elif verb == INVEST:
@@ -232,7 +228,7 @@ def play_result(board: Words, s: Words, result: int, orders: Words) -> int:
     what = what_is_rolled(board, s)
     if what == RESEARCH_ROLL:
         s[TECHNOLOGY], s[DICE] = s[TECHNOLOGY] if result else -1, 0
-        if not board[LATE_TECHNOLOGY]:
+        if not board[LHTR]:
             learn_technology(board, s)
         s[PHASE] += 1
     else:
@@ -249,10 +245,7 @@ def player_to_move(board: Words, s: Words) -> int:
         return -1
     if not s[BATTLE_AREA]:
         return int(s[MOVER])
-    step = s[STEP]
-    if step in (BOMBARDMENT, SNEAK_LOSSES, LOSSES):
-        return chooser(board, s, s[BATTLE_AREA] - 1, ATTACKER if s[BATTLE_HITS] else DEFENDER)
-    return chooser(board, s, s[BATTLE_AREA] - 1, DEFENDER if step == DEFENDERS_SUBMERGE else ATTACKER)
+    return chooser(board, s, s[BATTLE_AREA] - 1, DEFENDER if s[STEP] == DEFENDERS_SUBMERGE else ATTACKER)
 
 
 @kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
