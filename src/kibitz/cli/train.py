@@ -115,8 +115,6 @@ def train(
       kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
 
       kibitz train plans shed.plans --traces traces.txt --noise 0.05 --out learned.plans
-
-      kibitz train axis-value --matches 300 --seed 7 --out weights.json
     """
     from kibitz.arena.runs import open_run
     from kibitz.arena.sources import Files, RunRecords, SourceRecord
@@ -139,13 +137,6 @@ def train(
             )
         options = PlanOptions(noise, slip, miss, abandon, instances, roots, depth, beam, iterations, cut)
         train_plans(library, traces, options, 0 if seed is None else chosen_seed(seed), out, force=force, json=json)
-        return
-    if model == "axis-value":
-        from kibitz.cli.train_value import train_value
-
-        if records or run is not None or play:
-            raise BadSpec("train axis-value", "it plays its own games; leave --records, --run and --play out")
-        train_value(matches, 0 if seed is None else chosen_seed(seed), out, json=json)
         return
     if library is not None:
         raise BadSpec(f"train {model} {library}", "a plan library is learned from traces; add --traces FILE")

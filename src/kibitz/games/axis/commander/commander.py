@@ -1,7 +1,7 @@
 """`axis.commander`: every part of its forces has a learning automaton that chooses among operations (Lie 2009)."""
 
 from math import inf
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -9,9 +9,8 @@ import numpy as np
 from kibitz import core
 from kibitz.agents.automata import kernels as automata
 from kibitz.agents.automata.tier import KINDS, Kind, Tier
-from kibitz.core.insight import Claim, Intention, SupposedPlayer
+from kibitz.core.insight import Intention
 from kibitz.core.seeds import kernel_stream
-from kibitz.games.axis.commander.awareness import AttackHabits
 from kibitz.games.axis.commander.kernels.fights import Counts
 from kibitz.games.axis.commander.kernels.plans import (
     LEAST_GAIN,
@@ -23,13 +22,12 @@ from kibitz.games.axis.commander.kernels.plans import (
     teach_pieces,
     try_operations,
 )
-from kibitz.games.axis.commander.marginal import marginal_placing, marginal_purchase, units_to_come
 from kibitz.games.axis.commander.operations import doubtful_attacks, operation_lines
-from kibitz.games.axis.commander.pieces import ForcePiece, Option, Stations
+from kibitz.games.axis.commander.pieces import ForcePiece, Stations
+from kibitz.games.axis.commander.placing import marginal_placing, units_to_come
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Possible, Survey
-from kibitz.games.axis.commander.values import counted_dangers, weights_of
-from kibitz.games.axis.full.kernels.layout import ROUND
+from kibitz.games.axis.commander.values import position_weights
 from kibitz.games.axis.full.situation import COMBAT, NOBODY, NONCOMBAT, PLACE
 
 BLOCK = 20
@@ -42,70 +40,37 @@ SPARE = 0.7
 """The share of its time for an action that planning may take."""
 SURE, TRIFLE = 0.98, 0.003
 """Attacks with smaller chances are strengthened where a plan loses no more value by it than this."""
-OVERLOOKED = 0.4
-"""The share of its options that a commander of strength 0 does not think of in a phase."""
-FREE_HAND = 1.2
-"""How far the weights of a position vary with *variety* 1, as the spread of their logarithms."""
 
 
 class Commander(WholeGamePlayer):
     """Plans a turn with one automaton for every part of its forces, which learn together what their orders are worth.
 
     A plan is worth the position after it, *depth* turns ahead: 1 is its own turn, 2 the answers of the other powers
-    too, 3 its own next turn. *value* names the weights of a position: `learned`, `hand`, or a file. First every piece
-    tries all it can do while the others keep the plan, in some *lessons*, then automata of one *kind* choose together
-    for some *rounds*, and the best plan is played. *seconds* limit the planning of a phase; 0 is no limit but that of
-    the match. It buys what adds most to the same estimate (`marginal`) or by plain needs. An *aware* commander learns
-    how often each enemy attacks where that gains. With *strength* below 1 it overlooks some of what it could do and
-    learns less; *variety* lets it value things differently in every turn.
+    too. First every piece tries all it can do while the others keep the plan, in some *lessons*, then automata of one
+    *kind* choose together for some *rounds*, and the best plan is played. *seconds* limit the planning of a phase; 0 is
+    no limit but that of the match.
     """
 
     def __init__(
         self,
         kind: Kind = "bla",
-        depth: Annotated[int, msgspec.Meta(ge=1, le=3)] = 2,
+        depth: Annotated[int, msgspec.Meta(ge=1, le=2)] = 2,
         rounds: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 100,
         seconds: Annotated[float, msgspec.Meta(ge=0.0, le=3600.0)] = 0.0,
         lessons: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1,
-        value: str = "learned",
-        purchase: Literal["marginal", "plain"] = "plain",
-        aware: bool = False,
-        strength: core.Probability = 1.0,
-        variety: core.Probability = 0.0,
     ) -> None:
         self.kind, self.depth, self.rounds, self.seconds = kind, depth, rounds, seconds
-        self.lessons, self.value, self.purchase, self.aware = lessons, value, purchase, aware
-        self.strength, self.variety = strength, variety
-        self.weights = weights_of(value, depth)
+        self.lessons = lessons
+        self.weights = position_weights(depth)
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.words = kernel_stream(int(rng.integers(2**63)), "commander")
-        self.taste: tuple[int, Counts] = (-1, self.weights)
-        self.habits = AttackHabits(self.ground, player)
         self.found: tuple[Survey, list[ForcePiece], Choices, float] | None = None
-
-    def observe(self, transition: core.Transition) -> None:
-        if self.aware:
-            self.habits.observe(transition)
 
     # Planning.
 
     def plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
-        noticed = {number: kept for number, piece in enumerate(pieces) if (kept := self.noticed_options(piece))}
-        seen = [pieces[number]._replace(options=tuple(kept.values())) for number, kept in noticed.items()]
-        plan = [0 if piece.must else STAY for piece in pieces]
-        for (number, kept), pick in zip(noticed.items(), self.best_plan(survey, seen, clock), strict=True):
-            plan[number] = pick if pick == STAY else list(kept)[pick]
-        return plan
-
-    def noticed_options(self, piece: ForcePiece) -> dict[int, Option]:
-        """The options of a piece that it thinks of, by their numbers: the weaker it is, the more it overlooks."""
-        overlooked = OVERLOOKED * (1.0 - self.strength)
-        options = enumerate(piece.options)
-        return {n: each for n, each in options if overlooked == 0.0 or self.rng.random() >= overlooked}
-
-    def best_plan(self, survey: Survey, pieces: list[ForcePiece], clock: core.Clock) -> Plan:
         """What every piece does, as far as time allows."""
         if not pieces:
             return []
@@ -120,25 +85,25 @@ class Commander(WholeGamePlayer):
         before, memory, plans = values[-1], self.memory(pieces), list[tuple[float, Choices]]()
         for place in np.argsort(values)[::-1][:STARTS]:
             chosen, best = first[place].copy(), values[place]
-            if self.strength > 0.0 and not (plans and late()):
+            if not (plans and late()):
                 best = try_operations(scene, chosen)
-            for start in [*range(0, round(self.strength * len(pieces)), BLOCK)] * self.lessons:
+            for start in [*range(0, len(pieces), BLOCK)] * self.lessons:
                 if not late():
                     best = teach_pieces(scene, chosen, before, memory, start, min(len(pieces), start + BLOCK))
             plans.append((best, chosen))
         best, chosen = max(plans, key=lambda each: each[0])
-        for to in self.places_in_need(survey, pieces) if self.strength > 0.0 and self.lessons else ():
+        for to in self.places_in_need(survey, pieces) if self.lessons else ():
             helped = relief_plan(pieces, chosen, to)
             for start in range(0, len(pieces), BLOCK):
                 if not late():
                     value = teach_pieces(scene, helped, before, memory, start, min(len(pieces), start + BLOCK))
             if value > best:
                 best, chosen = value, helped
-        for _ in range(0, round(self.strength * self.rounds), BLOCK):
+        for _ in range(0, self.rounds, BLOCK):
             if late():
                 break
             best = learn_plan(scene, chosen, best, before, KINDS.index(self.kind), BLOCK, memory, self.words)
-        if survey.phase == COMBAT and self.strength > 0.0:
+        if survey.phase == COMBAT:
             best = self.strengthen_attacks(survey, pieces, scene, chosen, best)
         self.found = survey, pieces, chosen, best
         return [int(each) for each in chosen]
@@ -196,26 +161,11 @@ class Commander(WholeGamePlayer):
         order = ground.world.turns
         place = order.index(survey.mover)
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
-        weights = self.turn_weights(survey)
         return PlanScene(
             ground.board, survey.numbers, units_to_come(survey), survey.held, survey.money, survey.near,
-            survey.worth, ground.steps, table, options, turns, self.habits.attack_chances(),
-            weights, ground.scale, self.depth, LEAST_GAIN, counted_dangers(weights),
+            survey.worth, ground.steps, table, options, turns, self.weights, ground.scale, self.depth, LEAST_GAIN,
             int(np.argmax(turns == order[-1])),
         )  # fmt: skip
-
-    def turn_weights(self, survey: Survey) -> Counts:
-        """The weights of a position in this turn: with variety they differ from turn to turn."""
-        now = int(survey.numbers[ROUND])
-        if self.variety and self.taste[0] != now:
-            spread = np.exp(FREE_HAND * self.variety * self.rng.standard_normal(self.weights.shape[1]))
-            self.taste = now, self.weights * spread
-        return self.taste[1]
-
-    def purchase_order(self, survey: Survey) -> int | None:
-        if self.purchase == "plain":
-            return super().purchase_order(survey)
-        return marginal_purchase(survey, self.scene(survey, []))
 
     def placing(self, survey: Survey) -> Possible | None:
         if survey.phase != PLACE:
@@ -229,11 +179,7 @@ class Commander(WholeGamePlayer):
             return None
         survey, pieces, chosen, value = self.found
         lines = operation_lines(survey, pieces, [int(each) for each in chosen])
-        others = tuple(
-            SupposedPlayer(power, (Claim(f"attacks where it gains, {share:.0%} of the time", share),))
-            for power, share in self.habits.shares().items()
-        )
-        return Intention(lines[0] if lines else "wait", value, line=tuple(lines), others=others if self.aware else ())
+        return Intention(lines[0] if lines else "wait", value, line=tuple(lines))
 
 
 def relief_plan(pieces: list[ForcePiece], chosen: Choices, to: int) -> Choices:

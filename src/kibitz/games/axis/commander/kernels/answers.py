@@ -133,11 +133,9 @@ def hostile_share(board: Words, held: Counts, area: int, side: int) -> float:
     return total
 
 
-@kernel("void(int64[::1], float64[:, :, ::1], int64, int64, float64, float64[::1], float64[::1])")
-def thin_defenders(
-    board: Words, units: Units, area: int, side: int, chance: float, defence: Counts, results: Counts
-) -> None:
-    """Leave of the units that defend an area what a battle leaves, if it comes with a *chance*."""
+@kernel("void(int64[::1], float64[:, :, ::1], int64, int64, float64[::1], float64[::1])")
+def thin_defenders(board: Words, units: Units, area: int, side: int, defence: Counts, results: Counts) -> None:
+    """Leave of the units that defend an area what a battle leaves."""
     standing = defence.copy()
     take_hits(board, standing, DEFENCE, total_hits(board, defence) * (1.0 - results[STANDING]))
     for other in range(board[POWERS] + 1):
@@ -145,8 +143,7 @@ def thin_defenders(
             continue
         for kind in range(board[KINDS]):
             if defence[kind] > 0.0 and units[area, other, kind] > 0.0:
-                after = (1.0 - results[WIN]) * standing[kind] / defence[kind]
-                units[area, other, kind] *= 1.0 - chance + chance * after
+                units[area, other, kind] *= (1.0 - results[WIN]) * standing[kind] / defence[kind]
 
 
 @kernel("Forces(Prospect, int64)")
@@ -301,12 +298,11 @@ def collect_income(prospect: Prospect, power: int) -> None:
     prospect.taken[:] = 0.0
 
 
-@kernel("void(Prospect, int64, float64[::1], float64)")
-def answer(prospect: Prospect, power: int, wanted: Counts, least: float) -> None:
+@kernel("void(Prospect, int64, float64)")
+def answer(prospect: Prospect, power: int, least: float) -> None:
     """A power attacks wherever it gains most, one area after the other, and the position becomes what is expected.
 
-    It sends no more than it needs. *wanted* is how likely the power is to attack each area if it gains; *least* the
-    gain below which it does not attack.
+    It sends no more than it needs. *least* is the gain below which it does not attack.
     """
     board = prospect.board
     side, areas = board[board[SIDE] + power], board[AREAS]
@@ -336,29 +332,29 @@ def answer(prospect: Prospect, power: int, wanted: Counts, least: float) -> None
             continue
         for share in SHARES:
             if attack_gain(prospect, forces, area, share) >= NEARLY_ALL * whole:
-                carry_out(prospect, forces, area, count, share, wanted[area])
+                carry_out(prospect, forces, area, count, share)
                 break
     collect_income(prospect, power)
 
 
-@kernel("void(Prospect, Forces, int64, int64, float64, float64)")
-def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, share: float, chance: float) -> None:
-    """Change the position to what an attack with so many rows leads to, if it comes with a *chance*."""
+@kernel("void(Prospect, Forces, int64, int64, float64)")
+def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, share: float) -> None:
+    """Change the position to what an attack with so many rows leads to."""
     board, units, power, results = prospect.board, prospect.units, forces.power, forces.results
     left = forces.attack.copy()
     take_hits(board, left, ATTACK, total_hits(board, left) * (1.0 - results[LEFT]))
-    thin_defenders(board, units, area, board[board[SIDE] + power], chance, forces.defence, results)
+    thin_defenders(board, units, area, board[board[SIDE] + power], forces.defence, results)
     for row in range(count):
         number, zone = forces.rows[row, 0], forces.rows[row, 1]
         start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
-        going = chance * share * forces.amounts[row]
+        going = share * forces.amounts[row]
         staying = results[WIN] * left[kind] / max(forces.attack[kind], LEAST)
         forces.ready[number] -= going
         units[start, power, kind] -= going
         units[start if trait(board, kind, DOMAIN) == IN_AIR else area, power, kind] += going * staying
         if zone >= 0:
             forces.lift[zone] -= going
-    seize(prospect, power, area, chance * results[TAKE])
+    seize(prospect, power, area, results[TAKE])
 
 
 @kernel("float64(Prospect, int64, int64, float64[::1])")

@@ -24,7 +24,6 @@ from kibitz.games.axis.commander.kernels.answers import (
     seize,
     thin_defenders,
 )
-from kibitz.games.axis.commander.kernels.dangers import NONE, judge_dangers
 from kibitz.games.axis.commander.kernels.fights import (
     LEFT,
     RESULTS,
@@ -35,7 +34,7 @@ from kibitz.games.axis.commander.kernels.fights import (
     take_hits,
     total_hits,
 )
-from kibitz.games.axis.commander.kernels.positions import DANGERS, VICTORY, Units, judge, victory_lead
+from kibitz.games.axis.commander.kernels.positions import VICTORY, Units, judge, victory_lead
 from kibitz.games.axis.full.kernels.layout import (
     AREAS,
     ATTACK,
@@ -75,17 +74,13 @@ class PlanScene(NamedTuple):
     options: Annotated[NDArray[np.int64], "int64[:, ::1]"]
     turns: Annotated[NDArray[np.int64], "int64[::1]"]
     """The mover, then the powers that answer, in their order."""
-    wanted: Annotated[NDArray[np.float64], "float64[:, ::1]"]
-    """Of every power and area, how likely the power is to attack there if it gains."""
     weights: Annotated[NDArray[np.float64], "float64[:, ::1]"]
     """What each feature is worth in each of the positions that are looked at."""
     scale: float
     depth: int
-    """How many turns are looked ahead: the own one, the answers of others, the next own one."""
+    """How many turns are looked ahead: the own one, and the answers of others."""
     least: float
     """The least gain for which others attack."""
-    dangers: int
-    """Which dangers of a position count: `NONE`, `MASS_ALONE` or `EVERY`."""
     last: int
     """The place in the turns of the power with which the round ends, when cities are counted."""
 
@@ -97,10 +92,6 @@ def write_features(scene: PlanScene, prospect: Prospect, side: int, following: i
         scene.board, scene.s, prospect.units, prospect.held, prospect.money, scene.near, scene.scale, side, following,
         features,
     )  # fmt: skip
-    if scene.dangers != NONE:
-        judge_dangers(
-            scene.board, prospect.units, scene.steps, scene.scale, side, following, scene.dangers, features[DANGERS:]
-        )
 
 
 @kernel("void(PlanScene, int64[::1], Prospect)")
@@ -160,7 +151,7 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
         fight(board, attack, defence, int(gun), 1, results)
         left, win = attack.copy(), results[WIN]
         take_hits(board, left, ATTACK, total_hits(board, attack) * (1.0 - results[LEFT]))
-        thin_defenders(board, units, to, side, 1.0, defence, results)
+        thin_defenders(board, units, to, side, defence, results)
         for kind in range(kinds):
             share = win * left[kind] / attack[kind] if attack[kind] > 0.0 else 0.0
             if trait(board, kind, DOMAIN) == IN_AIR:
@@ -178,7 +169,7 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
 
 @kernel("void(PlanScene, Prospect, float64[:, ::1])")
 def look_ahead(scene: PlanScene, prospect: Prospect, features: Counts) -> None:
-    """Write the features of the position after the own turn, after the answers, and after the next own turn.
+    """Write the features of the position after the own turn, and after the answers.
 
     The chance to win is that at the end of the round, and stands in the first row alone.
     """
@@ -191,13 +182,10 @@ def look_ahead(scene: PlanScene, prospect: Prospect, features: Counts) -> None:
     if scene.depth > 1:
         for place in range(1, len(turns)):
             if board[board[SIDE] + turns[place]] != side:
-                answer(prospect, turns[place], scene.wanted[turns[place]], scene.least)
+                answer(prospect, turns[place], scene.least)
             if place <= scene.last:
                 won = victory_lead(board, prospect.held, side)
         write_features(scene, prospect, side, side, features[1])
-    if scene.depth > 2:
-        answer(prospect, turns[0], scene.wanted[turns[0]], scene.least)
-        write_features(scene, prospect, side, following, features[2])
     features[:, VICTORY] = 0.0
     features[0, VICTORY] = won
 

@@ -64,13 +64,14 @@ Units = NDArray[np.float64]
     VICTORY,
     MOVER_PRESSURE,
     MOVER_SAFETY,
-) = range(16)
-DANGERS = 16
-"""Where the features of the module `dangers` begin."""
-FEATURES = 21
+    MASS,
+) = range(17)
 """What a position is judged by, each as the lead of a side over the others: income, cities, capitals, money; units by
 branch at their price; how near land units are to what they are to take; threats to cities; stacks out of danger;
-factories; the chance to win when the round ends; the last five are those of `dangers`."""
+factories; the chance to win when the round ends; threats and safety of the side that moves next; how far land units
+stand together."""
+LARGE = 0.15
+"""A stack of this share of the board's scale counts half of its price as mass; smaller ones less, larger ones more."""
 NAMES = (
     "income",
     "cities",
@@ -88,10 +89,6 @@ NAMES = (
     "victory",
     "threats to the next mover",
     "safety of the next mover",
-    "fleets",
-    "fleets of the next mover",
-    "stacks",
-    "stacks of the next mover",
     "mass",
 )
 FLIGHT = 3
@@ -255,6 +252,7 @@ def judge(
                 threat += reach[other, area] if other != each else 0.0
             danger = threat / (threat + strength + 1.0) if threat > 0.0 else 0.0
             sign = 1.0 if each == side else -1.0
+            features[MASS] += sign * stack / scale * stack / (stack + LARGE * scale)
             features[MOVER_SAFETY if each == following else SAFETY] -= sign * stack * danger * danger
             if board[board[CITY] + area] and held[area, each] > 0.0:
                 features[MOVER_PRESSURE if each == following else PRESSURE] -= sign * held[area, each] * danger
