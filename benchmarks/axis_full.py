@@ -1,4 +1,4 @@
-"""The whole game of Axis & Allies: random games over kernels, and kernels and readable rules side by side.
+"""The whole game of Axis & Allies: random games over kernels and by the readable rules.
 
 Speeds are turns of a power per processor second, because the machine may be busy.
 """
@@ -9,7 +9,6 @@ from time import process_time
 from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.full.fast import ArrayAxis
 from kibitz.games.axis.full.kernels.turns import play_at_random
-from kibitz.games.axis.full.side_by_side import compare_game
 from kibitz.games.axis.rules import Axis
 from kibitz.testing.benchmark import Bench
 
@@ -32,9 +31,6 @@ def measure(bench: Bench) -> None:
     bench.figure(
         "times_the_reference", [one / other for one, other in zip(fast, reference, strict=True)], "× in a round"
     )
-    games = 10 if bench.quick else 1_000
-    plies = sum(compare_game(readable.world, seed) for seed in range(games))
-    bench.figure("lockstep_differences", [0.0], f"in {games:,} games of a round, {plies:,} plies", most=0.0)
 
 
 def turns_per_second(start: object, rng: object, seconds: float) -> float:

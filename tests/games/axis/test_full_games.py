@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from side_by_side import draw_switches
 from whole_game import WORLD, area, clear, start
 
 from kibitz.core.errors import BadSpec, IllegalAction
@@ -18,7 +19,6 @@ from kibitz.games.axis.full.kernels.turns import MOST_ORDERS, list_orders, play_
 from kibitz.games.axis.full.notation import order_number, order_of_number, order_text, read_orders
 from kibitz.games.axis.full.orders import BUY, INVEST
 from kibitz.games.axis.full.rules_options import read_rules
-from kibitz.games.axis.full.side_by_side import draw_switches
 from kibitz.games.axis.full.situation import OVER, initial_situation
 from kibitz.games.axis.full.turn import advance, apply_order, apply_roll, current_orders, roll
 from kibitz.games.axis.full.units import FACTORY, PRICES

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from side_by_side import compare_game
 from whole_game import WORLD, own, put, start
 
 from kibitz.core.kernels import jit_enabled
@@ -14,7 +15,6 @@ from kibitz.games.axis.full.kernels.dice import draw_result, what_is_rolled
 from kibitz.games.axis.full.kernels.packing import board_words, situation_of, situation_words
 from kibitz.games.axis.full.kernels.turns import play_at_random
 from kibitz.games.axis.full.notation import read_orders
-from kibitz.games.axis.full.side_by_side import compare_game
 from kibitz.games.axis.full.situation import BATTLE
 from kibitz.games.axis.full.turn import advance, apply_order, roll
 from kibitz.games.axis.rules import Axis as Readable

@@ -24,9 +24,7 @@ from kibitz.models.plans.model import Plans
 from kibitz.models.plans.observed_player import observed_text, plans_of
 from kibitz.models.plans.recogniser import recognise_plans
 
-WITH_PLANS = {"axis": "axis(scenario=revised, rules=full)"}
-"""Options with which a game has plans, where it has none without."""
-GAMES = [WITH_PLANS.get(name, name) for name in entries("game") if has_ability(name, "PLANS")]
+GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
 
 
 def test_a_library_named_by_a_bare_word_is_a_file() -> None:

@@ -11,7 +11,6 @@ AGENTS = {
     "sensible_full": "kibitz.games.axis.commander.players:SensibleFull",
 }
 FAST = "kibitz.games.axis.full.fast:ArrayAxis"
-PLANS = "kibitz.games.axis.full.plan_library:plans"
 DRAWING = "kibitz.games.axis.view:draw"
 PREVIEW = "kibitz.games.axis.preview:preview"
 UNITS = "kibitz.games.axis.unit_orders:UNITS"

@@ -132,10 +132,11 @@ def options_of(root: Node, owners: dict[str, dict[str, Node]]) -> dict[tuple[str
     return found
 
 
-def attachments(root: Node) -> list[Node]:
-    """All attachments in their order; older maps spell the word in another way."""
+def attachments(root: Node, templates: bool = False) -> list[Node]:
+    """All attachments in their order, with *templates* or without; older maps spell the word in another way."""
     lists = [node for node in root.children if node.tag in ("attachmentList", "attatchmentList")]
-    return [node for each in lists for node in each.children if node.tag in ("attachment", "attatchment")]
+    found = [node for each in lists for node in each.children if node.tag in ("attachment", "attatchment")]
+    return [node for node in found if templates or "foreach" not in node.attributes]
 
 
 def attachment_kind(node: Node) -> str:

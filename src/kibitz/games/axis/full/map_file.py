@@ -18,7 +18,6 @@ from kibitz.games.axis.full.map_switches import CLOSED_NEUTRALS, KNOWN, is_on, s
 from kibitz.games.axis.full.map_units import SIX, kinds_of_map
 from kibitz.games.axis.full.orders import MOST_CARGO
 from kibitz.games.axis.full.units import UnitSet
-from kibitz.games.axis.templates import expand_templates
 from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, Placement, attachments, main_resource, map_of
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
@@ -34,7 +33,7 @@ AREA_OPTIONS = {
 
 def read_map_world(path: Path | str) -> World:
     """The board of a map file; warns of what is not played."""
-    root = expand_templates(read_nodes(path))
+    root = read_nodes(path)
     world = WorldFile(map_of(root), root).world()
     if world.notes:
         warnings.warn(f"{path}: not played: {short_list(world.notes, 6)} (World.notes lists all)", stacklevel=2)
@@ -288,10 +287,14 @@ class WorldFile:
     def note_the_rest(self) -> None:
         """Note what else the file has that is not played."""
         found = self.found
-        for node in attachments(self.root):
+        for node in attachments(self.root, templates=True):
             name = node.get("name")
-            if not name.startswith(PLAYED):
+            if "foreach" in node.attributes:
+                self.missing["templates"] += 1
+            elif not name.startswith(PLAYED):
                 self.missing["attachments: " + name.rstrip("0123456789_").split("Att")[0]] += 1
+        sequences = self.root.all("gamePlay", "sequence")
+        self.missing.update("templates" for each in sequences for node in each.children if node.tag != "step")
         for (kind, _), bag in found.options.items():
             if kind == "territory":
                 self.missing.update(f"territory option {name}" for name in bag if name not in AREA_OPTIONS)
