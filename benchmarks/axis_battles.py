@@ -1,4 +1,4 @@
-"""Battles on land and at sea, exact and with dice; random turns on the land board."""
+"""Battles on land and at sea, exact; random turns on the land board."""
 
 from functools import cache
 
@@ -6,7 +6,6 @@ from kibitz.core.kernels import kernel
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.axis.battle.dice import count_endings
 from kibitz.games.axis.battle.exact import worked_out
 from kibitz.games.axis.battle.kernels import battle_odds
 from kibitz.games.axis.battle.problem import Battle
@@ -25,7 +24,6 @@ TIMES = {"5v4": 5000, "25v25": 200, "60v60": 20}
 MICROSECONDS = {"5v4": 10.0, "25v25": 1000.0, "60v60": 20_000.0}
 WHOLE = {"fleets_20v14": (20, 20.0), "fleets_40v40": (20, 20.0)}
 """Of battles that are read, worked out and written down as people ask for them: how often, and the bar in ms."""
-DICE = {"5v4": (200_000, 500_000.0), "60v60": (20_000, 40_000.0), "fleets_20v14": (20_000, 40_000.0)}
 TURNS = 400
 
 
@@ -39,10 +37,6 @@ def measure(bench: Bench) -> None:
         whole(name, 1)
         took = [1e3 / speed(lambda name=name, times=times: whole(name, times)) for _ in range(bench.runs)]
         bench.figure(f"whole_{name}", took, "ms", most=most)
-    for name, (times, least) in DICE.items():
-        rolled(name, 10)
-        speeds = [speed(lambda name=name, times=times: rolled(name, times)) for _ in range(bench.runs)]
-        bench.figure(f"dice_{name}", speeds, "battles/s", least=least)
     turns()
     bench.figure("random_turns", [speed(turns) for _ in range(bench.runs)], "turns/s, land board", least=2000.0)
 
@@ -71,11 +65,6 @@ def exact(name: str) -> float:
 def whole(name: str, times: int) -> float:
     for _ in range(times):
         worked_out(Battle(*read_battle(BATTLES[name])))
-    return times
-
-
-def rolled(name: str, times: int) -> float:
-    count_endings(Battle(*read_battle(BATTLES[name])), times, seed=1)
     return times
 
 

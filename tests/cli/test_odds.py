@@ -100,9 +100,9 @@ def test_rules_are_given_as_for_a_game(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    one = printed(capsys, "axis", BATTLE, "--rolls", "500", "--seed", "3", "--json")
-    assert one == printed(capsys, "axis", BATTLE, "--rolls", "500", "--seed", "3", "--json")
-    assert one != printed(capsys, "axis", BATTLE, "--rolls", "500", "--seed", "4", "--json")
+    one = printed(capsys, "risk", "8 vs 5", "--rolls", "500", "--seed", "3", "--json")
+    assert one == printed(capsys, "risk", "8 vs 5", "--rolls", "500", "--seed", "3", "--json")
+    assert one != printed(capsys, "risk", "8 vs 5", "--rolls", "500", "--seed", "4", "--json")
 
 
 @pytest.mark.parametrize(

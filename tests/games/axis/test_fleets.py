@@ -2,7 +2,6 @@
 
 from collections import Counter
 from fractions import Fraction
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -97,10 +96,6 @@ def test_large_fleets_are_worked_out(text: str, least: float) -> None:
     odds = BattleOdds().odds(text)
     assert least < odds.attacker < 1.0
     assert sum(each.probability for each in odds.survivors) == pytest.approx(1.0, abs=1e-12)
-    times = 20_000
-    rolled = BattleOdds().simulate_odds(text, times=times, seed=4)
-    assert abs(rolled.attacker - odds.attacker) < 4.5 * sqrt(odds.attacker * (1.0 - odds.attacker) / times)
-    assert abs(rolled.swing.mean - odds.swing.mean) < 4.5 * odds.swing.sd / sqrt(times)
 
 
 def test_both_sides_of_a_mirror_have_equal_chances() -> None:
@@ -111,7 +106,7 @@ def test_both_sides_of_a_mirror_have_equal_chances() -> None:
 
 
 def test_what_would_take_minutes_is_refused_with_a_number() -> None:
-    with pytest.raises(BadGame, match=r"about \de\+1\d steps are too many to work out; roll dice \(--rolls 100000\)"):
+    with pytest.raises(BadGame, match=r"about \de\+1\d steps are too many to work out; ask for fewer"):
         BattleOdds().odds("90 sub 90 ftr 90 bb 5 dd vs 90 sub 90 ftr 90 bb")
 
 

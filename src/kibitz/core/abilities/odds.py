@@ -68,6 +68,6 @@ class OddsMaker(Configurable, ABC):
         """The cheapest attackers that beat the defenders in a line with at least this probability."""
         raise BadSpec(text, "this game has no prices, so that no army is the cheapest")
 
-    @abstractmethod
     def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
         """The odds estimated by rolling the contest *times*; *told* gets the progress."""
+        raise BadSpec(text, "these odds are exact and never rolled; leave --rolls out")

@@ -1,7 +1,7 @@
 """The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`, or filled in from a situation."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import fsum, sqrt
 from typing import Annotated, ClassVar, Literal, cast, get_args
 
@@ -10,7 +10,6 @@ from msgspec import Meta
 
 from kibitz.core.abilities.odds import LeastArmy, Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import BadSpec, NotUnderstood
-from kibitz.games.axis.battle.dice import count_endings
 from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules, Order, Submerging
 from kibitz.games.axis.battle.side import kinds_of, takes
@@ -91,28 +90,13 @@ class BattleOdds(OddsMaker):
 
     def odds(self, text: str) -> Odds:
         contest = self.contest(text)
-        return self.odds_of(contest, endings)
-
-    def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
-        contest = self.contest(text)
-        if len(contest.waves) > 1:
-            raise BadSpec(text, "waves are worked out and not rolled: leave --rolls out")
-
-        def roll_battles(battle: Battle) -> list[Ending]:
-            counts = count_endings(battle, times, seed, told)
-            return [Ending(*armies, count / times) for armies, count in counts.most_common()]
-
-        return self.odds_of(contest, roll_battles)
-
-    def odds_of(self, contest: Contest, fight: Callable[[Battle], Sequence[Ending]]) -> Odds:
-        """The odds of a contest, each of whose battles ends as *fight* says."""
         rules = self.rules(contest)
         battles = [Battle(wave, contest.defenders, contest.units, rules) for wave in contest.waves]
         if len(battles) == 1:
-            return self.odds_of_endings(battles[0], fight(battles[0]))
+            return self.odds_of_endings(battles[0], endings(battles[0]))
         together = tuple(map(sum, zip(*contest.waves, strict=True)))
         whole = msgspec.structs.replace(battles[0], attackers=together)
-        return self.odds_of_endings(whole, all_waves(battles, fight), waves=True)
+        return self.odds_of_endings(whole, all_waves(battles), waves=True)
 
     def least_army(self, text: str, chance: float) -> LeastArmy:
         units = REVISED if not self.scenario else self.contest(f"1 inf vs {text}").units

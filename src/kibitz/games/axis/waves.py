@@ -1,19 +1,17 @@
 """Several waves of attackers, one after another."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kibitz.games.axis.battle.exact import Ending
+from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Armies, Battle
 from kibitz.games.axis.battle.side import kinds_of, survivors
 from kibitz.games.axis.units import Army
 
-Fight = Callable[[Battle], Sequence[Ending]]
 
-
-def all_waves(battles: Sequence[Battle], fight: Fight) -> list[Ending]:
+def all_waves(battles: Sequence[Battle]) -> list[Ending]:
     """How waves of attackers end, each against what those before it left; who withdrew is counted with the last.
 
     Between two waves, which are attacks of different powers, damaged ships are repaired and submarines surface.
@@ -29,7 +27,7 @@ def all_waves(battles: Sequence[Battle], fight: Fight) -> list[Ending]:
             if not any(count and unit.fights for count, unit in zip(defenders, units, strict=True)):
                 done[_plus(left, battle.attackers, unused), nothing] += probability
                 continue
-            for ending in fight(replace(battle, defenders=defenders)):
+            for ending in endings(replace(battle, defenders=defenders)):
                 standing, reached = _plus(left, ending.attackers), probability * ending.probability
                 if last or (not any(ending.defenders) and any(ending.attackers)):
                     done[_plus(standing, unused), ending.defenders] += reached

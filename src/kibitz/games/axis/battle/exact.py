@@ -45,7 +45,7 @@ def worked_out(battle: Battle) -> dict[Armies, float]:
     tables = battle_tables(battle)
     steps = tables.steps(rules.rounds)
     if steps > MOST_STEPS:
-        why = f"about {steps:.0e} steps are too many to work out; roll dice (--rolls 100000), or ask for fewer units"
+        why = f"about {steps:.0e} steps are too many to work out; ask for fewer units"
         raise BadGame(battle_text(battle), why)
     grid = kernels.battle_odds(
         *(tables.attack, tables.defence, tables.attackers_start, tables.defenders_start),

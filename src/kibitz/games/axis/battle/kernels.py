@@ -1,4 +1,4 @@
-"""Battles, worked out and rolled, over tables of armies (see `losses`).
+"""Battles, worked out over tables of armies (see `losses`).
 
 A battle is a walk on a grid: the armies that may be left of the attackers × those that may be left of the defenders. A
 round has two volleys, opening and general fire. Between them a side without a destroyer loses what submarines hit; a
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.random import draw_below, draw_unit
 from kibitz.games.axis.battle.losses import (
     ANY_HIT,
     DIVE,
@@ -296,97 +295,3 @@ def battle_odds(
     if rounds == 0:
         fight(attack, defence, scored, taken, grid, grid, retreat, dives, TO_THE_END)
     return grid
-
-
-@kernel("int64(int64[::1], boolean, uint64[:])")
-def roll_hits(strengths: Numbers, low_luck: bool, draws: NDArray[np.uint64]) -> int:
-    """How many hits so many units of strength 0, 1, … 6 roll."""
-    hits = 0
-    if low_luck:
-        total = 0
-        for strength in range(1, 7):
-            total += strength * strengths[strength]
-        return total // 6 + (1 if draw_below(draws, 6) < total % 6 else 0)
-    for strength in range(1, 7):
-        for _ in range(strengths[strength]):
-            hits += 1 if draw_below(draws, 6) < strength else 0
-    return hits
-
-
-@kernel("int64(int64, int64[:, ::1], int64, int64)")
-def row_after(row: int, table: Numbers, step: int, times: int) -> int:
-    """The row that a *step* leads to, taken so many *times*."""
-    for _ in range(times):
-        row = table[row, step]
-    return row
-
-
-@kernel("int64(float64[::1], uint64[:])")
-def draw_row(chances: Chances, draws: NDArray[np.uint64]) -> int:
-    """The number of one of *chances*, each as likely as it says; nothing is drawn where one is certain."""
-    if chances[0] == 1.0:
-        return 0
-    left, last = draw_unit(draws), 0
-    for number in range(len(chances)):
-        if chances[number] > 0.0:
-            left, last = left - chances[number], number
-            if left < 0.0:
-                break
-    return last
-
-
-@kernel("UniTuple(int64, 2)(int64, int64, int64[:, ::1], int64[:, ::1], boolean, uint64[:])")
-def roll_round(
-    i: int, j: int, attack: Numbers, defence: Numbers, low_luck: bool, draws: NDArray[np.uint64]
-) -> tuple[int, int]:
-    """What is left of two armies after a round with dice."""
-    late_i, late_j, shooting_i, shooting_j = attack[i, SCREEN] > 0, defence[j, SCREEN] > 0, i, j
-    if attack[i, SHOTS] or defence[j, SHOTS]:
-        kills, hits = (
-            roll_hits(attack[i, FIRST:GENERAL], low_luck, draws),
-            roll_hits(defence[j, FIRST:GENERAL], low_luck, draws),
-        )
-        i, j = row_after(i, attack, SHIP_HIT, hits), row_after(j, defence, SHIP_HIT, kills)
-    if not late_i:
-        shooting_i = i
-    if not late_j:
-        shooting_j = j
-    kills, hits = (
-        roll_hits(attack[shooting_i, GENERAL:], low_luck, draws),
-        roll_hits(defence[shooting_j, GENERAL:], low_luck, draws),
-    )
-    return row_after(i, attack, ANY_HIT, hits), row_after(j, defence, ANY_HIT, kills)
-
-
-@kernel("void(int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64[::1], int64, uint64[:], int64[:, ::1])")
-def battle_tally(
-    attack: Numbers,
-    defence: Numbers,
-    attackers: Chances,
-    defenders: Chances,
-    rules: Numbers,
-    battles: int,
-    draws: NDArray[np.uint64],
-    tally: Numbers,
-) -> None:
-    """Fight *battles* with dice and count into *tally* how each ends; *rules* are those of `battle_odds`, in order."""
-    retreat, rounds, low_luck, dives = rules[0], rules[1], rules[2] > 0, rules[3]
-    for _ in range(battles):
-        i, j, fought = draw_row(attackers, draws), draw_row(defenders, draws), 0
-        while attack[i, UNITS] and defence[j, UNITS]:
-            if fought:
-                if fought == rounds:
-                    break
-                to_i, to_j = departure(i, j, attack, defence, retreat, dives)
-                if to_i != i or to_j != j:
-                    i, j = to_i, to_j
-                    continue
-                if attack[i, UNITS] <= retreat:
-                    break
-            harmless_i = attack[i, SHOTS + 1] == 0 and (attack[i, SHOTS] == 0 or defence[j, SHIP_HIT] == j)
-            harmless_j = defence[j, SHOTS + 1] == 0 and (defence[j, SHOTS] == 0 or attack[i, SHIP_HIT] == i)
-            if fought and harmless_i and harmless_j:
-                break  # nobody can hit anybody, or has submerged after the first round
-            i, j = roll_round(i, j, attack, defence, low_luck, draws)
-            fought += 1
-        tally[i, j] += 1
