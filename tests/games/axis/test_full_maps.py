@@ -12,15 +12,12 @@ from kibitz.core.drawing import ChoiceButton, Click, FromTo
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
-from kibitz.games.axis.full import economy
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.fast import FastState
-from kibitz.games.axis.full.kernels.money import capacity as kernel_capacity
 from kibitz.games.axis.full.map_file import read_map_world
 from kibitz.games.axis.full.map_layout import with_places
 from kibitz.games.axis.full.situation import PHASES, Cargo
 from kibitz.games.axis.full.turn import current_orders
-from kibitz.games.axis.full.units import HEAVY_BOMBERS, JETS
 from kibitz.games.axis.odds import BattleOdds
 from kibitz.games.axis.view import draw
 
@@ -176,28 +173,6 @@ def test_where_alliances_do_not_part_the_powers_all_play_alone(alliances, tmp_pa
 
 def test_players_without_an_alliance_stand_alone(tmp_path):
     assert len(world_of(tmp_path, map_text("")).sides) == 3
-
-
-def test_a_file_tells_how_many_units_an_area_makes(tmp_path):
-    world = world_of(tmp_path, map_text(more=attachment_text("territoryAttachment", "Home", "unitProduction=7")))
-    assert (world.limits[0], world.areas[0].value) == (7, 4)
-    _, state = start_of(tmp_path, map_text(more=attachment_text("territoryAttachment", "Home", "unitProduction=7")))
-    assert isinstance(state, FastState)
-    assert economy.capacity(state.situation) == {0: 7}
-    assert kernel_capacity(state.board_numbers, state.numbers, 0) == 7
-
-
-def test_powers_may_have_technologies_at_the_start(tmp_path):
-    more = attachment_text("techAttachment", "Blue", "jetPower=true rocket=false heavyBomber=true")
-    _, state = start_of(tmp_path, map_text(more=more))
-    assert state.situation.technologies == (0, 1 << JETS | 1 << HEAVY_BOMBERS, 0)
-
-
-def test_dice_of_other_sides_are_played_as_dice_of_six(tmp_path):
-    text = map_text().replace("<map>", '<diceSides value="12"/><map>', 1)
-    world = world_of(tmp_path, text)
-    assert [(kind.attack, kind.defence) for kind in world.units.kinds[:3]] == [(1, 1), (2, 2), (2, 2)]
-    assert any("dice of 12 sides" in note for note in world.notes)
 
 
 def test_a_canal_lies_between_all_zones_that_share_its_name(tmp_path):

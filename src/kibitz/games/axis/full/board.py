@@ -61,10 +61,6 @@ class World(msgspec.Struct, frozen=True, dict=True):
     """The powers that have turns, in their order; where it is empty, all."""
     unlimited: tuple[int, ...] = ()
     """Areas whose factories make any number of units."""
-    makes: tuple[tuple[int, int], ...] = ()
-    """Areas whose factories make another number of units than the area's value, and that number."""
-    technologies: tuple[int, ...] = ()
-    """Of every power the technologies it has at the start, a bit for each; where it is empty, none."""
     defaults: dict[str, Any] = {}
     """The switches that the file of the board sets."""
     notes: tuple[str, ...] = ()
@@ -105,8 +101,7 @@ class World(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def limits(self) -> tuple[int, ...]:
         """Of every area how many units a factory there makes in a turn."""
-        found = {number: area.value for number, area in enumerate(self.areas)} | dict(self.makes)
-        return tuple((found | dict.fromkeys(self.unlimited, MOST_MADE)).values())
+        return tuple(MOST_MADE if n in self.unlimited else area.value for n, area in enumerate(self.areas))
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -15,19 +15,17 @@ from kibitz.core.errors import short_list
 from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.map_switches import CLOSED_NEUTRALS, KNOWN, is_on, switches_of, whole_number
-from kibitz.games.axis.full.map_units import SIX, kinds_of_map
+from kibitz.games.axis.full.map_units import kinds_of_map
 from kibitz.games.axis.full.orders import MOST_CARGO
 from kibitz.games.axis.full.units import UnitSet
 from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, Placement, attachments, main_resource, map_of
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
 MOST_AREAS, MOST_KINDS, MOST_POWERS, MOST_UNITS = 2_000, 250, 30, 1_000
-TECHNOLOGIES = ("jetPower", "superSub", "longRangeAir", "rocket", "destroyerBombard", "heavyBomber")
-"""What a file calls the technologies, in our order."""
-PLAYED = ("territory", "unit", "canal", "techAtt")
+PLAYED = ("territory", "unit", "canal")
 """The beginnings of the names of attachments that are read."""
 AREA_OPTIONS = {
-    *("production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory", "unitProduction"),
+    *("production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory"),
 }
 
 
@@ -47,7 +45,7 @@ class WorldFile:
         self.found, self.root = found, root
         self.missing = Counter[str]()
         self.players, self.areas = list(found.players), list(found.territories)
-        self.units: UnitSet = kinds_of_map(found, dice_sides(root), self.missing)
+        self.units: UnitSet = kinds_of_map(found, self.missing)
 
     def world(self) -> World:
         """The board."""
@@ -70,9 +68,7 @@ class WorldFile:
             self.offers(),
             self.order(),
             self.free_factories(),
-            self.limits(),
-            self.technologies(),
-            switches_of(self.found, names),
+            defaults=switches_of(self.found, names),
             name=self.found.name or Path(self.root.source).stem,
         )
         self.note_the_rest()
@@ -109,17 +105,6 @@ class WorldFile:
                 found[self.players.index(whose)] = place
         return tuple(found)
 
-    def technologies(self) -> tuple[int, ...]:
-        """Of every player the technologies it has at the start."""
-        found = [0] * len(self.players)
-        for node in attachments(self.root):
-            to = node.attributes.get("attachTo", node.attributes.get("attatchTo", ""))
-            if node.get("name").startswith("techAtt") and to in self.players:
-                on = {o.get("name") for o in node.all("option") if o.attributes.get("value", "").lower() == "true"}
-                found[self.players.index(to)] = sum(1 << bit for bit, name in enumerate(TECHNOLOGIES) if name in on)
-                self.missing.update(f"technology {name}" for name in on - set(TECHNOLOGIES))
-        return tuple(found)
-
     # Areas.
 
     def option(self, kind: str, owner: str, option: str) -> str:
@@ -153,11 +138,6 @@ class WorldFile:
             return ()
         firsts = (name for name in self.areas if self.option("territory", name, "originalFactory").lower() == "true")
         return tuple(self.areas.index(name) for name in firsts)
-
-    def limits(self) -> tuple[tuple[int, int], ...]:
-        """The areas for which the file says how many units they make in a turn."""
-        told = [(place, self.option("territory", name, "unitProduction")) for place, name in enumerate(self.areas)]
-        return tuple((place, whole_number(text)) for place, text in told if text)
 
     def canals(self) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
         """The pairs of zones that share a canal, and the land that must be friendly to pass."""
@@ -293,6 +273,9 @@ class WorldFile:
                 self.missing["templates"] += 1
             elif not name.startswith(PLAYED):
                 self.missing["attachments: " + name.rstrip("0123456789_").split("Att")[0]] += 1
+        self.missing.update(
+            "dice of other sides than six" for node in self.root.all("diceSides") if node.get("value") != "6"
+        )
         sequences = self.root.all("gamePlay", "sequence")
         self.missing.update("templates" for each in sequences for node in each.children if node.tag != "step")
         for (kind, _), bag in found.options.items():
@@ -324,9 +307,3 @@ def sides_of(root: Node, players: list[str], missing: Counter[str]) -> dict[str,
         shared = set.intersection(*(groups[member] for member in members))
         names.setdefault(members, min(shared) if shared and min(shared) not in names.values() else player)
     return {player: names[allies[player]] for player in players}
-
-
-def dice_sides(root: Node) -> int:
-    """How many sides the dice of a file have."""
-    told = [whole_number(node.attributes.get("value", "")) for node in root.all("diceSides")]
-    return next((sides for sides in told if 1 < sides <= 1000), SIX)

@@ -35,18 +35,12 @@ OTHERS = {"isAir", "isSea", "isTwoHit", "isInfantry", "isInfrastructure", *GUNS,
 """Further options that are read, or change nothing here."""
 
 
-SIX = 6
-"""The sides of the dice that are played."""
+def kinds_of_map(found: Map, missing: Counter[str]) -> UnitSet:
+    """The kinds of units of a file, in its order; options that are not played are noted."""
+    return UnitSet(tuple(_kind(found, name, missing) for name in found.units))
 
 
-def kinds_of_map(found: Map, sides: int, missing: Counter[str]) -> UnitSet:
-    """The kinds of units of a file with dice of so many sides, in its order; options that are not played are noted."""
-    if sides != SIX:
-        missing[f"dice of {sides} sides: strengths are those of dice of six"] += 1
-    return UnitSet(tuple(_kind(found, name, sides, missing) for name in found.units))
-
-
-def _kind(found: Map, name: str, sides: int, missing: Counter[str]) -> Kind:
+def _kind(found: Map, name: str, missing: Counter[str]) -> Kind:
     bag = {
         option: node.attributes.get("value", "").strip()
         for option, node in found.options.get(("unit", name), {}).items()
@@ -58,8 +52,6 @@ def _kind(found: Map, name: str, sides: int, missing: Counter[str]) -> Kind:
     for option, field in NUMBERS.items():
         text = bag.get(option, "")
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-        if field in ("attack", "defence") and number and sides != SIX:
-            number = max(1, (2 * SIX * number + sides) // (2 * sides))
         if number > MOST[field]:
             missing[f"{option} {number} of {name}, but {MOST[field]}"] += 1
         fields[field] = min(MOST[field], number)

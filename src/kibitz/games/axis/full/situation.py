@@ -223,7 +223,7 @@ def initial_situation(world: World, rules: FullRules) -> Situation:
         owners,
         world.money,
         factories,
-        world.technologies or (0,) * len(world.powers),
+        (0,) * len(world.powers),
         mover=world.turns[0],
         bought=(0,) * len(world.units.kinds),
     )
