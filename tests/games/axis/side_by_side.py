@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.seeds import kernel_stream
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.kernels.packing import board_words, situation_of, situation_words
 from kibitz.games.axis.full.kernels.turns import (
     MOST_ORDERS,
     list_orders,
-    play_at_random,
     play_order,
     play_result,
     player_to_move,
@@ -22,10 +20,19 @@ from kibitz.games.axis.full.situation import NOBODY, OVER, Situation, initial_si
 from kibitz.games.axis.full.turn import advance, apply_order, apply_roll, current_orders, mover, roll
 from kibitz.games.axis.full.units import TECHNOLOGIES
 
-LATEST = 60
-"""Games begin after up to so many random turns."""
+LATEST = 600
+"""Games begin after up to so many random actions."""
 HASTE = 0.2
 """How often players in a hurry end a phase at every decision."""
+
+
+def random_action(state: Any, rng: random.Random) -> int:
+    """A legal action at random, or a result of dice by its probability."""
+    outcomes = state.chance_outcomes()
+    if outcomes:
+        return rng.choices(*zip(*outcomes, strict=True))[0]
+    legal = state.legal_actions()
+    return legal[rng.randrange(len(legal))]
 
 
 def draw_switches(world: World, rng: random.Random) -> dict[str, Any]:
@@ -41,12 +48,20 @@ def draw_switches(world: World, rng: random.Random) -> dict[str, Any]:
 def draw_situation(world: World, rules: FullRules, rng: random.Random) -> Situation:
     """The start of a game, or a situation that a random game comes to, with technologies by a coin."""
     start = advance(initial_situation(world, rules))
-    turns = rng.randrange(LATEST)
-    if rng.random() < 0.25 or not turns:
+    actions = rng.randrange(LATEST)
+    if rng.random() < 0.25 or not actions:
         return start
-    board = board_words(world, rules)
+    board, orders = board_words(world, rules), np.empty((MOST_ORDERS, 2), dtype=np.int64)
     numbers = situation_words(board, start)
-    play_at_random(board, numbers, turns, kernel_stream(rng.randrange(1 << 30), "side by side"))
+    for _ in range(actions):
+        reached = situation_of(world, rules, board, numbers)
+        rolled = roll(reached)
+        if rolled is not None:
+            play_result(board, numbers, rng.choices(*zip(*rolled.odds, strict=True))[0], orders)
+        elif reached.phase != OVER:
+            count = list_orders(board, numbers, orders)
+            first, most = orders[rng.randrange(count)].tolist()
+            play_order(board, numbers, first + (rng.randrange(most) if most else 0), orders)
     reached = situation_of(world, rules, board, numbers)
     if reached.phase == OVER or reached.research[1]:
         return start

@@ -2,20 +2,14 @@
 
 import random
 
-import numpy as np
 import pytest
-from side_by_side import draw_switches
 from whole_game import WORLD, area, clear, start
 
 from kibitz.core.errors import BadSpec, IllegalAction
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.registry import make_agent, make_game
-from kibitz.core.seeds import kernel_stream, stream
+from kibitz.core.seeds import stream
 from kibitz.games.axis.full import economy
-from kibitz.games.axis.full.kernels import layout as at
-from kibitz.games.axis.full.kernels.dice import NO_ROLL, RAID_DAMAGE, ROCKET, draw_result, what_is_rolled
-from kibitz.games.axis.full.kernels.packing import board_words, situation_words
-from kibitz.games.axis.full.kernels.turns import MOST_ORDERS, list_orders, play_order, play_result
 from kibitz.games.axis.full.notation import order_number, order_of_number, order_text, read_orders
 from kibitz.games.axis.full.orders import BUY, INVEST
 from kibitz.games.axis.full.rules_options import read_rules
@@ -68,68 +62,6 @@ def test_units_are_bought_and_money_is_earned(seed, rounds):
         elif turns == 1:
             assert -cost <= change - economy.income(after, situation.mover) <= 0
         situation = after
-
-
-def kinds_on(board, numbers):
-    """How many units of each kind there are: on the board, aboard, and bought; and how many factories."""
-    kinds = int(board[at.KINDS])
-    counts = numbers[board[at.BOUGHT] : board[at.BOUGHT] + kinds].copy()
-    rows = numbers[board[at.STACKS] :][: numbers[at.UNITS] * at.STACK].reshape(-1, at.STACK)
-    np.add.at(counts, rows[:, 0] >> at.KIND_AT & 255, rows[:, 4])
-    for word in (rows[:, 2], rows[:, 3]):
-        for item in (word >> at.ITEM_BITS, word & at.ITEM):
-            np.add.at(counts, (item >> at.ITEM_KIND_AT & 255)[item > 0], rows[:, 4][item > 0])
-    counts[FACTORY] += numbers[board[at.FACTORIES] :][: board[at.AREAS]].sum()
-    assert (rows[:, 4] > 0).all()
-    return counts
-
-
-def earnings(board, numbers, mover):
-    """What a power earns at the end of its turn."""
-    owned = numbers[board[at.OWNERS] :][: board[at.AREAS]] == mover
-    capital = board[board[at.CAPITALS] + mover]
-    return int(board[board[at.VALUE] :][: board[at.AREAS]][owned].sum()) if owned[capital] else 0
-
-
-@needs_compiler
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("seed", "rounds"), [(1, 2), *[pytest.param(n, 20, marks=pytest.mark.slow) for n in range(2, 12)]]
-)
-def test_nothing_appears_over_arrays_that_was_not_bought(seed, rounds):
-    rng, stream_of_dice = random.Random(seed), kernel_stream(seed, "conservation")
-    rules = read_rules({"rounds": rounds, **(draw_switches(WORLD, rng) if seed % 2 else {}), "bids": {}})
-    board = board_words(WORLD, rules)
-    numbers = situation_words(board, advance(initial_situation(WORLD, rules)))
-    orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
-    money = slice(int(board[at.MONEY]), int(board[at.MONEY]) + len(WORLD.powers))
-    while numbers[at.PHASE] != OVER:
-        before, held, mover, round_before = (
-            kinds_on(board, numbers),
-            numbers[money].sum(),
-            *numbers[[at.MOVER, at.ROUND]],
-        )
-        bought, cost = np.zeros_like(before), 0
-        what = what_is_rolled(board, numbers)
-        if what != NO_ROLL:
-            result = draw_result(board, numbers, what, stream_of_dice)
-            cost = result if what in (RAID_DAMAGE, ROCKET) else 0
-            play_result(board, numbers, result, orders)
-        else:
-            first, most = orders[rng.randrange(list_orders(board, numbers, orders))].tolist()
-            action = first + (rng.randrange(most) if most else 0)
-            order, count = order_of_number(action)
-            if order.verb == BUY:
-                bought[order.kind] = count
-                cost = count * PRICES[order.kind]
-            cost += count * economy.DIE if order.verb == INVEST else 0
-            play_order(board, numbers, action, orders)
-        assert (kinds_on(board, numbers) <= before + bought).all()
-        assert (numbers[money] >= 0).all()
-        turns = (int(numbers[at.ROUND]) - int(round_before)) * len(WORLD.powers) + int(numbers[at.MOVER]) - int(mover)
-        if turns <= 1:
-            earned = earnings(board, numbers, mover) if turns else 0
-            assert -cost <= numbers[money].sum() - held - earned <= 0
 
 
 @pytest.mark.long

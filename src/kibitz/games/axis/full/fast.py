@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.games.axis import rules
 from kibitz.games.axis.full.game import REMEMBERED, FullState, initial_state
-from kibitz.games.axis.full.kernels.layout import Rng
 from kibitz.games.axis.full.kernels.packing import board_words, fits_kernels, situation_of, situation_words
 from kibitz.games.axis.full.kernels.turns import (
     MOST_ORDERS,
     list_orders,
-    play_at_random,
     play_order,
     play_result,
     player_to_move,
@@ -77,13 +75,6 @@ class FastState(FullState):
         else:
             play_order(self.board_numbers, numbers, action, orders)
         self.numbers = numbers
-        self._forget()
-
-    def play_out(self, rng: Rng) -> None:
-        """Play to the end at random, all legal actions equally likely."""
-        numbers = self.numbers.copy()
-        play_at_random(self.board_numbers, numbers, 10**9, rng)
-        self.numbers, self.trail = numbers, []
         self._forget()
 
     def undo_action(self, player: int, action: int) -> None:

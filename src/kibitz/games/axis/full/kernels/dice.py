@@ -1,15 +1,9 @@
-"""Dice of the whole game: what is rolled for, a random result of it, and what a result leads to."""
+"""Dice of the whole game: what is rolled for, and what a result leads to."""
 
 import numpy as np
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.random import draw_below
-from kibitz.games.axis.full.fire import HEAVY_DICE
 from kibitz.games.axis.full.kernels.fighting import (
-    BOMBARDMENT,
-    GENERAL_ATTACK,
-    SNEAK_ATTACK,
-    SNEAK_DEFENCE,
     advance_battle,
     battle_dice,
     lose_aircraft,
@@ -25,9 +19,6 @@ from kibitz.games.axis.full.kernels.layout import (
     FLYERS,
     GUN,
     IN_AIR,
-    KNOWN,
-    LHTR,
-    LOW_LUCK,
     MOST_DOOMED,
     MOVER,
     OVER_AREAS,
@@ -37,17 +28,11 @@ from kibitz.games.axis.full.kernels.layout import (
     PHASE,
     RAID,
     RAIDING,
-    RAIDS,
     ROCKET_LIST,
     ROCKETS,
     SEA,
     STACK,
     STEP,
-    SUBMARINE,
-    SUPPORTED,
-    SUPPORTS,
-    VALUE,
-    Rng,
     Words,
     area_of,
     kind_of,
@@ -56,13 +41,11 @@ from kibitz.games.axis.full.kernels.layout import (
     trait,
 )  # fmt: skip
 from kibitz.games.axis.full.kernels.money import damage_area, finish_raid, list_rockets, next_raid, raiders
-from kibitz.games.axis.full.kernels.sides import ATTACKER, knows, list_bombarding, strength
+from kibitz.games.axis.full.kernels.sides import ATTACKER
 from kibitz.games.axis.full.kernels.stacks import add_units, end_row, fights_for, first_row, has_enemy_trait
 from kibitz.games.axis.full.turn import MOST_DIGIT, MOST_NUMBER
-from kibitz.games.axis.full.units import HEAVY_BOMBERS
 
 NO_ROLL, RESEARCH_ROLL, OVERFLIGHT, GUNS_ROLL, VOLLEY, RAID_GUNS, RAID_DAMAGE, ROCKET = range(8)
-RNG = "uint64[:]"
 
 
 @kernel("int64(int64[::1], int64[::1])")
@@ -104,74 +87,6 @@ def what_is_rolled(board: Words, s: Words) -> int:
     return ROCKET if aimed_rocket(board, s) >= 0 and next_raid(board, s, -1) < 0 else NO_ROLL
 
 
-# Random results.
-
-
-@kernel("int64(int64, int64, uint64[:])")
-def sure_and_rest(total: int, sides: int, rng: Rng) -> int:
-    """A hit for every six, and one die for the rest."""
-    return total // sides + (1 if draw_below(rng, sides) < total % sides else 0)
-
-
-@kernel("int64(int64, int64, int64, int64, uint64[:])")
-def unit_hits(power: int, dice: int, best: int, count: int, rng: Rng) -> int:
-    """The hits of units of one strength, each with so many dice."""
-    hits = 0
-    for _ in range(count):
-        struck = 0
-        for _ in range(dice):
-            struck += draw_below(rng, 6) < power
-        hits += min(1, struck) if best else struck
-    return hits
-
-
-@kernel("int64(int64[::1], int64[::1], uint64[:])")
-def roll_volley(board: Words, s: Words, rng: Rng) -> int:
-    """The hits of the step of a battle."""
-    area, step = s[BATTLE_AREA] - 1, s[STEP]
-    rows, count, side, sneak = np.empty(MOST_DOOMED * 4, dtype=np.int64), 0, ATTACKER, 0
-    if step == BOMBARDMENT:
-        count = list_bombarding(board, s, area, rows)
-    else:
-        sneak = step in (SNEAK_ATTACK, SNEAK_DEFENCE)
-        side = step - (SNEAK_ATTACK if sneak else GENERAL_ATTACK)
-        row, sea = first_row(board, s, area), board[board[SEA] + area]
-        while row < end_row(board, s) and area_of(s, row) == area:
-            fires = fights_for(board, s, row, side, sea) and trait(board, kind_of(s, row), SUBMARINE) == sneak
-            if fires and count < len(rows):
-                rows[count] = row
-                count += 1
-            row += STACK
-    lifted, total, hits = 0, 0, 0
-    for number in range(count if side == ATTACKER else 0):
-        lifted += s[rows[number] + 4] if trait(board, kind_of(s, rows[number]), SUPPORTS) else 0
-    for number in range(count):
-        row = rows[number]
-        kind, power, units = kind_of(s, row), power_of(s, row), s[row + 4]
-        each, dice, best = strength(board, s, power, kind, side), 1, 0
-        if trait(board, kind, RAIDS) and knows(board, s, power, HEAVY_BOMBERS) and (side == ATTACKER or board[LHTR]):
-            dice, best = HEAVY_DICE, board[LHTR]
-        support = min(units, lifted) if side == ATTACKER and trait(board, kind, SUPPORTED) else 0
-        lifted -= support
-        if board[LOW_LUCK]:
-            total += units * (min(6, each + dice - 1) if best else each * dice)
-            total += support * (min(6, each + 1) - each)
-        else:
-            hits += unit_hits(min(6, each + 1), dice, best, support, rng)
-            hits += unit_hits(each, dice, best, units - support, rng)
-    return sure_and_rest(total, 6, rng) if board[LOW_LUCK] else hits
-
-
-@kernel("int64(int64[::1], int64, uint64[:])")
-def roll_guns(counts: Words, flyers: int, rng: Rng) -> int:
-    """The hits of guns on so many of each kind of aircraft, as one number."""
-    number, base = 0, hit_base(counts)
-    for flyer in range(flyers):
-        if counts[flyer]:
-            number = number * base + min(unit_hits(1, 1, 0, counts[flyer], rng), base - 1)
-    return number
-
-
 @kernel("int64(int64[::1])")
 def hit_base(counts: Words) -> int:
     """The base of the digits of hits on so many of each kind of aircraft. Twin of `digit_base`."""
@@ -197,41 +112,6 @@ def count_flyers(board: Words, s: Words, area: int, raids: int, counts: Words) -
         if flies and ((marks_of(s, row) & RAIDING) if raids else fights_for(board, s, row, ATTACKER, sea)):
             counts[trait(board, kind, FLYER)] += s[row + 4]
         row += STACK
-
-
-@kernel("int64(int64[::1], int64, int64, int64, uint64[:])")
-def roll_damage(board: Words, bombers: int, heavy: int, value: int, rng: Rng) -> int:
-    """What a raid costs."""
-    total = 0
-    for _ in range(bombers):
-        added, best = 0, 0
-        for _ in range(HEAVY_DICE if heavy else 1):
-            face = draw_below(rng, 6) + 1
-            added += face
-            best = max(best, face)
-        total += min(value, best + 1 if heavy and board[LHTR] else added)
-    return total
-
-
-@kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
-def draw_result(board: Words, s: Words, what: int, rng: Rng) -> int:
-    """A random result of the dice that are rolled now."""
-    if what == RESEARCH_ROLL:
-        return unit_hits(1, 1, 0, s[DICE], rng)
-    if what == VOLLEY:
-        return roll_volley(board, s, rng)
-    if what == RAID_DAMAGE:
-        heavy = s[board[KNOWN] + s[MOVER]] >> HEAVY_BOMBERS & 1
-        return roll_damage(board, raiders(board, s, s[RAID]), heavy, board[board[VALUE] + s[RAID]], rng)
-    if what == ROCKET:
-        to = s[board[ROCKET_LIST] + 2 * aimed_rocket(board, s) + 1]
-        return roll_damage(board, 1, 0, board[board[VALUE] + to], rng)
-    counts = np.zeros(board[FLYERS] + 1, dtype=np.int64)
-    if what == OVERFLIGHT:
-        counts[trait(board, s[OVER_STACK] >> 18 & 255, FLYER)] = s[OVER_NUMBER]
-    else:
-        count_flyers(board, s, area_of_guns(board, s, what), int(what == RAID_GUNS), counts)
-    return roll_guns(counts, board[FLYERS], rng)
 
 
 @kernel("int64(int64[::1], int64[::1], int64)")

@@ -1,11 +1,10 @@
-"""The one state machine over arrays: orders, phases, turns, and whole games at random. Twin of `turn`."""
+"""The one state machine over arrays: orders, phases and turns. Twin of `turn`."""
 
 import numpy as np
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.random import draw_below
 from kibitz.games.axis.full.economy import DIE
-from kibitz.games.axis.full.kernels.dice import NO_ROLL, RESEARCH_ROLL, apply_result, draw_result, what_is_rolled
+from kibitz.games.axis.full.kernels.dice import NO_ROLL, RESEARCH_ROLL, apply_result, what_is_rolled
 from kibitz.games.axis.full.kernels.fighting import (
     DEFENDERS_SUBMERGE,
     decide_battle,
@@ -37,14 +36,12 @@ from kibitz.games.axis.full.kernels.layout import (
     RESEARCH,
     ROCKET_LIST,
     ROCKETS,
-    ROUND,
     SEA,
     STACK,
     STACKS,
     STEP,
     TECHNOLOGY,
     UNITS,
-    Rng,
     Words,
     area_of,
     item_of,
@@ -246,27 +243,3 @@ def player_to_move(board: Words, s: Words) -> int:
     if not s[BATTLE_AREA]:
         return int(s[MOVER])
     return chooser(board, s, s[BATTLE_AREA] - 1, DEFENDER if s[STEP] == DEFENDERS_SUBMERGE else ATTACKER)
-
-
-@kernel("int64(int64[::1], int64[::1], int64, uint64[:])")
-def play_at_random(board: Words, s: Words, turns: int, rng: Rng) -> int:
-    """Play so many turns of powers, or up to the end; all legal actions are equally likely. Returns turns."""
-    orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
-    played, before, count = 0, s[ROUND] * 100 + s[MOVER], 0
-    while s[PHASE] < OVER and played < turns:
-        what = what_is_rolled(board, s)
-        if what != NO_ROLL:
-            count = play_result(board, s, draw_result(board, s, what, rng), orders)
-        else:
-            count, actions = count or list_orders(board, s, orders), 0
-            for number in range(count):
-                actions += max(1, orders[number, 1])
-            chosen, number = draw_below(rng, actions), 0
-            while chosen >= max(1, orders[number, 1]):
-                chosen -= max(1, orders[number, 1])
-                number += 1
-            count = play_order(board, s, orders[number, 0] + chosen, orders)
-        if s[ROUND] * 100 + s[MOVER] != before:
-            before = s[ROUND] * 100 + s[MOVER]
-            played += 1
-    return played
