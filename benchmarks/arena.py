@@ -13,7 +13,6 @@ from kibitz.arena.batches import played_batch
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.runs import open_run
-from kibitz.arena.series import Series
 from kibitz.arena.tournament import Tournament
 from kibitz.bridges.packages import bridge_status
 from kibitz.core.match import MatchOptions
@@ -33,10 +32,6 @@ CERTAIN = {
     "cooperator": "Cooperator",
 }
 """Deterministic strategies, and what Axelrod calls them."""
-DRAWING = ("GTFT", "FirstByJoss", "SoftJoss", "ZDExtort2", "StochasticCooperator", "Random")
-"""Stochastic strategies of Axelrod."""
-BRIDGED = ("Grumpy", "Adaptive", "Handshake", "Appeaser", "Bully", "CyclerCCD")
-"""Strategies of Axelrod that are asked in every round."""
 RANDOM = {"first": "random", "second": "random"}
 CONQUERORS = {"first": "risk.mission", "second": "risk.mission(w=20.0)"}
 
@@ -57,17 +52,12 @@ def measure(bench: Bench) -> None:
     bench.figure("turn_of_the_loop_with_record", [own for own, _ in turns], "µs", most=5.0)
     bench.figure("turn_of_axelrods_loop", [peer for _, peer in turns], "µs")
     bench.figure("turn_of_the_loop", [own / peer for own, peer in turns], "× Axelrod's own")
-    theirs = [f"axelrod(strategy='{name}')" for name in DRAWING]
     bench.figure(
         "six_certain_strategies",
         [ratio([*CERTAIN], [*CERTAIN.values()]) for _ in range(bench.runs)],
         "× Axelrod",
         least=20.0,
     )
-    bench.figure(
-        "six_stochastic_strategies", [ratio(theirs, list(DRAWING)) for _ in range(bench.runs)], "× Axelrod", least=10.0
-    )
-    bench.figure("bridged_match", [bridge_cost() for _ in range(bench.runs)], "× Axelrod's own", most=1.3)
 
 
 def dilemmas(repeats: int, seed: int) -> Tournament:
@@ -151,15 +141,3 @@ def axelrod_match_seconds(names: list[str]) -> float:
             match.play()
             match.final_score()
     return (time.process_time() - start) / (3 * len(pairs))
-
-
-def bridge_cost() -> float:
-    """What a match of Axelrod's players costs in our loop, recorded, in matches of its own loop."""
-    specs = [f"axelrod(strategy='{name}')" for name in BRIDGED]
-    pairs = [(one, other) for place, one in enumerate(specs) for other in specs[place:]]
-    series = [Series(number, 0, f"dilemma(rounds={TURNS})", pair, pair, (number,)) for number, pair in enumerate(pairs)]
-    played_batch(series)
-    start = time.process_time()
-    played_batch(series)
-    own = (time.process_time() - start) / len(pairs)
-    return own / axelrod_match_seconds(list(BRIDGED))

@@ -8,8 +8,6 @@ import pytest
 
 from kibitz.arena.batches import compiled_seats, played_batch
 from kibitz.arena.series import Series, played_series
-from kibitz.bridges.axelrod.package import load_axelrod
-from kibitz.bridges.packages import bridge_status
 from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import MatchOptions
@@ -19,7 +17,6 @@ from kibitz.core.records import Record, record_from_bytes
 from kibitz.core.records.packed import PackedRecord
 from kibitz.store.results import StoredMatch
 
-bridged = pytest.mark.skipif(not bridge_status("axelrod").usable, reason="needs axelrod")
 compiler = pytest.mark.skipif(not jit_enabled(), reason="needs the compiler")
 DILEMMA = ("tit_for_tat", "defector", "pavlov", "grim", "generous(mercy=0.2)", "two_tats", "cooperator", "random")
 DILEMMA += ("finite_state(plays=[0, 1, 0], nexts=[[1, 2], [0, 2], [2, 1]])", "memory_one(shares=[0.9, 0.1, 0.5, 0.0])")
@@ -70,40 +67,6 @@ def test_games_of_three_actions_are_the_same_by_both(noise: float) -> None:
 )
 def test_matches_of_risk_are_the_same_by_both(game: str, agents: tuple[str, ...]) -> None:
     same_by_both([Series(0, 0, game, agents, agents, (4, 5))])
-
-
-@compiler
-@bridged
-@pytest.mark.long
-@pytest.mark.parametrize("noise", [0.0, 0.1])
-def test_axelrods_tables_are_the_same_by_both(noise: float) -> None:
-    strategies = load_axelrod().strategies
-    from kibitz.bridges.axelrod.tables import RULES
-
-    names = [f"axelrod(strategy={each.__name__!r})" for each in strategies if each.strategy in RULES]
-    assert len(names) > 50
-    met = zip(names, [*names[7:], *names[:7]], strict=True)
-    game = f"dilemma(rounds=25, noise={noise})"
-    same_by_both([Series(number, 0, game, pair, pair, (number,)) for number, pair in enumerate(met)])
-
-
-@bridged
-@pytest.mark.long
-@pytest.mark.parametrize("noise", [0.0, 0.1])
-def test_axelrods_other_strategies_play_the_same_when_asked_by_rounds(noise: float) -> None:
-    names = tuple(f"axelrod(strategy={name!r})" for name in ("Adaptive", "Handshake", "TitForTat", "FirstByTullock"))
-    same_by_both(pairs(f"dilemma(rounds=12, noise={noise})", names, (1, 2)))
-
-
-@bridged
-def test_a_player_that_fails_when_asked_is_played_by_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: object, opponent: object) -> None:
-        raise RuntimeError("no idea")
-
-    monkeypatch.setattr(load_axelrod().Adaptive, "strategy", fail)
-    series = pairs("dilemma(rounds=4)", ("axelrod(strategy='Adaptive')",), (1,))
-    [[match]] = played_batch(series)
-    assert match.result.strikes[0] >= 3
 
 
 @compiler

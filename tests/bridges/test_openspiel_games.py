@@ -37,7 +37,7 @@ SOME = [
     "tiny_hanabi",
 ]
 REFUSED = ("bridge_uncontested_bidding", "crossword", "mfg_garnet", "negotiation", "stones_and_gems", "tarok")
-SEARCHED = ("coop_box_pushing", "hearts", "spades")
+SLOW = ("coop_box_pushing",)
 """Games whose views take long to complete late in a match."""
 UNFINISHED = {
     *(
@@ -49,8 +49,8 @@ UNFINISHED = {
         "cribbage",
         "dark_chess",
     ),
-    *("dou_dizhu", "euchre", "gin_rummy", "go_fish", "hanabi", "kriegspiel", "oh_hell", "phantom_go"),
-    *("python_block_dominoes", "python_team_dominoes", "rbc", "skat"),  # no state is found that fits a view
+    *("dou_dizhu", "euchre", "gin_rummy", "go_fish", "hanabi", "hearts", "kriegspiel", "oh_hell", "phantom_go"),
+    *("python_block_dominoes", "python_team_dominoes", "rbc", "skat", "spades"),  # no state is found that fits a view
     *("chat_game", "python_hangman"),  # faults on the other side
     *("python_liars_poker", "social_deduction"),  # too slow to be checked
 }
@@ -65,7 +65,7 @@ def test_a_game_of_each_kind_keeps_the_contract(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*GAME_NAMES} - UNFINISHED))
 def test_every_game_keeps_the_contract(name: str) -> None:
-    if name in SEARCHED:
+    if name in SLOW:
         check_game(f"openspiel:{name}", walks=2, plies=60)
     else:
         check_game(f"openspiel:{name}", walks=4)
@@ -127,15 +127,11 @@ def test_a_view_holds_own_actions_and_observations_alone() -> None:
         queen.view(0).apply_action(0)
 
 
-@pytest.mark.parametrize(("name", "plies"), [("spades", 56), ("coop_box_pushing", 8)])
-def test_a_view_is_completed_where_what_was_hidden_shows_late(name: str, plies: int) -> None:
-    game = make_game(f"openspiel:{name}")
-    *_, state = walk(game, stream(2, name), plies)
-    for player in (*range(game.players), None):
-        view = state.view(player)
-        full = view.complete(stream(1, "complete"))
-        assert full.key() != state.key(), "it is another history"
-        assert restore_state(game, full.key()).view(player).key() == view.key(), "which looks the same at every ply"
+def test_a_view_that_cannot_be_completed_is_refused() -> None:
+    game = make_game("openspiel:spades")
+    *_, state = walk(game, stream(2, "spades"), 56)
+    with pytest.raises(core.Unsupported, match="cannot be drawn again"):
+        state.view(0).complete(stream(1, "complete"))
 
 
 def test_hidden_choices_made_at_once_are_played_in_turn() -> None:

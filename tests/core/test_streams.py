@@ -17,20 +17,3 @@ def test_a_stream_in_a_kernel_draws_what_numpy_draws(seed: int, names: tuple[str
     words = np.empty(streams.STREAM, np.uint64)
     streams.open_stream(np.uint64(seed), streams.stream_key(*names), words)
     assert [streams.stream_unit(words) for _ in range(5)] == stream(seed, *names).random(5).tolist()
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.integers(0, LARGEST), st.integers(1, 2**32 - 1))
-def test_whole_numbers_are_numpys(seed: int, count: int) -> None:
-    words = np.empty(streams.STREAM, np.uint64)
-    streams.open_stream(np.uint64(seed), streams.stream_key("agent", 0), words)
-    assert int(streams.first_below(words, np.uint64(count))) == stream(seed, "agent", 0).integers(count)
-
-
-@settings(deadline=None, max_examples=10)
-@given(st.integers(0, 2**32 - 1))
-def test_a_twister_is_numpys(seed: int) -> None:
-    words = np.empty(streams.TWISTER, np.uint64)
-    streams.open_twister(np.uint64(seed), words)
-    expected = np.random.RandomState(seed).random_sample(700).tolist()
-    assert [streams.twister_unit(words) for _ in range(700)] == expected

@@ -17,7 +17,7 @@ from kibitz import __version__
 from kibitz.arena.series import Series, played_series, result_row
 from kibitz.core.abilities import ability
 from kibitz.core.abilities.measures import Measure
-from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, PlayerFailed
+from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches
 from kibitz.core.agent import Agent
 from kibitz.core.clocks import TimeControl
 from kibitz.core.game import Game, digest
@@ -71,11 +71,7 @@ def played_batch(batch: Sequence[Series]) -> list[Matches]:
         group.series.append(series)
         group.seats.append(seats)
     for (game, _), group in groups.items():
-        try:
-            played = play_compiled(game, group.series, group.seats)
-        except PlayerFailed:
-            played = list(map(played_series, group.series))
-        found |= zip(group.places, played, strict=True)
+        found |= zip(group.places, play_compiled(game, group.series, group.seats), strict=True)
     return [found[place] for place in range(len(batch))]
 
 

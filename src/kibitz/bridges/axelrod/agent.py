@@ -7,12 +7,10 @@ import copy
 from pickle import PickleError
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 from msgspec import Meta
 
 from kibitz import core
 from kibitz.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
-from kibitz.core.abilities.round_tables import AskedPolicy
 from kibitz.core.errors import BadSpec, advice
 from kibitz.core.registry import spec_of
 
@@ -77,23 +75,6 @@ class AxelrodStrategy(core.Strategy):
             raise BadSpec(repr(self), f"Axelrod cannot make it: {type(error).__name__}: {error}") from None
         return made
 
-    def compiled_policy(self, game: core.Game, player: int) -> Any:
-        """Its table, if the strategy is one; else it is asked in every round."""
-        if not self.manages(game) or type(self) is not AxelrodStrategy:
-            return None
-        made = self.new_copy()
-        made.package, made.game, made.seed = load_axelrod(), game, 0
-        from kibitz.bridges.axelrod.tables import round_table
-
-        seated = made.new_player()
-        asked = AskedPolicy(self.new_copy, not made.package.Classifiers["stochastic"](seated))
-        table = round_table(seated)
-        return asked if table is None else msgspec.structs.replace(table, asked=asked)
-
-    def new_copy(self) -> "AxelrodStrategy":
-        """The same agent, before any match."""
-        return AxelrodStrategy(self.strategy, self.options, self.rehearsals)
-
     def seat_player(self, player: Any) -> None:
         """Let *player* go on here, with one history for it and the other."""
         from kibitz.bridges.axelrod.memories import RoundHistory
@@ -108,10 +89,7 @@ class AxelrodStrategy(core.Strategy):
         if done is None:  # chance has yet to settle what the choices become
             return
         self.choose()  # it may change its mind's state when asked, so it is asked once a round
-        self.see_round(*(done if self.player == 0 else done[::-1]))
-
-    def see_round(self, own: int, other: int) -> None:
-        """Take note of what both did, after it was asked."""
+        own, other = done if self.player == 0 else done[::-1]
         if self.own.history is not self.history:  # some transformed strategies replace it
             self.seat_player(self.own)
         self.own.update_history(self.actions[own], self.actions[other])

@@ -58,10 +58,6 @@ class BatchPlayed(msgspec.Struct):
         self.reasons.append("terminal" if over else "max_plies")
 
 
-class PlayerFailed(Exception):
-    """A player that is asked in every round has raised; the loop must play the match."""
-
-
 class CompiledMatches(ABC):
     """How a game plays batches; the ability is an instance."""
 

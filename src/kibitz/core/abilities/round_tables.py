@@ -6,40 +6,16 @@ rounds, finite-state machines and lookup tables are all of this form.
 
 from collections.abc import Callable, Hashable, Sequence
 from itertools import product
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.game import Game, Rng
-
 DRAWN, UNIFORM = -1, -2
 """What a state plays if it is no certain action: one drawn with the state's shares, or any."""
 MOST_STATES = 5000
 """The most states of a table."""
-
-
-class RoundPlayer(Protocol):
-    """A player of a repeated game who is asked once a round, and then sees what both did."""
-
-    def begin(self, game: Game, player: int, rng: Rng) -> None:
-        """Start a match."""
-
-    def choose(self) -> int:
-        """The action of this round."""
-
-    def see_round(self, own: int, other: int) -> None:
-        """Take note of what both did."""
-
-
-class AskedPolicy(msgspec.Struct, frozen=True, eq=False):
-    """An agent that has no table; it is asked in every round, without a loop of requests and events."""
-
-    make: Callable[[], RoundPlayer]
-    """A new player for each match."""
-    certain: bool = False
-    """Whether it draws no random numbers, so that two such players always play the same match."""
 
 
 class RoundTable(msgspec.Struct, frozen=True, eq=False):
@@ -51,10 +27,6 @@ class RoundTable(msgspec.Struct, frozen=True, eq=False):
     """For each state the probability of each action; used if it is DRAWN."""
     nexts: NDArray[np.int64]
     """For each state, own action and action of the other, the next state."""
-    twister: bool = False
-    """Whether it draws from a Mersenne twister, whose seed is the first draw of the agent's stream."""
-    asked: AskedPolicy | None = None
-    """The same player for a match against one that has no table."""
 
 
 def table_of(
@@ -62,8 +34,6 @@ def table_of(
     follow: Callable[[Any, int, int], Hashable],
     shares: Callable[[Any], Sequence[float]],
     counts: tuple[int, int],
-    *,
-    twister: bool = False,
 ) -> RoundTable | None:
     """The table of the strategy that begins in the memory *start*; None if it has more than MOST_STATES states.
 
@@ -86,4 +56,4 @@ def table_of(
         nexts.append(row)
     plays = [each.index(1.0) if 1.0 in each else DRAWN for each in found]
     following = np.array(nexts, np.int64).reshape(len(plays), *counts)
-    return RoundTable(np.array(plays, np.int64), np.array(found, np.float64), following, twister)
+    return RoundTable(np.array(plays, np.int64), np.array(found, np.float64), following)

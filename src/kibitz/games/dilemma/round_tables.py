@@ -6,26 +6,17 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, PlayerFailed, UniformPolicy
-from kibitz.core.abilities.round_tables import UNIFORM, AskedPolicy, RoundPlayer, RoundTable
+from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches, UniformPolicy
+from kibitz.core.abilities.round_tables import UNIFORM, RoundTable
 from kibitz.core.game import Game, digest
 from kibitz.core.kernels import jit_enabled, kernel
 from kibitz.core.kernels.streams import (
     STREAM,
-    TWISTER,
-    first_below,
     open_stream,
-    open_twister,
     stream_key,
     stream_unit,
-    twister_unit,
 )
-from kibitz.core.match import drawn_outcome
-from kibitz.core.seeds import stream
 from kibitz.games.dilemma.rules import RepeatedStage, State
-
-TWISTER_SEEDS = 2**32 - 1
-"""The seed of a twister is below this number."""
 
 
 def uniform_table(counts: tuple[int, int]) -> RoundTable:
@@ -40,7 +31,6 @@ class TableBank(NamedTuple):
     plays: Annotated[NDArray[np.int64], "int64[::1]"]
     shares: Annotated[NDArray[np.float64], "float64[:, ::1]"]
     nexts: Annotated[NDArray[np.int64], "int64[:, :, ::1]"]
-    twisters: Annotated[NDArray[np.int64], "int64[::1]"]
 
 
 class Rounds(NamedTuple):
@@ -92,7 +82,6 @@ def play_rounds(
     """Play a match for each seed: write its actions, with noise the settled pair after them, and what both earn."""
     rows, columns = game.payoffs.shape[0], game.payoffs.shape[1]
     streams = np.empty((3, STREAM), np.uint64)
-    twisters = np.empty((2, TWISTER), np.uint64)
     opened = np.zeros(3, np.int64)
     chosen = np.zeros(2, np.int64)
     state = np.zeros(2, np.int64)
@@ -106,16 +95,11 @@ def play_rounds(
             for seat in range(2):
                 plays = bank.plays[state[seat]]
                 if plays < 0:
-                    twisted = bank.twisters[seats[match, seat]]
                     if not opened[seat]:
                         opened[seat] = 1
                         open_stream(seeds[match], keys[seat], streams[seat])
-                        if twisted:
-                            seed = first_below(streams[seat], np.uint64(TWISTER_SEEDS))
-                            open_twister(seed, twisters[seat])
-                    unit = twister_unit(twisters[seat]) if twisted else stream_unit(streams[seat])
                     count = rows if seat == 0 else columns
-                    plays = draw_choice(bank.shares[state[seat]], plays, count, unit)
+                    plays = draw_choice(bank.shares[state[seat]], plays, count, stream_unit(streams[seat]))
                 chosen[seat] = plays
                 moves[match, place] = plays
                 place += 1
@@ -139,8 +123,7 @@ class RoundMatches(CompiledMatches):
     """Batches of matches of a repeated game between tables."""
 
     def plays(self, game: Game, policies: Sequence[Any]) -> bool:
-        tables = jit_enabled() and all(isinstance(each, (RoundTable, UniformPolicy)) for each in policies)
-        return tables or all(asked_policy(each) is not None for each in policies)
+        return jit_enabled() and all(isinstance(each, (RoundTable, UniformPolicy)) for each in policies)
 
     def most_plies(self, game: Game) -> int:
         assert isinstance(game, RepeatedStage)
@@ -148,72 +131,14 @@ class RoundMatches(CompiledMatches):
 
     def play(self, game: Game, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64]) -> BatchPlayed:
         assert isinstance(game, RepeatedStage)
-        width = game.rounds * (3 if game.noise else 2)
-        moves, returns = np.empty((len(matches), width), np.uint16), np.empty((len(matches), 2))
-        tables = [not any(isinstance(each, AskedPolicy) for each in pair) for pair in matches]
-        for chosen, play in ((True, play_tables), (False, play_asked)):
-            places = [place for place, known in enumerate(tables) if (known and jit_enabled()) == chosen]
-            if places:
-                found = play(game, [matches[place] for place in places], seeds[places], width)
-                moves[places], returns[places] = found
+        moves, returns = play_tables(game, matches, seeds)
         return packed_batch(game, moves, returns, self.most_plies(game))
 
 
-Played = tuple[NDArray[np.uint16], NDArray[np.float64]]
-"""The actions of matches, and what both earn."""
-
-
-def asked_policy(policy: Any) -> AskedPolicy | None:
-    """A policy as a player who is asked in every round, if it can be one."""
-    return policy if isinstance(policy, AskedPolicy) else getattr(policy, "asked", None)
-
-
-def play_asked(game: RepeatedStage, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64], width: int) -> Played:
-    """Matches between players who are asked in every round; two without random numbers play once."""
-    moves, returns = np.empty((len(matches), width), np.uint16), np.empty((len(matches), 2))
-    certain: dict[tuple[int, ...], int] = {}
-    for place, (pair, seed) in enumerate(zip(matches, seeds.tolist(), strict=True)):
-        asked = [policy for policy in map(asked_policy, pair) if policy is not None]
-        same = tuple(map(id, pair)) if not game.noise and all(each.certain for each in asked) else None
-        if same in certain:
-            moves[place], returns[place] = moves[certain[same]], returns[certain[same]]
-            continue
-        try:
-            played, earned = play_match(game, [each.make() for each in asked], seed)
-        except Exception as error:
-            raise PlayerFailed from error
-        moves[place], returns[place] = played, earned
-        if same is not None:
-            certain[same] = place
-    return moves, returns
-
-
-def play_match(game: RepeatedStage, players: Sequence[RoundPlayer], seed: int) -> tuple[list[int], tuple[float, float]]:
-    """The actions of one match, and what both earn. Twin of `play_rounds`."""
-    for seat, player in enumerate(players):
-        player.begin(game, seat, stream(seed, "agent", seat))
-    chance = stream(seed, "chance") if game.noise else None
-    first, second = players
-    moves: list[int] = []
-    one_points = other_points = 0.0
-    table, columns = game.table, len(game.names[1])
-    for played in range(game.rounds):
-        one, other = first.choose(), second.choose()
-        moves += (one, other)
-        if chance is not None:
-            pair = drawn_outcome(State(game, played, (0.0, 0.0), (one, other)), chance.random())
-            moves.append(pair)
-            one, other = divmod(pair, columns)
-        first.see_round(one, other)
-        second.see_round(other, one)
-        mine, theirs = table[one][other]
-        one_points += mine
-        other_points += theirs
-    return moves, (one_points, other_points)
-
-
-def play_tables(game: RepeatedStage, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64], width: int) -> Played:
-    """Matches between tables, played by the kernel."""
+def play_tables(
+    game: RepeatedStage, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint16], NDArray[np.float64]]:
+    """The actions of matches between tables, played by the kernel, and what both earn."""
     counts = len(game.names[0]), len(game.names[1])
     numbers: dict[tuple[int, int], int] = {}
     tables: list[RoundTable] = []
@@ -227,6 +152,7 @@ def play_tables(game: RepeatedStage, matches: Sequence[Sequence[Any]], seeds: ND
                 tables.append(policy if isinstance(policy, RoundTable) else uniform_table(own))
             seats[match, seat] = numbers[key]
     rules = Rounds(np.array(game.table, np.float64), game.rounds, game.noise)
+    width = game.rounds * (3 if game.noise else 2)
     moves, returns = np.empty((len(matches), width), np.uint16), np.empty((len(matches), 2))
     keys = np.stack([stream_key("agent", 0), stream_key("agent", 1), stream_key("chance")])
     play_rounds(join_tables(tables, max(counts)), rules, keys, seeds, seats, moves, returns)
@@ -244,7 +170,7 @@ def join_tables(tables: Sequence[RoundTable], most: int) -> TableBank:
         shares[start:end, : table.shares.shape[1]] = table.shares
         nexts[start:end, : table.nexts.shape[1], : table.nexts.shape[2]] = table.nexts + start
     plays = np.concatenate([table.plays for table in tables]).astype(np.int64)
-    return TableBank(starts, plays, shares, nexts, np.array([table.twister for table in tables], np.int64))
+    return TableBank(starts, plays, shares, nexts)
 
 
 def packed_batch(
