@@ -22,7 +22,6 @@ run: $(READY)        ## the web app on this machine: play, and watch what it bel
 	@$(BIN)/kibitz warmup --quiet games.pawns agents.search.kernel & $(BIN)/kibitz serve --open --attended; wait
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
-	@$(BIN)/kibitz warmup games.pawns games.axis.battle games.recursive agents.search.kernel solve
 	@$(BIN)/kibitz demo
 
 test: $(READY)       ## the whole suite but what is marked slow
