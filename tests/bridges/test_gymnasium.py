@@ -20,7 +20,7 @@ GAMES = [name if name in SMALL else pytest.param(name, marks=pytest.mark.slow) f
 def test_every_game_passes_the_environment_check(game: str) -> None:
     from gymnasium.utils.env_checker import check_env
 
-    check_env(gymnasium.make("kibitz.bridges.gymnasium:kibitz-v0", game=game, render_mode="rgb_array").unwrapped)
+    check_env(gymnasium.make("kibitz.bridges.gymnasium:kibitz-v0", game=game, render_mode="ansi").unwrapped)
 
 
 def play(made, seed: int) -> float:

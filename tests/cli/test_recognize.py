@@ -1,12 +1,8 @@
 """`kibitz recognize` from the outside."""
 
 import json
-import signal
-import subprocess
-import sys
 from io import BytesIO, StringIO
 from pathlib import Path
-from subprocess import PIPE
 from xml.etree import ElementTree
 
 import pytest
@@ -274,25 +270,6 @@ def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.Ca
     assert capsys.readouterr().err.startswith("kibitz: durations and timeouts only count in streams")
 
 
-@pytest.mark.system
-def test_a_file_is_followed_until_ctrl_c(seen: Path, tmp_path: Path) -> None:
-    seen.write_text("take_buns\ntoast_")
-    words = ["-c", "import sys; from kibitz.cli import run; run()", "recognize", "cooking", str(seen), "-f", "--json"]
-    with subprocess.Popen([sys.executable, *words], stdout=PIPE, stderr=PIPE, text=True) as watching:
-        try:
-            assert watching.stdout is not None
-            assert json.loads(watching.stdout.readline())["observation"] == "take_buns"
-            with seen.open("a") as file:
-                file.write("buns\n")
-            assert json.loads(watching.stdout.readline())["observation"] == "toast_buns"
-            seen.write_text("serve\n")
-            assert json.loads(watching.stdout.readline())["observation"] == "serve"
-        finally:
-            watching.send_signal(signal.SIGINT)
-        rest, errors = watching.communicate(timeout=20)
-    assert (watching.returncode, rest, errors) == (0, "", "")
-
-
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -300,8 +277,6 @@ def test_a_file_is_followed_until_ctrl_c(seen: Path, tmp_path: Path) -> None:
         ("cooking nothing.txt", "nothing.txt: cannot be read"),
         ("cooking empty.txt", "empty.txt: it holds no observation"),
         ("cooking doubt.txt", "doubt.txt:1: the confidence must be from 0 to 1, not 2"),
-        ("cooking -f", "cooking: name the file to follow after it"),
-        ("cooking nothing.txt -f", "nothing.txt: cannot be read: no such file"),
         ("cooking - --ask", "bad spec '--ask': it is for observations that end; leave it out for a stream"),
         ("cooking seen.txt --slip 1", "--slip 1"),
         ("cooking", "cooking: it holds no observations; add a file of observations after it"),

@@ -101,13 +101,6 @@ def test_the_model_of_another_package_is_scored_by_the_same_command(capsys: pyte
     assert "not measured" in out  # it does not say who plays
 
 
-@pytest.mark.long
-def test_a_picture_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("matplotlib")
-    assert main([*LINE, *FILTER, *STRANGER, "--opening", "0", "--plot", "strangers.svg"]) == 0
-    assert Path("strangers.svg").read_text(encoding="utf-8").startswith("<?xml")
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -132,15 +132,10 @@ class ActionNumbers:
 
 
 def render_position(game: Game, state: State, mode: str | None) -> Any:
-    """A position in a render mode: `ansi` is text, `rgb_array` pixels; `human` prints the text."""
+    """A position in a render mode: `ansi` is text; `human` prints it."""
     if mode is None:
         return None
-    drawn = draw_position(game, state)
-    if mode == "rgb_array":
-        from kibitz.core.drawing.raster import pixels
-
-        return pixels(drawn)
-    words = drawing.text(drawn)
+    words = drawing.text(draw_position(game, state))
     if mode == "ansi":
         return words
     print(words)

@@ -27,7 +27,7 @@ try:
 except ImportError:
     raise MissingPackage("gymnasium", "bridges") from None
 
-RENDER_MODES = ("human", "ansi", "rgb_array")
+RENDER_MODES = ("human", "ansi")
 BEGINNINGS = 100
 """So many matches may end before the seat is asked for the first time."""
 Steps = Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Any]

@@ -44,7 +44,6 @@ def play(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Your name in the memory (default: human).")
     ] = None,
-    secret: Annotated[bool, typer.Option("--secret", help="Hide beliefs about you until the game ends.")] = False,
 ) -> None:
     """Play in the terminal. Type a move, its first letters, `?` or `quit`.
 
@@ -54,7 +53,7 @@ def play(
 
       kibitz play kuhn --against bluffer --against rock --seat 2
 
-      kibitz play offers --against greedy --secret
+      kibitz play offers --against greedy
 
       kibitz play kuhn --memory players --name anna
     """
@@ -85,9 +84,9 @@ def play(
     out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim", markup=False)
     interrupted = False
     try:
-        _show(table, moment, seat, secret)
+        _show(table, moment, seat)
         for moment in moments:
-            _show(table, moment, seat, secret)
+            _show(table, moment, seat)
     except MatchStopped as stop:
         out.print(f"\n{stop}", style="bold")
     except KeyboardInterrupt:
@@ -103,7 +102,7 @@ def play(
         raise KeyboardInterrupt
 
 
-def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None:
+def _show(table: RecordedMatch, moment: Moment, seat: int) -> None:
     """Print the last event as the person may see it and, on their turn, the board beside the beliefs."""
     game, out = table.game, console
     if moment.event is not None:
@@ -111,7 +110,7 @@ def _show(table: RecordedMatch, moment: Moment, seat: int, secret: bool) -> None
     if seat not in game.movers(moment.state):
         return
     view = moment.state.view(seat)
-    believed = screen.beliefs(game, moment.beliefs, moment.insights(), hidden_of=seat if secret else None)
+    believed = screen.beliefs(game, moment.beliefs, moment.insights())
     drawn = Text(screen.board(game, view, screen.FRAME))  # buttons in brackets are no markup
     panels = [Panel(drawn, title="board", border_style="dim")]
     if any(moment.beliefs.values()):

@@ -41,7 +41,6 @@ def recognize(
             metavar="OBSERVATIONS", help="A file: one action a line, or XML; - for a stream. Cases hold their own."
         ),
     ] = None,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Read the file as a stream that goes on.")] = False,
     case: Annotated[int, typer.Option("--case", metavar="N", min=1, help="Number of the case in a Lisp file.")] = 1,
     meaning: Annotated[
         Literal["frontier", "leaves"], typer.Option("--meaning", help="What is pending: open nodes, or actions.")
@@ -117,19 +116,18 @@ def recognize(
     check_files(picture, write)
     held = chosen_case(library, case)
     plans = held.library
-    if follow or observations == STDIN:
+    if observations == STDIN:
         unfit: dict[str, object] = {
             "meaning": meaning != "frontier",
             "instances": instances > 1,
             "priors": priors != "product",
         }
         unfit |= {"slip": slip, "abandon": abandon, "explanations": explanations, "ask": ask, "delay": delay}
-        check_stream(library, observations, unfit | {"picture": picture, "write": write})
+        check_stream(unfit | {"picture": picture, "write": write})
         told = StreamAssumptions(
             noise=noise or None, miss=miss, silent=silent, fade=fade, roots=roots or STREAM_ROOTS, depth=depth
         )
-        path = observations or STDIN
-        raise typer.Exit(recognize_stream(plans, path, told, beam or STREAM_BEAM, follow=follow, json=json))
+        raise typer.Exit(recognize_stream(plans, told, beam or STREAM_BEAM, json=json))
     if write is not None:
         write_library(write, plans)
     events = (
@@ -171,10 +169,8 @@ def recognize(
         raise typer.Exit(UNEXPLAINED)
 
 
-def check_stream(library: str, observations: Path | None, unfit: Mapping[str, object]) -> None:
+def check_stream(unfit: Mapping[str, object]) -> None:
     """Require that a stream was asked for with options that it has."""
-    if observations is None:
-        raise BadPlan(library, "name the file to follow after it")
     for name, given in unfit.items():
         if given:
             raise BadSpec(f"--{name}", "it is for observations that end; leave it out for a stream")

@@ -56,21 +56,19 @@ class Tally:
         return f"{events}, {goals} finished, {self.abandoned} abandoned{broken}"
 
 
-def recognize_stream(
-    plans: "PlanLibrary", path: Path, story: "StreamAssumptions", beam: int, *, follow: bool, json: bool
-) -> int:
+def recognize_stream(plans: "PlanLibrary", story: "StreamAssumptions", beam: int, *, json: bool) -> int:
     """Show what is believed after each event until the stream ends or Ctrl-C; return the exit status."""
     from kibitz.models.plans.stream import StreamRecogniser
-    from kibitz.plans.line_sources import follow_file, read_lines
+    from kibitz.plans.line_sources import read_lines
     from kibitz.plans.watching import moment_data
 
     console, tally = Screen(highlight=False), Tally()
     watching = StreamRecogniser(plans, story, beam=beam)
-    lines = follow_file(path) if follow and path != STDIN else read_lines(sys.stdin.buffer)
+    lines = read_lines(sys.stdin.buffer)
     live = Live(console=console, auto_refresh=False) if console.is_terminal and not json else None
     try:
         with live or nullcontext():
-            for event in events_of(lines, plans, "stdin" if path == STDIN else path, tally):
+            for event in events_of(lines, plans, "stdin", tally):
                 moment = watching.observe(event)
                 tally.add(moment)
                 if json:

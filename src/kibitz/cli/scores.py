@@ -91,7 +91,7 @@ def score_models(
 
       kibitz score-models dilemma -m strategy_filter --run 3 --json
 
-      kibitz score-models pawns -m strategy_filter -m dbn --strangers --plot strangers.svg
+      kibitz score-models pawns -m strategy_filter -m dbn --strangers
 
       kibitz score-models kuhn -m strategy_filter --strangers --agents 'noisy(strategy=kuhn.rock, rate=0.4)'
     """
@@ -105,12 +105,12 @@ def score_models(
     if strangers:
         from kibitz.cli.strangers import StrangerOptions, score_strangers
 
-        given = {"--records": records, "--run": run, "--by": by, "--top": None if top == TOP else top}
+        given = {"--records": records, "--run": run, "--by": by, "--top": None if top == TOP else top, "--plot": plot}
         for option, value in given.items():
             if value is not None:
                 raise BadSpec(option, "it does not go with --strangers, which has matches and columns of its own")
         chosen = StrangerOptions(tuple(models or ()), tuple(agents or ()), matches, seed, opening, max_plies)
-        score_strangers(game, chosen, chosen_executor(executor, workers, ray_address), plot=plot, json=json)
+        score_strangers(game, chosen, chosen_executor(executor, workers, ray_address), json=json)
         return
     if not models:
         raise BadSpec("--models", "name at least one model (kibitz models lists them)")

@@ -53,16 +53,14 @@ def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: boo
     return line
 
 
-def beliefs(
-    game: Game, held: Beliefs, insights: Sequence[Insight] = (), *, hidden_of: int | None = None
-) -> RenderableType:
+def beliefs(game: Game, held: Beliefs, insights: Sequence[Insight] = ()) -> RenderableType:
     """Bars of the likeliest labels, for each watching model and player; with *insights*, how far to trust them."""
     table = Table.grid(padding=(0, 1))
     explained = {insight.label: insight.explanations for insight in insights}
     for label, players in held.items():
         table.add_row(Text(label_name(game, label), style="bold"))
         for player, belief in enumerate(players):
-            if not belief or player == hidden_of:
+            if not belief:
                 continue
             heading = Text(game.player_name(player), style=colour(player))
             if player < len(explained.get(label, ())):

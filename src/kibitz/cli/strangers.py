@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -44,17 +43,10 @@ class StrangerOptions(NamedTuple):
     max_plies: int | None = None
 
 
-def score_strangers(
-    game: str, chosen: StrangerOptions, executor: "Executor", *, plot: Path | None = None, json: bool = False
-) -> None:
+def score_strangers(game: str, chosen: StrangerOptions, executor: "Executor", *, json: bool = False) -> None:
     """Play the matches of a set of strangers, and print how the models did."""
-    from kibitz.arena.plots.strangers import write_stranger_plot
-    from kibitz.arena.plots.style import check_picture
-
     if not chosen.models:
         raise BadSpec("--models", "name at least one model (kibitz models lists them)")
-    if plot is not None:
-        check_picture(plot)
     rules = make_game(game)
     known, generated = players_of(rules)
     check_watchers(rules, chosen.models)
@@ -75,8 +67,6 @@ def score_strangers(
     with executor, ProgressDisplay(len(plan.tasks)) as watch:
         title = "--agents" if chosen.agents else SETS[-1]
         scores = stranger_scores(plan, strangers=title, executor=executor, progress=watch.advance)
-    if plot is not None:
-        write_stranger_plot(scores, plot)
     if json:
         found = {**msgspec.to_builtins(scores, str_keys=True), "bars": [plain_bar(bar) for bar in bars_of(scores)]}
         print(msgspec.json.encode(found).decode())

@@ -14,9 +14,6 @@ def verify(
     solution: Annotated[
         Path, typer.Argument(metavar="SOLUTION", help="A file that `kibitz solve GAME --proof FILE.npz` wrote.")
     ],
-    tables: Annotated[
-        bool, typer.Option("--tables/--no-tables", help="Also compare the tables with the rules of the game.")
-    ] = True,
     json: JsonOption = False,
 ) -> None:
     """Check a saved solution without the solver: its tables, its strategies, and every bound.
@@ -35,7 +32,7 @@ def verify(
     from kibitz.solve.verification.solution_file import read_solution
 
     saved = read_solution(solution)
-    found = [check_tables(saved)] if saved.game and tables else []
+    found = [check_tables(saved)] if saved.game else []
     found += check_solution(saved)
     holds = all(finding.holds for finding in found)
     width = float((saved.high - saved.low)[: saved.live].max(initial=0.0))

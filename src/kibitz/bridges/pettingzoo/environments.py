@@ -24,7 +24,7 @@ try:
 except ImportError:
     raise MissingPackage("pettingzoo", "bridges") from None
 
-RENDER_MODES = ("human", "ansi", "rgb_array")
+RENDER_MODES = ("human", "ansi")
 Observation = dict[str, NDArray[Any]]
 Spaces = dict[str, gymnasium.spaces.Space[Any]]
 
@@ -43,7 +43,7 @@ class EnvOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options of an environment; raises BadSpec for an invalid value."""
 
     render_mode: str | None = None
-    """`human` prints, `ansi` returns text, `rgb_array` returns pixels."""
+    """`human` prints, `ansi` returns text."""
     max_cycles: int | None = None
     """The episode is truncated after this many turns; None: at the game's own limit."""
     repeat: bool = False
