@@ -25,7 +25,7 @@ from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import FAR, arrays_of
 from kibitz.games.risk.models.certainty import CERTAINTY
-from kibitz.games.risk.models.choice import BLANK, FOLLOWS, FORGETTING, MOST_MATCHES, USUAL_MATCHES, VERBS, Choice
+from kibitz.games.risk.models.choice import BLANK, FOLLOWS, FORGETTING, USUAL_MATCHES, VERBS, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
 from kibitz.games.risk.models.choice_training import (
     CARD_PULL,
@@ -224,10 +224,8 @@ def test_a_match_in_memory_counts_once_however_long_it_was() -> None:
         learned = model.remember(0)
         followed = [learned[f"{VERBS[0]}, {name}"] for name in FOLLOWS]
         assert sum(followed) == pytest.approx(count)
-    model.recall(0, {name: 1000.0 * value for name, value in learned.items()})  # as files with decisions have it
-    assert sum(model.remember(0)[f"{VERBS[0]}, {name}"] for name in FOLLOWS) == pytest.approx(MOST_MATCHES)
-    usual = np.array(model.learned.traits.levels[0])
-    told = MOST_MATCHES * np.array(followed) / sum(followed) + USUAL_MATCHES * usual
+    model.recall(0, learned)
+    told = np.array(followed) + USUAL_MATCHES * np.array(model.learned.traits.levels[0])
     assert model.inferred.evidence.levels[0, 0] == pytest.approx(told / told.sum())
 
 
@@ -523,7 +521,7 @@ def test_ways_of_following_a_card_are_told_apart() -> None:
             features[1, :, FREE:] = features[0, :, FREE:]
             chosen = int(rng.choice(5, p=np.exp(log_shares(features[0] @ weights))))
             decisions.append(Decision(0, 1, features, chosen, chosen))
-        lessons.append(TrainingGame((0,), 2, decisions, [], np.zeros((3, 2)), None, 1))
+        lessons.append(TrainingGame((0,), 2, decisions, [], np.zeros((3, 2))))
     found = fitted_ways(lessons, fitted_population(lessons, ChoiceParameters.blank(), rng))
     ways = np.abs([found.orders[1][:2], *(way[1][:2] for way in found.other_ways)])
     assert set(ways.argmax(axis=1).tolist()) == {0, 1}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,22 @@ class Risk(rules.Risk):
         return State(self, packing.state_words(super().new_initial_state()))
 
 
+def number_at(place: int) -> Any:
+    """A property that reads one of a state's numbers."""
+    return property(lambda state: int(state.numbers[place]))
+
+
 class State(rules.State):
     """A state as numbers instead of attributes; attributes that are rarely used are computed from them."""
 
     game: Risk
+    phase = number_at(packing.PHASE)
+    mover = number_at(packing.MOVER)
+    first = number_at(packing.FIRST)
+    to_place = number_at(packing.TO_PLACE)
+    origin = number_at(packing.ORIGIN)
+    target = number_at(packing.TARGET)
+    traded = number_at(packing.TRADED)
 
     def __init__(self, game: Risk, numbers: NDArray[np.int64]) -> None:
         self.game, self.numbers = game, numbers
@@ -54,40 +66,12 @@ class State(rules.State):
         return found
 
     @property
-    def phase(self) -> int:  # type: ignore[override]
-        return int(self.numbers[packing.PHASE])
-
-    @property
-    def mover(self) -> int:  # type: ignore[override]
-        return int(self.numbers[packing.MOVER])
-
-    @property
-    def first(self) -> int:  # type: ignore[override]
-        return int(self.numbers[packing.FIRST])
-
-    @property
-    def to_place(self) -> int:  # type: ignore[override]
-        return int(self.numbers[packing.TO_PLACE])
-
-    @property
     def captured(self) -> bool:  # type: ignore[override]
         return bool(self.numbers[packing.CAPTURED])
 
     @property
-    def origin(self) -> int:  # type: ignore[override]
-        return int(self.numbers[packing.ORIGIN])
-
-    @property
-    def target(self) -> int:  # type: ignore[override]
-        return int(self.numbers[packing.TARGET])
-
-    @property
     def rolled(self) -> tuple[int, int]:  # type: ignore[override]
         return int(self.numbers[packing.ROLLED]), int(self.numbers[packing.DEFENDED])
-
-    @property
-    def traded(self) -> int:  # type: ignore[override]
-        return int(self.numbers[packing.TRADED])
 
     @property
     def shown(self) -> tuple[int, ...]:  # type: ignore[override]

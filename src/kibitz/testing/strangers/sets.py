@@ -9,7 +9,7 @@ import msgspec
 from kibitz.core.errors import UnknownName
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
-from kibitz.core.registry import make_game, make_model, spec_of
+from kibitz.core.registry import make_model, spec_of
 from kibitz.testing.strangers.generator import GeneratedStranger, generated_strangers, library_of
 
 SETS = ("strangers-1",)
@@ -64,14 +64,3 @@ def known_players(game: Game) -> list[str]:
     known = [each for each in library if each in supposed]
     step = max(1.0, len(known) / MOST_KNOWN)
     return [known[int(place * step)] for place in range(min(len(known), MOST_KNOWN))]
-
-
-def make_set(name: str, games: list[str], seed: int) -> StrangerSet:
-    """A new set; used once to publish it."""
-    made = [make_game(game) for game in games]
-    return StrangerSet(
-        name,
-        seed,
-        {spec_of(game).name: known_players(game) for game in made},
-        [stranger for game in made for stranger in generated_strangers(game, seed)],
-    )

@@ -34,8 +34,6 @@ RULED_OUT = -8.0
 """The score that is added to a card that its holder would have won with."""
 FORGETTING = 0.8
 """The weight of a match in memory after the next one."""
-MOST_MATCHES = 1.0 / (1.0 - FORGETTING)
-"""What all matches in memory weigh together; older files count decisions in place of matches, and weigh no more."""
 PASSES = (phases.ATTACK, phases.FORTIFY)
 """The phases in which a player may pass."""
 USUAL_PASSES, USUAL_MATCHES = 10.0, 0.5
@@ -220,5 +218,4 @@ def habit_rate(usual: float, passed: float, acted: float) -> float:
 
 def matches_followed(learned: Learned) -> Floats:
     """In how many matches a player followed their card in each of FOLLOWS, by the kind of order."""
-    told = np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWS] for verb in VERBS])
-    return np.asarray(told * MOST_MATCHES / np.maximum(MOST_MATCHES, told.sum(axis=1, keepdims=True)), np.float64)
+    return np.array([[learned.get(f"{verb}, {name}", 0.0) for name in FOLLOWS] for verb in VERBS])

@@ -56,22 +56,20 @@ class TrainingGame(NamedTuple):
     """One for each of FRACTIONS."""
     habits: Floats
     """How often attacks and marches were ended and made, and orders were given plainly and otherwise."""
-    winner: int | None
-    turn_ends: int
 
     @property
     def players(self) -> int:
         return len(self.missions)
 
 
-def training_game_of(record: Record, game: Game | None = None) -> TrainingGame | None:
+def training_game_of(record: Record) -> TrainingGame | None:
     """The training game of a record; None where no turn was ended in it."""
-    return training_game_from_steps(steps_of_record(record, game))
+    return training_game_from_steps(steps_of_record(record))
 
 
-def steps_of_record(record: Record, game: Game | None = None) -> Iterator[tuple[Step, bool]]:
+def steps_of_record(record: Record) -> Iterator[tuple[Step, bool]]:
     """The steps of a record, each with whether its player chose it."""
-    for moment in replaying(record, game=game):
+    for moment in replaying(record):
         if moment.event is not None:
             before, after = moment.event.before.state, moment.state
             assert isinstance(before, State)
@@ -147,14 +145,7 @@ def training_game_from_steps(steps: Iterable[tuple[Step, bool]]) -> TrainingGame
         student.step(before, player, action, after, chosen=chosen)
     if student is None or not student.ends:
         return None
-    last = student.seen
-    winner = last.mover if last.phase == phases.OVER else None
+    moments = [student.progress(point) for point in at_fractions(student.ends)]
     return TrainingGame(
-        tuple(last.missions),
-        student.atlas.missions,
-        student.decisions,
-        [student.progress(point) for point in at_fractions(student.ends)],
-        student.habits,
-        winner,
-        len(student.ends),
+        tuple(student.seen.missions), student.atlas.missions, student.decisions, moments, student.habits
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 Weighting: TypeAlias = Literal[
-    "base", "uniform", "flat", "proportional", "proportional-printed", "tiered", "dynamic", "split", "ratio"
+    "base", "uniform", "flat", "proportional", "proportional-printed", "tiered", "dynamic", "split"
 ]
 LEFT = 1e-9
 """What is always left for inconsistent actions, however many consistent ones there are."""
@@ -97,12 +97,6 @@ def split(weight: float, pending: Pending) -> Factors:
     return Factors(weight / pending.consistent, (1.0 - weight) / (pending.total - pending.consistent))
 
 
-def ratio(weight: float, pending: Pending) -> Factors:
-    """A likelihood: consistent attacks are 1 + weight times as likely as others, and all add up to 1."""
-    each = 1.0 / max(1.0, pending.total + weight * pending.consistent)
-    return Factors((1.0 + weight) * each, each)
-
-
 WEIGHTINGS: dict[Weighting, Callable[[float, Pending], Factors]] = {
     "base": base,
     "uniform": uniform,
@@ -112,5 +106,4 @@ WEIGHTINGS: dict[Weighting, Callable[[float, Pending], Factors]] = {
     "tiered": by_tier,
     "dynamic": dynamic,
     "split": split,
-    "ratio": ratio,
 }
