@@ -269,6 +269,14 @@ say([fill(folder) for folder in ("/tmp", "/dev/shm")])
     assert 0 < size + shared <= 64 << 20
 
 
+def test_no_memory_hides_where_it_is_not_counted(tmp_path: Path) -> None:
+    code = """
+libc = ctypes.CDLL(None, use_errno=True)
+say([tried(lambda: os.memfd_create("x")), libc.shmget(0, 1 << 20, 0o1600), libc.syscall(425, 8, 0)])
+"""
+    assert answer_of(tmp_path / "bot", code) == ["EPERM", -1, -1]
+
+
 # What it can leave behind
 
 

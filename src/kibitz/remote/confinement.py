@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from kibitz.remote.program_files import SYSTEM, absolute, find_executable, is_within, needed_files, outermost
+from kibitz.remote.seccomp import system_call_filter
 
 NO_SANDBOX = "KIBITZ_NO_SANDBOX"
 """An environment variable that turns the sandbox off."""
@@ -53,6 +54,8 @@ class Launch(msgspec.Struct, frozen=True):
     words: list[str]
     environment: dict[str, str]
     trouble: str | None = None
+    filtered: int | None = None
+    """An open file that holds the filter of system calls."""
 
 
 class Sandbox(msgspec.Struct, frozen=True):
@@ -73,7 +76,9 @@ class Sandbox(msgspec.Struct, frozen=True):
         visible = self.visible(words) if confinement_trouble() is None else []
         trouble = confinement_trouble() or reading_trouble(visible)
         if trouble is None:
-            return Launch(self.command_line(words, processes, visible), confined_environment(visible))
+            filtered = filter_file()
+            confined = self.command_line(words, processes, visible, filtered)
+            return Launch(confined, confined_environment(visible), filtered=filtered)
         if self.required:
             raise ValueError(f"it cannot be confined, and only confined programs may run here: {trouble}")
         return Launch([str(find_executable(words[0], self.folder)), *words[1:]], plain_environment(), trouble)
@@ -86,7 +91,9 @@ class Sandbox(msgspec.Struct, frozen=True):
                 raise ValueError(f"there is no file or folder {path} to read")
         return outermost([*needed_files(words, self.folder, [path.resolve() for path in self.hidden]), *named])
 
-    def command_line(self, words: Sequence[str], processes: int, visible: Sequence[Path] = ()) -> list[str]:
+    def command_line(
+        self, words: Sequence[str], processes: int, visible: Sequence[Path] = (), filtered: int | None = None
+    ) -> list[str]:
         """The words that run *words* confined to *visible* files."""
         options = [tool("bwrap"), *NAMESPACES, "--die-with-parent", "--new-session"]
         inner = [tool("prlimit"), f"--nproc={processes}:{processes}"]
@@ -96,6 +103,8 @@ class Sandbox(msgspec.Struct, frozen=True):
             inner += [tool("setpriv"), "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all"]
         else:
             options.append("--unshare-user")
+        if filtered is not None:
+            options += ["--seccomp", str(filtered)]
         options += [*system_mounts(), *scratch_mounts(), *mounts(visible, self.folder)]
         options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(self.folder)]
         return [*options, "--", *inner, str(find_executable(words[0], self.folder)), *words[1:]]
@@ -197,3 +206,14 @@ def kept_bounds() -> dict[str, str]:
         "processes": "the system" if counted else f"the system counts none of root's; {watched}",
     }
     return {**found, "scratch": "the system"} if confined else found
+
+
+def filter_file() -> int | None:
+    """An open file with the filter of system calls; None if there is none for this kind of machine."""
+    content = system_call_filter()
+    if content is None:
+        return None
+    reading, writing = os.pipe()
+    os.write(writing, content)
+    os.close(writing)
+    return reading

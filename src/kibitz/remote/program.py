@@ -195,10 +195,10 @@ def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[
     """A supervisor that has started its program, in its own session so that no Ctrl-C reaches it; and its leash."""
     theirs, leash = os.pipe()
     report, reporting = os.pipe()
-    given = [theirs, reporting]
+    given = [theirs, reporting, *([] if launch.filtered is None else [launch.filtered])]
     confined, largest = launch.trouble is None, sum(SIZES.values()) if launch.trouble is None else LARGEST_FILE
     bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest, allowed.nice)
-    words = [*map(str, given), "confined" if confined else "plain", *map(str, bounds), *launch.words]
+    words = [*map(str, given[:2]), "confined" if confined else "plain", *map(str, bounds), *launch.words]
     try:
         child = subprocess.Popen(
             [*SUPERVISOR, *words],
