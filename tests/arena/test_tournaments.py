@@ -203,14 +203,6 @@ def test_an_opening_is_the_same_throughout_a_block_and_differs_between_blocks() 
     assert len(set.union(*openings.values())) > 1
 
 
-def test_beliefs_of_watchers_are_kept(tmp_path: Path) -> None:
-    running = played(msgspec.structs.replace(SMALL, models=("strategy_filter",), repeats=1), tmp_path / "a.db")
-    with Store(str(tmp_path / "a.db")) as store:
-        rows = store.beliefs(running.run.run, 0)
-        last = store.record(running.run.run, 0).entries[-1].beliefs["strategy_filter"]
-        assert [row.belief for row in rows if row.seen == 5] == last
-
-
 def test_standings_are_ordered_by_score_game_by_game(tmp_path: Path) -> None:
     two = msgspec.structs.replace(
         SMALL, games=("dilemma(rounds=5)", "pennies(lead=2)"), agents={"a": "random", "b": "random", "c": "random"}

@@ -20,7 +20,7 @@ from kibitz.core.match.play import play
 from kibitz.store import MatchResult, Store, StoredMatch, StudyRow, schema
 from kibitz.store.accounts import Accounts
 from kibitz.store.backup import make_backup, restore_backup, stored_tables
-from kibitz.store.results import RunKind, belief_rows
+from kibitz.store.results import RunKind
 
 
 def stored_match(index: int, record: Any) -> StoredMatch:
@@ -28,7 +28,7 @@ def stored_match(index: int, record: Any) -> StoredMatch:
         index=index, series=index, block=0, game="dilemma(rounds=3)", seed=2**64 - 1, names=("a", "b"),
         returns=(2.0, float("inf")), plies=3, reason="terminal", seconds=(0.5, 0.25), strikes=(0, 1), forfeits=(1,),
     )  # fmt: skip
-    return StoredMatch(result, record.to_bytes(), belief_rows(record))
+    return StoredMatch(result, record.to_bytes())
 
 
 @pytest.fixture(scope="module")

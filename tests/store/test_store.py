@@ -12,7 +12,6 @@ from kibitz.core.errors import KibitzError, OtherRecord, StoreTrouble, UnknownNa
 from kibitz.core.match.play import play
 from kibitz.store import MatchResult, Store, StoredMatch, StudyRow, Writer, schema
 from kibitz.store.connection import database_url
-from kibitz.store.results import belief_rows
 
 
 def played(index: int, *, seed: int = 7, models: tuple[str, ...] = ()) -> StoredMatch:
@@ -32,7 +31,7 @@ def played(index: int, *, seed: int = 7, models: tuple[str, ...] = ()) -> Stored
         strikes=(0, 1),
         forfeits=(1,),
     )
-    return StoredMatch(result, record.to_bytes(), belief_rows(record))
+    return StoredMatch(result, record.to_bytes())
 
 
 def fill(store: Store, run: int) -> None:
@@ -50,8 +49,6 @@ def test_what_is_stored_comes_back_whole(database: str) -> None:
         assert store.results(run.run) == [first.result, second.result]
         assert store.record(run.run, 1).to_bytes() == second.record
         assert list(store.records(run.run, at_once=1)) == [(0, first.record), (1, second.record)]
-        assert store.beliefs(run.run, 1) == list(second.beliefs)
-        assert len(second.beliefs) == (3 + 1) * 2
         kept = store.run(run.run)
         assert (kept.stored, kept.planned, kept.complete, kept.finished is None) == (2, 2, True, False)
 
@@ -114,7 +111,7 @@ def test_deleting_a_run_takes_all_of_it_and_nothing_else(database: str) -> None:
         store.delete(gone)
         assert [run.run for run in store.runs()] == [kept]
         with store.engine.connect() as connection:
-            for table in ("matches", "seats", "beliefs"):
+            for table in ("matches", "seats"):
                 assert connection.scalar(text(f"SELECT count(*) FROM {table} WHERE run = {gone}")) == 0
         assert store.begin("tournament", "new", "9", 1).run > kept
 

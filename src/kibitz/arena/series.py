@@ -10,7 +10,7 @@ from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.records import Ending, Record
 from kibitz.core.records.packed import PackedRecord
 from kibitz.core.registry import make_agent, make_game, spec_of
-from kibitz.store.results import MatchResult, StoredMatch, belief_rows
+from kibitz.store.results import MatchResult, StoredMatch
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ def _stored_match(series: Series, number: int, record: Played, seconds: tuple[fl
     assert ending is not None, "a played match has an ending"
     where = series.first + number, series.index, series.block
     result = result_row(ending, where, series.game, series.seeds[number], series.names, seconds)
-    return StoredMatch(result, record.to_bytes(), belief_rows(record) if series.options.models else ())
+    return StoredMatch(result, record.to_bytes())
 
 
 def result_of(

@@ -1,4 +1,4 @@
-"""The store: runs, their matches with records and beliefs, and rows of studies, in SQLite or PostgreSQL."""
+"""The store: runs, their matches with records, and rows of studies, in SQLite or PostgreSQL."""
 
 from typing import TYPE_CHECKING, Any
 

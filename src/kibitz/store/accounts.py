@@ -3,6 +3,7 @@
 A program logs in with a token. A person signs in once with a link, and from then on is known by a session.
 """
 
+import logging
 import re
 import secrets
 import time
@@ -16,6 +17,7 @@ from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.store import schema
 from kibitz.store.store import Store, now
 
+log = logging.getLogger(__name__)
 Role = Literal["operator", "host", "player", "spectator"]
 """Operators may do everything, hosts open matches for others, players play, spectators watch."""
 Kind = Literal["person", "program"]
@@ -66,6 +68,7 @@ class Accounts:
             add_credential(connection, token, name, "token")
 
         self.store.write_change(add_token)
+        log.info("token made", extra={"fields": {"account": name, "role": role}})
         return token
 
     def invite(self, name: str, role: Role = "player", expires: float | None = None) -> str:
@@ -142,6 +145,7 @@ class Accounts:
 
         if not self.store.write_change(revoke_account):
             raise self._unknown_name(name)
+        log.info("account revoked", extra={"fields": {"account": name}})
 
     def set_role(self, name: str, role: Role) -> None:
         """Change the role of an account; raises UnknownName."""

@@ -5,10 +5,6 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.insight import Belief
-from kibitz.core.records import Record
-from kibitz.core.records.packed import PackedRecord
-
 
 class RunKind(StrEnum):
     """The kind of a stored run."""
@@ -48,7 +44,6 @@ class StoredMatch(msgspec.Struct, frozen=True):
 
     result: MatchResult
     record: bytes
-    beliefs: tuple["BeliefRow", ...] = ()
 
 
 class StudyRow(msgspec.Struct, frozen=True):
@@ -62,25 +57,6 @@ class StudyRow(msgspec.Struct, frozen=True):
     """Time of the work; not part of the result."""
     kibitz: str = ""
     """The code that did the work (`core.version`)."""
-
-
-class BeliefRow(msgspec.Struct, frozen=True):
-    """The belief of a model about a player after some events."""
-
-    seen: int
-    watcher: str
-    player: int
-    belief: Belief
-
-
-def belief_rows(record: Record | PackedRecord) -> tuple[BeliefRow, ...]:
-    """All beliefs of a record, those before the first event included."""
-    return tuple(
-        BeliefRow(seen, watcher, player, belief)
-        for seen, beliefs in enumerate(record.held_beliefs())
-        for watcher, players in beliefs.items()
-        for player, belief in enumerate(players)
-    )
 
 
 def progress(stored: int, planned: int) -> str:

@@ -24,11 +24,10 @@ def study_row(index: int, text: str, seconds: float) -> StudyRow:
     return StudyRow(index, row, seconds, str(row.pop(MADE_BY, "")))
 
 
-def rows_of(run: int, played: Sequence[StoredMatch]) -> tuple[Rows, Rows, Rows]:
-    """The rows of matches, their seats and their beliefs."""
+def rows_of(run: int, played: Sequence[StoredMatch]) -> tuple[Rows, Rows]:
+    """The rows of matches and of their seats."""
     matches: Rows = []
     seats: Rows = []
-    beliefs: Rows = []
     for each in played:
         result, index = each.result, each.result.index
         told = result.game, str(result.seed), result.plies, result.reason
@@ -36,10 +35,7 @@ def rows_of(run: int, played: Sequence[StoredMatch]) -> tuple[Rows, Rows, Rows]:
         per_seat = zip(result.names, result.returns, result.seconds, result.strikes, strict=True)
         for seat, of_seat in enumerate(per_seat):
             seats.append((run, index, seat, *of_seat, seat in result.forfeits))
-        for held in each.beliefs:
-            belief = msgspec.json.encode(held.belief).decode()
-            beliefs.append((run, index, held.seen, held.watcher, held.player, belief))
-    return matches, seats, beliefs
+    return matches, seats
 
 
 def result_of(seats: Sequence[Any]) -> MatchResult:

@@ -76,14 +76,6 @@ seats = _of_match(
     Column("forfeited", Boolean, nullable=False),
 )
 
-beliefs = _of_match(
-    "beliefs",
-    Column("seen", Integer, primary_key=True, autoincrement=False),  # events before it
-    Column("watcher", Text, primary_key=True),
-    Column("player", Integer, primary_key=True, autoincrement=False),
-    Column("belief", Text, nullable=False),  # JSON: label to share
-)
-
 study_rows = Table(
     "study_rows",
     metadata,

@@ -20,7 +20,7 @@ from kibitz.core.errors import OtherRecord, StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import WAIT, database_url, open_engine, present, wrap_database_errors
-from kibitz.store.results import BeliefRow, MatchResult, StoredMatch, StudyRow, progress
+from kibitz.store.results import MatchResult, StoredMatch, StudyRow, progress
 from kibitz.store.rows import result_of, rows_of, study_row, study_text
 
 Answer = TypeVar("Answer")
@@ -154,7 +154,7 @@ class Store:
                 if not same_match(bytes(stored or b""), given[index]):
                     raise OtherRecord(run, index)
             rows = rows_of(run, [each for each in played if each.result.index not in known])
-            for table, values in zip((schema.matches, schema.seats, schema.beliefs), rows, strict=True):
+            for table, values in zip((schema.matches, schema.seats), rows, strict=True):
                 self.insert_rows(connection, table, values)
 
         if played:
@@ -246,17 +246,6 @@ class Store:
             for index, record in rows:
                 yield index, bytes(record)
             last = rows[-1][0]
-
-    def beliefs(self, run: int, index: int) -> list[BeliefRow]:
-        """The beliefs of the models that watched a match, event by event."""
-        table = schema.beliefs.c
-        query = (
-            select(table.seen, table.watcher, table.player, table.belief)
-            .where(table.run == run, table.index == index)
-            .order_by(table.seen, table.watcher, table.player)
-        )
-        rows = self.read(partial(_all, query))
-        return [BeliefRow(seen, watcher, player, msgspec.json.decode(text)) for seen, watcher, player, text in rows]
 
     def _runs(self) -> Any:
         run = schema.runs.c

@@ -78,11 +78,6 @@ class PackedRecord(msgspec.Struct, array_like=True):
         """The header, with its seed."""
         return msgspec.structs.replace(msgspec.json.decode(self.header, type=Header), seed=self.seed)
 
-    def held_beliefs(self) -> list[Beliefs]:
-        """The models' beliefs before the first event and after each one."""
-        later = [self.details.get(ply, NO_DETAILS).beliefs for ply in range(self.plies)]
-        return [self.full_header().beliefs, *later]
-
     def to_bytes(self) -> bytes:
         """The bytes to store, with a checksum."""
         body = ENCODER.encode(self)

@@ -131,10 +131,6 @@ class Record(msgspec.Struct):
         pairs = zip(self.entries, later, strict=True)
         self.entries = [msgspec.structs.replace(entry, beliefs=held, insights=()) for entry, held in pairs]
 
-    def held_beliefs(self) -> list[Beliefs]:
-        """The models' beliefs before the first event and after each one."""
-        return [self.header.beliefs, *(entry.beliefs for entry in self.entries)]
-
     def insights(self, number: int) -> tuple[Insight, ...]:
         """Every model's insight after *number* events, as far as the record holds it."""
         line = self.header if number == 0 else self.entries[number - 1]
