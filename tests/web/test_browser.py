@@ -370,7 +370,6 @@ def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page:
         page.wait_for_selector("text=You are not signed in")
     finally:  # as if there had never been an account, for the other tests
         served.service.store.write_change(lambda connection: connection.execute(delete(schema.accounts)))
-        accounts.forget()
         served.service.auth.guarded = False
 
 

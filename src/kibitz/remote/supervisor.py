@@ -109,28 +109,10 @@ def descendants(pid: int) -> list[int]:
             for task in tasks:
                 with open(f"/proc/{parent}/task/{task}/children", "rb") as file:
                     children += [int(word) for word in file.read().split()]
-        except ProcessLookupError:  # it has ended
-            continue
-        except OSError:
-            if parent == pid:  # a kernel without these lists, or a system without /proc
-                return descendants_by_scan(pid)
+        except OSError:  # it has ended, or this is not Linux
             continue
         found += children
         waiting += children
-    return found
-
-
-def descendants_by_scan(pid: int) -> list[int]:
-    """Like `descendants`, from the parents of all processes."""
-    try:
-        everyone = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-    except OSError:
-        return []
-    parents = {each: int(words[1]) for each in everyone if (words := stat_words(each))}
-    found, known = [], {pid}
-    while fresh := [each for each, parent in parents.items() if parent in known and each not in known]:
-        found += fresh
-        known |= set(fresh)
     return found
 
 

@@ -8,10 +8,10 @@ import msgspec
 from kibitz.core.errors import Refused
 from kibitz.server.access.guard import Bucket
 from kibitz.server.access.limits import Limits
-from kibitz.server.live.storage import CachedAccounts, StoreWriter
+from kibitz.server.live.storage import StoreWriter
 from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
-from kibitz.store.accounts import Account, Role, hash_of
+from kibitz.store.accounts import Account, Accounts, Role, hash_of
 
 PERSON = "a person"
 """The name of a person on a server without accounts."""
@@ -81,9 +81,7 @@ class Auth:
         guarded: bool | None = None,
         limits: Limits | None = None,
     ) -> None:
-        self.accounts, self.compute, self.writer = CachedAccounts(store), compute, writer
-        self.roles: dict[str, Role] | None = None
-        """The valid accounts and their roles when they were last read."""
+        self.accounts, self.compute, self.writer = Accounts(store), compute, writer
         self.guarded = self.accounts.any_ever() if guarded is None else guarded
         self.connections: set[Connection] = set()
         self.limits = limits or Limits()
@@ -94,9 +92,7 @@ class Auth:
         """The principal with this token or session; *name* counts only on a server without accounts."""
         if not self.guarded:
             return Principal(LOCAL, name or "local", "operator")
-        found = self.accounts.recent_account(secret)
-        if found is None and secret:
-            found = await self.compute.run_io(self.accounts.find, secret)
+        found = await self.compute.run_io(self.accounts.find, secret) if secret else None
         if found is None:
             raise Unauthorized("this server requires a token; its operator can make one: kibitz token NAME")
         return principal_of(found)
@@ -145,9 +141,6 @@ class Auth:
         if not self.guarded:
             return set()
         roles = {account.name: account.role for account in await self.compute.run_io(self.accounts.all)}
-        if roles != self.roles:
-            self.roles = roles
-            self.accounts.forget()
         here = [each.principal for each in self.connections]
         for each in [each for each in self.connections if each.principal.role != roles.get(each.principal.id)]:
             each.close()

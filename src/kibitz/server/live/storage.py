@@ -5,16 +5,11 @@ Changes are made one after another in a thread of their own. Those that may not 
 
 import asyncio
 import logging
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from kibitz.core.errors import StoreTrouble
-from kibitz.store import Store
-from kibitz.store.accounts import Account, Accounts, Role, hash_of
 
 log = logging.getLogger(__name__)
 Found = TypeVar("Found")
@@ -22,10 +17,6 @@ SERVING_WAIT = 2.0
 """Seconds that a change waits for the lock of the database before it is refused or put off."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 """Seconds before a change is tried again; each pause is twice the one before."""
-REMEMBERED = 3.0
-"""Seconds for which an account that was looked up stays valid; a revocation in this process ends it at once."""
-SECRETS = 10_000
-"""Secrets that are remembered at once."""
 
 
 class StoreWriter:
@@ -94,68 +85,3 @@ class StoreWriter:
     def close(self) -> None:
         """Let changes that fail from now on fail for good; the caller waits for them."""
         self.closing.set()
-
-
-class CachedAccounts(Accounts):
-    """Accounts that remember for a few seconds which secret is whose."""
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
-        self.lock = threading.Lock()
-        self.known: OrderedDict[str, tuple[float, Account]] = OrderedDict()
-        self.changes = 0
-
-    def recent_account(self, secret: str) -> Account | None:
-        """The account with this secret, if it was looked up just now."""
-        with self.lock:
-            until, account = self.known.get(hash_of(secret), (0.0, None))
-            return account if time.monotonic() < until else None
-
-    def find(self, secret: str) -> Account | None:
-        account = self.recent_account(secret)
-        if account is not None:
-            return account
-        before = self.changes
-        account = super().find(secret)
-        with self.lock:
-            if account is not None and before == self.changes:  # nothing was revoked while it was looked up
-                self.known[hash_of(secret)] = time.monotonic() + REMEMBERED, account
-                while len(self.known) > SECRETS:
-                    self.known.popitem(last=False)
-        return account
-
-    def end_session(self, secret: str) -> None:
-        try:
-            super().end_session(secret)
-        finally:
-            self.forget()
-
-    def make_token(self, name: str, role: Role = "player") -> str:
-        token = super().make_token(name, role)
-        log.info("token made", extra={"fields": {"account": name, "role": role}})
-        return token
-
-    def revoke(self, name: str) -> None:
-        try:
-            super().revoke(name)
-            log.info("account revoked", extra={"fields": {"account": name}})
-        finally:
-            self.forget()
-
-    def set_role(self, name: str, role: Role) -> None:
-        try:
-            super().set_role(name, role)
-        finally:
-            self.forget()
-
-    def invite(self, name: str, role: Role = "player", expires: float | None = None) -> str:
-        try:
-            return super().invite(name, role, expires)  # it may change the role
-        finally:
-            self.forget()
-
-    def forget(self) -> None:
-        """Look every secret up again."""
-        with self.lock:
-            self.changes += 1
-            self.known.clear()

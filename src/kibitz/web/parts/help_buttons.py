@@ -1,4 +1,4 @@
-"""The buttons below a board: hint, take back, resign, the search tree, the solution, and sound."""
+"""The buttons below a board: hint, take back, resign, the search tree, and the solution."""
 
 from collections.abc import Callable
 
@@ -41,8 +41,6 @@ class HelpButtons:
         button("Tree", self.tree, "the search tree behind the last move")
         if self.match.setup.experiment is None:
             offer_solution(self.visit.solvable, self.match.game, self.solution)
-        sound = ui.button("Sound").props('no-caps outline dense aria-pressed="false" aria-label="sound"')
-        sound.on("click", js_handler="kibitz.sound")
 
     def hide_when_over(self) -> None:
         """Hide what means nothing once the match is over."""

@@ -393,26 +393,6 @@
     return line;
   }
 
-  // Sound, off unless wanted
-
-  let audio = null;
-  const loud = () => localStorage.getItem("kibitz-sound") === "on";
-  function heard() {
-    if (!loud()) return;
-    audio ??= new AudioContext();
-    const tone = audio.createOscillator(), volume = audio.createGain(), now = audio.currentTime;
-    tone.frequency.value = 330;
-    volume.gain.setValueAtTime(0.08, now);
-    volume.gain.exponentialRampToValueAtTime(0.001, now + 0.12);
-    tone.connect(volume).connect(audio.destination);
-    tone.start(now);
-    tone.stop(now + 0.13);
-  }
-  function sound(event) {
-    localStorage.setItem("kibitz-sound", loud() ? "off" : "on");
-    event.target.closest("button").setAttribute("aria-pressed", String(loud()));
-  }
-
   Object.assign(window.kibitz.changes, { patch, resize, fitted, offer, choices, amount, trays, empty });
-  Object.assign(window.kibitz, { pressed, dropped, chosen, tapped, heard, sound });
+  Object.assign(window.kibitz, { pressed, dropped, chosen, tapped });
 })();

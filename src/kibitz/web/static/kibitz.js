@@ -14,7 +14,6 @@ window.kibitz = (() => {
     });
     list.append(row);
     list.scrollTop = list.scrollHeight;
-    window.kibitz.heard?.();
   }
 
   function words(id, text) {
