@@ -93,32 +93,6 @@ def test_table_and_history_keep_the_value_and_save_nodes() -> None:
     assert nodes[1] < 0.6 * nodes[0]
 
 
-@pytest.mark.parametrize("depth", [1, 3])
-def test_strategies_asked_together_answer_as_they_do_alone(depth: int) -> None:
-    game, state = make_game("pawns"), midgame(1, seed=4)[0]
-    strategies = [AlphaBeta(depth=depth, weights=weights) for weights in TABLE.values()]
-    for strategy in strategies:
-        strategy.begin(game, state.current_player(), stream(1, "x"))
-    alone = [strategy.policy(state) for strategy in strategies]
-    searched = [strategy.searched for strategy in strategies]
-    together = strategies[0].policies(strategies, state)
-    assert [dict(each.named) for each in together] == [dict(each.named) for each in alone]
-    assert [strategy.searched for strategy in strategies] == [2 * nodes for nodes in searched]
-
-
-@pytest.mark.parametrize(
-    "other", ["alphabeta(depth=3)", "alphabeta(depth=2, noise=none)", "asymmetric(depth=2)", "random"]
-)
-def test_strategies_of_other_kinds_are_asked_one_by_one(other: str) -> None:
-    game = make_game("pawns")
-    state = game.new_initial_state()
-    strategies = [make_agent("alphabeta(depth=2)"), make_agent(other, "pawns")]
-    for strategy in strategies:
-        strategy.begin(game, 0, stream(1, "x"))
-    found = strategies[0].policies(strategies, state)  # type: ignore[attr-defined]
-    assert found[1].top(9) == strategies[1].policy(state).top(9)  # type: ignore[attr-defined]
-
-
 def test_the_line_is_played_out_to_its_value() -> None:
     for state in midgame(4, seed=4):
         found = CompiledSearch(ability("pawns", "KERNELS")).search(state, Settings(depth=4, table=False), WEIGHTS)

@@ -80,28 +80,6 @@ class AlphaBeta(core.Strategy):
     def policy(self, view: core.State) -> core.Distribution:
         return self.choices(view, None)
 
-    def policies(self, strategies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
-        """The same for several agents at once, if they differ only in their weights and the search is compiled."""
-        search_each = getattr(self.searcher, "search_each", None)
-        kind = self.kind()
-        alike = [each for each in strategies if isinstance(each, AlphaBeta) and each.kind() == kind]
-        if search_each is None or kind is None or len(alike) < len(strategies):
-            return super().policies(strategies, view)
-        legal = view.legal_actions(self.player)
-        policies = []
-        for each, (values, nodes) in zip(
-            alike, search_each(view, kind[-1], [each.vector for each in alike]), strict=True
-        ):
-            each.searched += nodes
-            policies.append(root_distribution(values, 0.0, legal))
-        return policies
-
-    def kind(self) -> tuple[type[Searcher], int, Settings] | None:
-        """All settings that decide its policy except the weights; None if it takes more than one search with ties."""
-        if self.nodes is not None or self.variety or self.noise == "none":
-            return None
-        return type(self.searcher), self.player, self.settings(margin=TIE)
-
     def choices(self, view: core.State, clock: core.Clock | None) -> core.Distribution:
         """The moves it may play, and the probability of each."""
         legal = view.legal_actions(self.player)

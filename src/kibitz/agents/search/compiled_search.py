@@ -62,22 +62,6 @@ class CompiledSearch:
         line = self.line()
         return SearchResult(line[0], self.value(), line, nodes, settings.depth, self.root_values(state))
 
-    def search_each(
-        self, state: core.State, settings: Settings, weights: Sequence[Sequence[float]]
-    ) -> list[tuple[dict[int, float], int]]:
-        """The values of the root moves and the nodes for each of several *weights*, equal to separate searches."""
-        self.prepare(settings, settings.depth)
-        rows = np.array(weights, np.float64)
-        found, nodes = np.empty((len(rows), self.game.most_actions)), np.empty(len(rows), np.int64)
-        self.work.states[0] = self.game.encode(state)
-        kernel.search_each(self.kernels, rows, self.plan(settings), self.work, found, nodes)
-        count = len(state.legal_actions())
-        actions = self.work.lists[0, 0, :count].tolist()
-        return [
-            (dict(zip(actions, row, strict=True)), spent)
-            for row, spent in zip(found[:, :count].tolist(), nodes.tolist(), strict=True)
-        ]
-
     def prepare(self, settings: Settings, farthest: int) -> None:
         """Prepare a new search that looks no further than ply *farthest*."""
         if farthest > self.depth:

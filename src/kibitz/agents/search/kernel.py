@@ -281,21 +281,3 @@ def search(kernels: Kernels, weights: NDArray[np.float64], plan: SearchPlan, wor
             return nodes
         returned = bests[ply] if movers[ply] == movers[ply - 1] else -bests[ply]
         ply -= 1
-
-
-@kernel("int64(Kernels, float64[:, ::1], SearchPlan, Workspace, float64[:, ::1], int64[::1])")
-def search_each(
-    kernels: Kernels,
-    weights: NDArray[np.float64],
-    plan: SearchPlan,
-    work: Workspace,
-    found: NDArray[np.float64],
-    nodes: NDArray[np.int64],
-) -> int:
-    """A whole search for every row of *weights*, each as `search` does it alone: root values and nodes by row."""
-    for row in range(len(weights)):
-        work.history[: plan.limit] = 0
-        work.counted[SEARCHES] += 1
-        nodes[row] = search(kernels, weights[row], plan, work)
-        found[row] = work.root_values
-    return len(weights)

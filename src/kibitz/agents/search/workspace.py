@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from kibitz.agents.search.settings import Settings
 from kibitz.core.abilities.compiled import MOST_SCORES, CompiledGame
-from kibitz.core.kernels import kernel
 
 PRUNE, SORT, TABLE, HISTORY, MATE, NOISE = 1, 2, 4, 8, 16, 32
 """The switches of `Settings` as bits."""
@@ -37,8 +36,6 @@ class Kernels(NamedTuple):
     scores: int = 0
     likelihoods: int = 0
     settle: int = 0
-    legal: int = 0
-    play: int = 0
 
 
 class SearchPlan(NamedTuple):
@@ -127,33 +124,6 @@ def make_workspace(game: CompiledGame, plies: int, table_size: int, features: in
         scores=np.empty((most, features)),
         root_values=np.empty(most),
         counted=np.zeros(3, np.int64),
-    )
-
-
-@kernel("SearchPlan(SearchPlan, int64)")
-def plan_with_seed(plan: SearchPlan, seed: int) -> SearchPlan:
-    """The same plan with another seed of the noise; kernels have no `_replace`."""
-    return SearchPlan(
-        plan.switches,
-        plan.hashed,
-        seed,
-        plan.first,
-        plan.limit,
-        plan.depth,
-        plan.alpha,
-        plan.beta,
-        plan.margin,
-        plan.nodes,
-        plan.predicts,
-        plan.searcher,
-        plan.deepest,
-        plan.unlikely,
-        plan.mass,
-        plan.ranks,
-        plan.row,
-        plan.integers,
-        plan.numbers,
-        plan.path,
     )
 
 

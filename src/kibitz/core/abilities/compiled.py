@@ -66,10 +66,6 @@ class CompiledGame(msgspec.Struct, frozen=True):
     scores: Any = None
     """`SCORES`: (state, scores) writes the scores of the ability `FEATURES`, at most MOST_SCORES; returns how many. It
     is optional."""
-    decode: Callable[[Game, Words], State] | None = None
-    """Makes the state of words again."""
-    most_plies: Callable[[Game], int] | None = None
-    """The most plies of a match; this and `decode` are optional, and let `POLICIES` play whole matches."""
 
 
 class CompiledModel(msgspec.Struct, frozen=True):

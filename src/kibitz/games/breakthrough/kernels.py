@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from kibitz.core.abilities import compiled
 from kibitz.core.abilities.compiled import CompiledGame
 from kibitz.core.drawing.squares import number
-from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.bits import lowest, nth_bit, popcount
 from kibitz.core.kernels.random import draw_below
 from kibitz.games.breakthrough.features import NAMES
-from kibitz.games.breakthrough.rules import Breakthrough, State
+from kibitz.games.breakthrough.rules import State
 
 U = np.uint64
 WORDS, HASHED = 4, 3
@@ -279,22 +278,6 @@ def encode(state: AnyState) -> NDArray[np.uint64]:
     return np.array([first, second, state.player | outcome << 1, board], np.uint64)
 
 
-def decode(game: Game, words: NDArray[np.uint64]) -> State:
-    """The state of words that a match ended with."""
-    from kibitz.games.breakthrough import fast
-
-    assert isinstance(game, fast.Breakthrough)
-    meta = int(words[2])
-    winner = meta >> 1 & 3
-    return fast.State(game, (int(words[0]), int(words[1])), meta & 1, winner - 1 if winner else None)
-
-
-def most_plies(game: Game) -> int:
-    """Every move brings one of two rows of pieces nearer to its goal."""
-    assert isinstance(game, Breakthrough)
-    return 4 * game.columns * game.rows
-
-
 @cache
 def board_word(rows: int, columns: int) -> int:
     """The squares of a board; cached, because encoding every position needs it."""
@@ -314,6 +297,4 @@ KERNELS = CompiledGame(
     to_move=to_move,
     rollout=rollout,
     scores=scores,
-    decode=decode,
-    most_plies=most_plies,
 )

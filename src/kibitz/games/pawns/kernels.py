@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from kibitz.core.abilities import compiled
 from kibitz.core.abilities.compiled import CompiledGame
 from kibitz.core.drawing.squares import coordinates, number
-from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels import random as draws
@@ -293,20 +292,6 @@ def encode(state: AnyState) -> NDArray[np.uint64]:
     return words
 
 
-def decode(game: Game, words: NDArray[np.uint64]) -> State:
-    """The state of words that a match ended with."""
-    from kibitz.games.pawns import fast
-
-    assert isinstance(game, Pawns)
-    return fast.State(game, words)
-
-
-def most_plies(game: Game) -> int:
-    """A match that takes longer is drawn."""
-    assert isinstance(game, Pawns)
-    return game.draw_plies
-
-
 def encoded_options(game: Pawns) -> int:
     """The options as bits of one word."""
     flags = CELLS * (game.base == "cells") | KING * (game.adjacency == "king") | DIES * (game.home == "dies")
@@ -327,6 +312,4 @@ KERNELS = CompiledGame(
     to_move=to_move,
     rollout=rollout,
     scores=scores,
-    decode=decode,
-    most_plies=most_plies,
 )
