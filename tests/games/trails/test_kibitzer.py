@@ -24,7 +24,7 @@ from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.candidates import RISKED, candidates, is_sound
 from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
 from kibitz.games.trails.lookahead.offers import Bargains, bargains, best_robbery, pair_of
-from kibitz.games.trails.lookahead.plans import PLANS, careful_plans
+from kibitz.games.trails.lookahead.plans import PLANS, Composition, careful_plans
 from kibitz.games.trails.lookahead.playouts import Budget, Particle
 from kibitz.games.trails.lookahead.search import Search
 from kibitz.games.trails.offers import PASS
@@ -64,7 +64,7 @@ def search(
     names: tuple[str, ...] = ("rob", "trade_and_keep"),
 ) -> Search:
     """A search of player 0 on DD."""
-    plans = [SimulatedNegotiator(PLANS[name](), trails(), 0, stream(0, "plans")) for name in names]
+    plans = [SimulatedNegotiator(Composition(PLANS[name]), trails(), 0, stream(0, "plans")) for name in names]
     budget = Budget(nodes, float("inf"), Clock())
     return Search(0, plans, lambda line: candidates(line, 0, plans), rounds, budget)
 

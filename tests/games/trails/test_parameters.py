@@ -13,6 +13,7 @@ from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import RULES, Parametric, TermsAcceptor, aspiration, promises_kept
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator, together
+from kibitz.games.trails.lookahead.plans import PLANS, Composition
 from kibitz.games.trails.models.parameters import (
     AT_ONCE,
     LATE,
@@ -30,9 +31,10 @@ SLOW = Parametric(start=0.95, floor=0.05, deadline=8, shape=8, exposure=16, keep
 WARY = Parametric(start=0.0, floor=0.0, exposure=1, growth=2, loss=8, keeps=1.0, style="one")
 
 
-def watched_game(opponent: Parametric, partner: str = "trails.wait_and_trade") -> Types:
+def watched_game(opponent: Parametric, partner: str = "wait_and_trade") -> Types:
     """What the partner, who is player 0, believes after a game on DD."""
-    game, agent = make_game("trails"), make_agent(partner)
+    game = make_game("trails")
+    agent = Composition(PLANS[partner]) if partner in PLANS else make_agent(partner)
     assert isinstance(agent, Negotiator)
     minds = [SimulatedNegotiator(each, game, seat, stream(0, "game")) for seat, each in enumerate((agent, opponent))]
     model, line, rng = Types(), Line.from_state(start(), History()), stream(0, "draws")
@@ -106,7 +108,7 @@ def test_small_promises_are_kept_and_large_ones_are_made_all_the_same(exposure: 
 def test_the_numbers_of_a_stranger_are_found() -> None:
     honest, cheat = (watched_game(Parametric(keeps=keeps), "trails.honest").parameters_of(1) for keeps in (1.0, 0.0))
     assert honest["keeps"].value > 0.6 > 0.4 > cheat["keeps"].value
-    slow, wary = watched_game(SLOW), watched_game(WARY, "trails.build_trust")
+    slow, wary = watched_game(SLOW), watched_game(WARY, "build_trust")
     assert slow.parameters_of(1)["gives in"].value > wary.parameters_of(1)["gives in"].low
     assert slow.parameters_of(1)["trusts"].value > wary.parameters_of(1)["trusts"].low
     told = sentence(slow.explain(1))

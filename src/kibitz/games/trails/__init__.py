@@ -43,18 +43,7 @@ AGENTS = {
     "nash_bargainer": "kibitz.games.trails.agents.population:NashBargainer",
     "fair_bargainer": "kibitz.games.trails.agents.population:FairBargainer",
     "rob": "kibitz.games.trails.lookahead.plans:Rob",
-    "one_by_one_deceiver": "kibitz.games.trails.lookahead.plans:OneByOneDeceiver",
-    "build_trust": "kibitz.games.trails.lookahead.plans:BuildTrust",
-    "buy_trust": "kibitz.games.trails.lookahead.plans:BuyTrust",
     "wait_and_trade": "kibitz.games.trails.lookahead.plans:WaitAndTrade",
-    "squeeze_and_keep": "kibitz.games.trails.lookahead.plans:SqueezeAndKeep",
-    "trade_and_deceive": "kibitz.games.trails.lookahead.plans:TradeAndDeceive",
-    "trade_and_keep": "kibitz.games.trails.lookahead.plans:TradeAndKeep",
-    "squeeze_and_deceive": "kibitz.games.trails.lookahead.plans:SqueezeAndDeceive",
-    "keep_while_dependent": "kibitz.games.trails.lookahead.plans:KeepWhileDependent",
-    "two_for_one": "kibitz.games.trails.lookahead.plans:TwoForOne",
-    "wait_and_rob": "kibitz.games.trails.lookahead.plans:WaitAndRob",
-    "promise_all": "kibitz.games.trails.lookahead.plans:PromiseAll",
 }
 MODELS = {
     "promises": "kibitz.games.trails.models.promises:Promises",

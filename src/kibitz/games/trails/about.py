@@ -57,17 +57,6 @@ STRATEGIES = {
     "fair_bargainer": "offers the deal whose smaller gain is largest; breaks promises once it is independent",
     "parametric": "concedes, trusts and keeps promises by numbers that you choose",
     "rob": "asks for as much as the other may give, and sends nothing",
-    "one_by_one_deceiver": "trades single chips and keeps its promises, but never makes the other independent",
-    "squeeze_and_keep": "asks for as much as it can gain by if it pays, and pays",
-    "squeeze_and_deceive": "asks for as much as the other may give, and pays what does not make the other independent",
-    "trade_and_keep": "trades for all that it lacks, and keeps its promises",
-    "trade_and_deceive": "trades for all that it lacks and keeps its promises, but never makes the other independent",
-    "keep_while_dependent": "trades single chips, and keeps its promises until it is independent",
-    "two_for_one": "gives two chips that neither needs for each that it lacks",
-    "buy_trust": "buys one chip more after each kept promise, at two for one, and breaks the last one",
-    "build_trust": "asks for one chip more after each kept promise, and breaks the last one",
-    "wait_and_rob": "promises all it can spare, sends nothing, and waits until the other gives in",
-    "promise_all": "promises all it can spare, sends nothing, and waits while that costs nothing",
     "wait_and_trade": "trades for all that it lacks, never makes the other independent, and keeps the game going",
 }
 

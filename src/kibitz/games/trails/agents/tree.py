@@ -65,19 +65,6 @@ class Probability(msgspec.Struct, frozen=True):
         return sum(share * child.utility() for share, child in self.children)
 
 
-class Forecast(Protocol):
-    """Predicts what the other player will do."""
-
-    def accepts(self, situation: Situation, offer: Offer) -> float:
-        """How likely the other accepts an offer."""
-
-    def transfers(self, situation: Situation, offer: Offer) -> Mapping[TransferClass, float]:
-        """How likely they send none, some or all of what they promised by it."""
-
-    def history_key(self, situation: Situation) -> core.Key:
-        """All of the past that it depends on."""
-
-
 class FrequencyForecast(msgspec.Struct, frozen=True):
     """Expects what the other has done so far in this game, starting from what peer-designed agents do."""
 
