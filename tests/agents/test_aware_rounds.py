@@ -11,7 +11,6 @@ from kibitz.agents.aware.rounds import RoundAgent, RoundPlayer
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
-from kibitz.testing import check_agent
 
 RPS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 DILEMMA = np.array([[3.0, 0.0], [5.0, 1.0]])
@@ -30,11 +29,6 @@ def test_long_matches_are_learnt_from_their_rounds() -> None:
     assert way("dilemma") == "RepeatedPlanner"
     assert way("rps(goal=points, rounds=3)") == "OpponentAware"
     assert way("repeated(stage=rps, rounds=40)") == "RoundAgent", "too large to solve, too short to be sure"
-
-
-@pytest.mark.parametrize("game", ["rps(goal=points, rounds=60)", "repeated(stage=battle, rounds=60, noise=0.1)"])
-def test_it_keeps_the_contract_of_agents(game: str) -> None:
-    check_agent("aware", [game])
 
 
 @pytest.mark.parametrize(

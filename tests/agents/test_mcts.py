@@ -22,7 +22,6 @@ from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.dilemma.rules import DEFECT
 from kibitz.games.pawns.rules import position
 from kibitz.games.pennies.rules import HEADS
-from kibitz.testing import check_agent
 from kibitz.testing.walks import random_step
 
 
@@ -137,13 +136,6 @@ def nodes(node: Node) -> Iterator[Node]:
     yield node
     for child in node.children.values():
         yield from nodes(child)
-
-
-@pytest.mark.long
-def test_it_keeps_the_contract_weak_and_varied_too() -> None:
-    games = ["pawns", "kuhn", "pennies", "goofspiel"]
-    check_agent("mcts(simulations=20, rollout_plies=5, variety=0.5)", games, plies=20)
-    check_agent("mcts(simulations=40, strength=0.1, exploration=0.0)", games, plies=20)
 
 
 @pytest.mark.long

@@ -17,7 +17,6 @@ from kibitz.games.dilemma.rules import COOPERATE, DEFECT
 from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.models.world_sampling import place_in
-from kibitz.testing import check_agent
 
 GAMES = sorted(entries("game"))
 
@@ -47,11 +46,6 @@ def test_with_a_model_it_plays_every_game(name: str) -> None:
     record = play(game, agents, seed=1, max_plies=7)
     assert record.ending.strikes == (0,) * game.players
     assert not any("search" in entry.truths[0] for entry in record.entries if entry.truths)  # the model never failed
-
-
-@pytest.mark.long
-def test_it_keeps_the_contract_with_a_model() -> None:
-    check_agent("mcts(simulations=12, rollout_plies=5, model=strategy_filter)", ["kuhn", "pennies", "dilemma"], plies=8)
 
 
 def test_it_learns_whom_it_plays_and_exploits_them() -> None:

@@ -20,7 +20,6 @@ from kibitz.core.registry import entries, make_agent, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.rules import position
 from kibitz.models.strategy_filter import StrategyFilter
-from kibitz.testing import check_agent
 
 DEPTH1 = StrategyFilter(depth=1)
 
@@ -182,24 +181,6 @@ def test_a_game_that_ends_inside_the_tree_is_no_leaf_to_expand() -> None:
     agent = make_agent("asymmetric(depth=6)")
     agent.begin(game, 0, stream(1, "x"))
     assert agent.act(game.new_initial_state(), Clock()) in game.new_initial_state().legal_actions()
-
-
-# Python and compiled are twins.
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "settings", [{}, {"noise_seed": 7}, {"table": False}, {"history": False}, {"margin": 1.0}], ids=str
-)
-def test_the_part_below_is_the_same_compiled_and_in_python(settings: dict[str, object]) -> None:
-    for state in midgame(2, seed=9):
-        agent = seated(Asymmetric(model=DEPTH1), state)
-        compiled = searched(agent, state, depth=3, **settings)
-        made = agent.searcher.make_search(Settings(depth=3, **settings), agent.vector)  # type: ignore[attr-defined, arg-type]
-        slow = made.without_kernels().root(state)
-        for name in ("action", "value", "line", "values", "predicted", "named"):
-            assert getattr(slow, name) == getattr(compiled, name)
-        assert slow.nodes - slow.model_nodes == compiled.nodes - compiled.model_nodes
 
 
 @pytest.mark.long
@@ -380,12 +361,6 @@ def test_both_sides_are_played() -> None:
     for seat in (0, 1):
         agents = ["asymmetric(depth=2)", "random"][:: 1 if seat == 0 else -1]
         assert play("pawns", agents, seed=3).ending.returns[seat] > 0
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("options", ["depth=2, rule='seen_before', noise=leaf", "depth=2, nodes=200"])
-def test_every_kind_keeps_the_contract(options: str) -> None:
-    check_agent(f"asymmetric({options})", ["pawns"], plies=20)
 
 
 def test_rules_are_named_in_text() -> None:

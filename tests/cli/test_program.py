@@ -52,7 +52,7 @@ def test_what_states_are_worth_is_a_program_too(run: Run) -> None:
     [
         (("kuhn",), "without secrets"),
         (("right-turn", "--limit", "10"), "more than 10 states"),
-        (("guan", "--out", "program.txt"), ".py, .json"),
+        (("guan", "--out", "program.txt"), "ends in .py"),
         (("guan", "--out", "/nosuch/program.py"), "no such folder"),
         (("guan", "--learner", "c46"), "c46"),
         (("guan", "--eta", "2"), "between 0 and 0.5"),
@@ -71,7 +71,7 @@ def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> 
 
 
 def test_the_program_of_another_game_is_refused(tmp_path: Path, run: Run) -> None:
-    file = str(tmp_path / "guan.json")
+    file = str(tmp_path / "guan.py")
     assert run("program", "guan", "--out", file)[0] == 0
     code, _, err = run("program", "right-turn(radius=4)", "--read", file)
     assert code == 2

@@ -8,7 +8,7 @@ from kibitz.core.errors import BadProgram, BadSpec, Unsupported
 class ProgramPlayer(core.Strategy):
     """Plays a program that `kibitz program GAME --out FILE` wrote, or that a person wrote in the same way.
 
-    *file* is Python source or JSON; kibitz reads it and never runs it. Actions that are not legal are left out of the
+    *file* is Python source; kibitz reads it and never runs it. Actions that are not legal are left out of the
     program's answer; if nothing is left, all legal actions are equally likely.
 
     >>> from kibitz.agents import ProgramPlayer

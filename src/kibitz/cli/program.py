@@ -57,7 +57,7 @@ def program(
         Path | None, typer.Option("--read", metavar="FILE", help="Certify this program instead of learning one.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it as Python source (.py) or .json.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it as Python source (.py).")
     ] = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Maximum number of states.")] = 500_000,
     json: JsonOption = False,
@@ -138,10 +138,10 @@ def check_shortening(leaves: int | None, loss: float | None, learner: str, what:
 
 def check_output(out: Path | None) -> None:
     """Check before a long solve that the output can be written."""
-    from kibitz.agents.programs.files import checked_suffix
+    from kibitz.agents.programs.files import check_suffix
 
     if out is not None:
-        checked_suffix(out)
+        check_suffix(out)
         check_writable(out)
 
 

@@ -22,14 +22,13 @@ def test_a_program_wins_where_it_can() -> None:
 
 
 def test_it_plays_what_the_program_says(tmp_path: Path) -> None:
-    for name in ("orc.py", "orc.json"):
-        file = str(tmp_path / name)
-        write_program(file, written(TURN, 0, "foidl"))
-        agent = make_agent(f"program(file={file!r})")
-        assert isinstance(agent, core.Strategy)
-        game = make_game("right-turn(radius=9, start=(-3, -1))")
-        agent.begin(game, 0, stream(1, "seat"))
-        assert agent.policy(game.new_initial_state()).named == {0: 0.999, 1: 0.001}
+    file = str(tmp_path / "orc.py")
+    write_program(file, written(TURN, 0, "foidl"))
+    agent = make_agent(f"program(file={file!r})")
+    assert isinstance(agent, core.Strategy)
+    game = make_game("right-turn(radius=9, start=(-3, -1))")
+    agent.begin(game, 0, stream(1, "seat"))
+    assert agent.policy(game.new_initial_state()).named == {0: 0.999, 1: 0.001}
 
 
 def test_what_is_not_legal_is_left_out(tmp_path: Path) -> None:

@@ -88,10 +88,6 @@ class WrittenProgram(msgspec.Struct, frozen=True):
         if name != other:
             raise BadProgram("the program", f"it was written for {name}, not for {other}")
 
-    def to_json(self) -> bytes:
-        """The program as JSON, which `files.read_program` reads."""
-        return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=1) + b"\n"
-
 
 def legal_shares(mix: Mapping[str, float], actions: Sequence[str]) -> Floats:
     """The shares of the legal actions, without illegal ones; equal shares if nothing is left."""

@@ -230,9 +230,7 @@ def root_result(game: core.Game, tree: Tree, simulations: int, worlds: Sequence[
         action: least + (most - least) * (arm.total / arm.visits if arm.proven is None else arm.proven)
         for action, arm in arms.items()
     }
-    sums = dict(decision.sums) if isinstance(decision, RegretTable) else {}
-    total = sum(sums.values())
-    shares = {action: weight / total for action, weight in sums.items()} if total > 0.0 else {}
+    shares = decision.average_shares() if isinstance(decision, RegretTable) else {}
     best = max(
         visits,
         key=lambda action: (certainty(arms[action].proven), shares.get(action, 0.0), visits[action], values[action]),
