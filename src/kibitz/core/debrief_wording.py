@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from kibitz.core.insight import UNKNOWN
-from kibitz.core.records.debrief import Debrief, HidingCost, PlayerDebrief, ToldMove
+from kibitz.core.records.debrief import Debrief, PlayerDebrief, ToldMove
 from kibitz.core.wording import count_words, join_words, percent, shift_words
 
 Name = Callable[[int], str]
@@ -94,26 +94,3 @@ def readable_sentence(each: PlayerDebrief, name: Name) -> str:
     seen = count_words(each.foreseen, "choice", "choices")
     first, named = (percent(count / each.foreseen) for count in (each.first, each.named))
     return f"{first} of {whose} were its first guess, {named} among its first three (of {seen})."
-
-
-def typical_sentence(shares: list[float], matches: int) -> str:
-    """How predictable others were in the same game."""
-    if not shares:
-        return "There is no other player to compare with yet."
-    mean = sum(shares) / len(shares)
-    others, games = count_words(len(shares), "player", "players"), count_words(matches, "match", "matches")
-    return f"Others: {percent(mean)} ({others} in {games})."
-
-
-def hiding_sentence(cost: HidingCost, label: Label) -> str:
-    """What it would have cost to tell less."""
-    if cost.instead is None:
-        return f"Instead of {cost.choice.notation} (move {cost.choice.ply + 1}), no move would have told less."
-    kept = f"{cost.instead} instead of {cost.choice.notation} (move {cost.choice.ply + 1})"
-    less = f"would have left {label(cost.label)} at {percent(cost.hidden)} instead of {percent(cost.told)}"
-    if cost.price is None:
-        return f"{kept} {less}; what that costs is not known."
-    if cost.price <= cost.error:
-        return f"{kept} {less}, at no cost that {cost.simulations} simulated games show."
-    price = f"{cost.price:.2g} ± {cost.error:.1g}"
-    return f"{kept} {less}, and cost about {price} points, {cost.simulations} simulated games say."

@@ -67,24 +67,6 @@ class PlayerDebrief(msgspec.Struct, frozen=True):
     """Choices that were among its three guesses."""
 
 
-class HidingCost(msgspec.Struct, frozen=True):
-    """What it would have cost a player to make another choice, which tells less."""
-
-    choice: ChosenAction
-    label: str
-    told: float
-    """The belief in the label after the choice that was made."""
-    instead: str | None = None
-    """The choice that tells least; None if none tells less."""
-    hidden: float = 0.0
-    """The belief in the label after that one."""
-    price: float | None = None
-    """By how much it earns less, as a search estimates it; None if that is not known."""
-    error: float = 0.0
-    """The standard error of that, doubled."""
-    simulations: int = 0
-
-
 class Debrief(msgspec.Struct, frozen=True):
     """What a match told a model about its players."""
 

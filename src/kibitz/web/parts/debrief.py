@@ -11,12 +11,10 @@ from kibitz.core.abilities.about import described_game, label_name, label_words
 from kibitz.core.debrief_wording import (
     cause_sentence,
     found_sentence,
-    hiding_sentence,
     readable_sentence,
     result_sentence,
     told_sentence,
     truth_sentence,
-    typical_sentence,
 )
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
@@ -31,17 +29,12 @@ from kibitz.core.wording import percent, question_words
 from kibitz.server.live.archive import names_of
 from kibitz.server.live.participants import Participant
 from kibitz.server.live.setup import allowed_setup
-from kibitz.server.workers.debriefing import foreseen_shares, hiding_cost
 from kibitz.server.workers.watching import Thought, replay_with_insights
 from kibitz.web.look import call, heading
 from kibitz.web.parts.belief_panel import questions_of
 from kibitz.web.parts.seat_names import seat_names
 from kibitz.web.visit import Visit, open_match
 
-COMPARED = 6
-"""Other matches of the same game with which a player is compared."""
-LONGEST = 300
-"""Events of the longest match that is read again for a comparison."""
 COLOURS = ("#0072b2", "#d55e00", "#7a7a7a")
 
 
@@ -55,8 +48,8 @@ class DebriefPart:
         self.player = you if you is not None else next(iter(people), 0)
         """The player whom it is about."""
 
-    async def build(self, thoughts: Sequence[Thought]) -> None:
-        """Lay it out, then find out what takes longer."""
+    def build(self, thoughts: Sequence[Thought]) -> None:
+        """Lay it out."""
         label = next((thought[0].label for thought in thoughts if thought), "")
         question = questions_of(label, self.game)[0] if label else "strategy"
         found = debrief_of(self.game, self.record, thoughts, question, self.player)
@@ -73,8 +66,7 @@ class DebriefPart:
             self.build_moves(found)
             self.build_truths(found)
             self.build_measures()
-            call(self.typical, "reveal")
-        await self.compare(label, question, found)
+            call(self.readable, "reveal")
 
     # Its parts
 
@@ -105,16 +97,13 @@ class DebriefPart:
         return f"{self.label(label)} ({'the truth' if known else 'its last guess'})" if label else "no claim"
 
     def build_readability(self, own: PlayerDebrief) -> None:
-        """How predictable the player was, against others, and what it would have cost to hide."""
+        """How predictable the player was."""
         with ui.element("div").classes("panel"):
             whose = "you were" if self.who(self.player) == "You" else f"{self.who(self.player)} was"
             heading(f"How readable {whose}", 3)
             share = percent(own.first / own.foreseen) if own.foreseen else "not predicted"
             ui.label(share).classes("large")
-            ui.label(readable_sentence(own, self.who)).classes("quiet")
-            self.typical = ui.label("Comparing with other players …").props('role="status"')
-            heading("What it would have cost to hide it", 3)
-            self.hiding = ui.label("Looking for moves that tell less …").props('role="status"')
+            self.readable = ui.label(readable_sentence(own, self.who)).classes("quiet")
 
     def build_moves(self, found: Debrief) -> None:
         """The moves that told most."""
@@ -171,41 +160,6 @@ class DebriefPart:
         words = label_words(self.game, label)
         return f"{self.label(label)} ({words})" if words and "." in label else words or self.label(label)
 
-    # What takes longer
-
-    async def compare(self, model: str, question: str, found: Debrief) -> None:
-        """Say how predictable others were, and what it would have cost to hide."""
-        if not model:
-            self.typical.set_text("No model watched.")
-            self.hiding.set_text("No model watched.")
-            return
-        own = [move for move in found.moves if move.choice.player == self.player and move.log_odds > 0.0]
-        try:
-            if own:
-                cost = await self.visit.run_cpu(hiding_cost, self.record, model, own[0])
-                self.hiding.set_text(hiding_sentence(cost, self.label))
-            else:
-                self.hiding.set_text("Nothing: no move gave anything away.")
-            here = [each for each in found.players if each.player != self.player and each.foreseen]
-            shares = [each.first / each.foreseen for each in here]
-            records = await self.visit.service.compute.run_io(self.other_records)
-            shares += await self.visit.run_cpu(foreseen_shares, records, model, question) if records else []
-            self.typical.set_text(typical_sentence(shares, len(records) + bool(here)))
-        except KibitzError as error:
-            for line in (self.typical, self.hiding):
-                if line.text.endswith("…"):
-                    line.set_text(f"Not known: {error}")
-
-    def other_records(self) -> list[Record]:
-        """The newest other matches of the same game."""
-        archive = self.visit.service.lobby.archive
-        alike = [
-            result
-            for result in archive.newest(10 * COMPARED)
-            if result.game == self.record.header.game and str(result.index) != self.name and result.plies <= LONGEST
-        ]
-        return [archive.record(str(result.index)) for result in alike[:COMPARED]]
-
     # What the visitor does
 
     async def play_again(self, turned: int) -> None:
@@ -223,7 +177,7 @@ class DebriefPart:
 
     def share(self) -> None:
         """Copy the address of the record to the clipboard."""
-        call(self.typical, "copy", f"/replay/{self.name}")
+        call(self.readable, "copy", f"/replay/{self.name}")
         ui.notify("The link is in your clipboard.")
 
     def download(self) -> None:
@@ -241,7 +195,7 @@ async def debrief_match(visit: Visit, name: str, record: Record, you: int | None
         except KibitzError:  # it cannot watch this game: the rest of the debrief needs no model
             thoughts = []
         waiting.delete()
-    await DebriefPart(visit, name, game, record, you).build(thoughts)
+    DebriefPart(visit, name, game, record, you).build(thoughts)
 
 
 def belief_chart(own: PlayerDebrief, label: Any, told: Sequence[int]) -> dict[str, Any]:
