@@ -165,7 +165,7 @@ def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) ->
     def parts(settings: Any, seed: int) -> list[Any]:
         return [Work(name="sums", work=tiny_study.broken, cases=cross_factors({"a": (1, 3, 2)}))]
 
-    study = msgspec.structs.replace(STUDY, parts=parts, sections=())
+    study = msgspec.structs.replace(STUDY, parts=parts, measures=(), claims=())
     with Store(str(tmp_path / "a.db")) as store:
         for how in ("inline", "pool"):
             with (

@@ -1,16 +1,13 @@
 """A study small enough to be stopped at every step: some sums, then a tournament and work that depend on them."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from kibitz.arena.plots.charts import dots
-from kibitz.arena.statistics import mean_interval
 from kibitz.arena.tournament import Tournament
 from kibitz.core.records import record_from_bytes
-from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
-from kibitz.studies.comparisons import Comparison, comparison_table
+from kibitz.studies.claims import Claim
+from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Matches, Part, Row, Section, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Matches, Part, Row, Settings, Study, Work, cross_factors
 
 
 def summed(case: Case) -> Row:
@@ -57,22 +54,6 @@ def best(results: Results) -> list[Case]:
     return [{"value": value, "won": won, "record": records[0], "hidden": {"not": "a level"}} for value in most]
 
 
-def told(results: Results) -> Iterator[Block]:
-    rows = results.rows("sums")
-    values = [row["value"] for row in rows]
-    mean = mean_interval(values)
-    yield Paragraph("Sums of <b> & `a`, with | and * in the text.")
-    yield Table(("a", "b", "value"), [(row["a"], row["b"], row["value"]) for row in rows], "All | sums.")
-    yield comparison_table([Comparison(what="mean", source="Nobody 1900, p. 1", there=1e9, here=mean)])
-    yield Figure("sums", "The mean.", lambda: dots({"here": {"sums": mean}}, label="mean"))
-    yield Conclusion(f"The largest sum is {max(values)}.")
-
-
-def doubles(results: Results) -> Iterator[Block]:
-    first, second = results.rows("twice")
-    yield Conclusion(f"Twice the largest is {second['twice']}, and {first['twice']} comes before it.")
-
-
 STUDY = Study(
     name="tiny",
     title="Sums & doubles",
@@ -80,9 +61,20 @@ STUDY = Study(
     settings={"a": (1, 2, 3), "repeats": 2, "log": ""},
     quick={"a": (1,)},
     parts=parts,
-    sections=(
-        Section(title="Sums", parts=("sums",), blocks=told),
-        Section(title="Doubles", parts=("twice",), blocks=doubles),
+    measures=(
+        Measure(
+            name="Sums",
+            part="sums",
+            by=("a", "b", "repeat"),
+            columns=(Column(name="value", exact=True),),
+            about="Sums of <b> & `a`, with | and * in the text.",
+        ),
+        Measure(name="Means", part="sums", by=("a",), columns=(Column(name="value", least=4),), shown=True, drawn=True),
+        Measure(name="Doubles", part="twice", by=("value",), columns=(Column(name="twice", exact=True),)),
+    ),
+    claims=(
+        Claim(what="mean", source="Nobody 1900, p. 1", there=1e9, within=1.0, measure="Means", cell={"a": 1}),
+        Claim(what="it is rare", source="Nobody 1900", there=1.0, measure="Means", apart="another field"),
     ),
     sources=("Nobody (1900). Sums.",),
 )

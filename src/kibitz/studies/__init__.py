@@ -26,8 +26,8 @@
 ... )
 >>> for line in report_of(study).comparison.rows:
 ...     print(*line, sep="; ")
-    fair; Example; 0.5; 0.485 (0.436 to 0.534); agrees
-    bent; Example; > 0.6; 0.892 (0.858 to 0.919); agrees
+fair; Example; 0.5; 0.485 (0.436 to 0.534); agrees
+bent; Example; > 0.6; 0.892 (0.858 to 0.919); agrees
 """
 
 STUDIES = {
