@@ -16,7 +16,7 @@ from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.fast import FastState
 from kibitz.games.axis.full.map_file import read_map_world
 from kibitz.games.axis.full.map_layout import with_places
-from kibitz.games.axis.full.situation import PHASES, Cargo
+from kibitz.games.axis.full.situation import PHASES
 from kibitz.games.axis.full.turn import current_orders
 from kibitz.games.axis.odds import BattleOdds
 from kibitz.games.axis.view import draw
@@ -42,7 +42,7 @@ OWNERS = "Home=Red Coast=Red Coast=Blue Isle=Blue Far=Green Ocean=Green"
 PLACED = (
     "infantry Home 3 Red;armour Home 2 Red;factory Home 1 Red;aaGun Home 1 Red;heavy tank 2 Home 1 Red;"
     "infantry Coast 1 Blue;fighter Isle 1 Blue;factory Isle 1 Blue;bomber Isle 1 Blue;infantry Isle 1 Red;"
-    "transport Bay 1 Red;infantry Bay 2 Red;battleship Ocean 1 Green;carrier Ocean 1 Green;"
+    "transport Bay 1 Red;battleship Ocean 1 Green;carrier Ocean 1 Green;"
     "infantry Far 2 Green;factory Far 1 Green;infantry Peak 1 Neutral"
 )
 
@@ -146,14 +146,6 @@ def test_a_map_plays_as_it_is(tmp_path):
         state.apply_action(action)
 
 
-def test_land_units_at_sea_are_cargo(tmp_path):
-    _, state = start_of(tmp_path, map_text())
-    (transport,) = [stack for stack, _ in state.situation.at(6) if stack.cargo]
-    assert transport.cargo == (Cargo(0, 0), Cargo(0, 0))
-    full = PLACED.replace("infantry Bay 2 Red", "infantry Bay 3 Red")
-    assert any("without room" in note for note in world_of(tmp_path, map_text(placed=full)).notes)
-
-
 def test_units_that_nobody_owns_stand_where_they_are(tmp_path):
     _, state = start_of(tmp_path, map_text())
     assert [(stack.power, number) for stack, number in state.situation.at(4)] == [(-1, 1)]
@@ -164,11 +156,12 @@ def test_powers_that_share_an_alliance_are_a_team(tmp_path):
     assert game.teams == ((0, 2), (1,))
 
 
-@pytest.mark.parametrize("alliances", ["Red=One Blue=One Blue=Two Green=Two", "Red=A Blue=A Green=A"])
-def test_where_alliances_do_not_part_the_powers_all_play_alone(alliances, tmp_path):
-    world = world_of(tmp_path, map_text(alliances))
+def test_where_one_alliance_holds_all_everyone_plays_alone(tmp_path):
+    text = map_text("Red=A Blue=A Green=A", placed=f"{PLACED};infantry Bay 2 Red")
+    world = world_of(tmp_path, text)
     assert [power.side for power in world.powers] == [0, 1, 2]
-    assert any("everyone plays alone" in note for note in world.notes)
+    assert "one alliance of all: everyone plays alone" in world.notes
+    assert "land units at sea" in world.notes
 
 
 def test_players_without_an_alliance_stand_alone(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 from whole_game import WORLD, aboard, area, can, clear, count, next_turn_of, own, play, power, put, start, throw
 
-from kibitz.games.axis.full.landing import zones_without_room
+from kibitz.games.axis.full.landing import stranded_aircraft
 from kibitz.games.axis.full.situation import BID, NONCOMBAT, PLACE, PURCHASE, RESEARCH, SUBMERGED, UNLOADED_EARLY, Cargo
 from kibitz.games.axis.full.turn import advance, battle_areas, current_orders, roll
 from kibitz.games.axis.full.units import (
@@ -185,7 +185,7 @@ def test_fact_21_guns_fire_at_aircraft_that_pass():
 
 def test_fact_22_fighters_without_a_carrier_die():
     americans = put(start("Americans", NONCOMBAT), "Americans", "SZ55", "2 fighter")
-    assert zones_without_room(americans, power("Americans")) == [area("SZ55")]
+    assert [stack.area for stack, _ in stranded_aircraft(americans, power("Americans"))] == [area("SZ55")]
     assert count(play(americans, "done"), "Americans", "SZ55", FIGHTER) == 0
 
 
@@ -195,7 +195,7 @@ def test_fact_23_a_carrier_saves_two_fighters():
 
 
 def test_fact_24_all_american_aircraft_have_a_place_at_the_start():
-    assert zones_without_room(start("Americans"), power("Americans")) == []
+    assert not stranded_aircraft(start("Americans"), power("Americans"))
 
 
 def test_fact_27_a_fighter_waits_for_a_bought_carrier_in_lhtr():
@@ -351,11 +351,9 @@ def test_a_carrier_takes_no_more_fighters_than_it_has_room_for():
     two = put(americans, "Americans", "SZ53", "2 fighter", spent=3)
     assert can(two, "2 fighter SZ53 > SZ52")
     british = put(two, "British", "SZ52", "1 fighter")
-    assert zones_without_room(play(two, "2 fighter SZ53 > SZ52"), power("Americans")) == []
-    assert zones_without_room(put(british, "Americans", "SZ52", "2 fighter"), power("Americans")) == [
-        area("SZ52"),
-        area("SZ53"),
-    ]
+    assert not stranded_aircraft(play(two, "2 fighter SZ53 > SZ52"), power("Americans"))
+    crowded = stranded_aircraft(put(british, "Americans", "SZ52", "2 fighter"), power("Americans"))
+    assert {stack.area for stack, _ in crowded} == {area("SZ52"), area("SZ53")}
 
 
 def test_ships_at_sea_are_made_by_any_factory_beside_the_zone():

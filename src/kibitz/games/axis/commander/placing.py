@@ -28,7 +28,7 @@ def units_to_come(survey: Survey) -> Counts:
     if not bought.any() or survey.phase not in (PURCHASE, COMBAT, NONCOMBAT, PLACE):
         return units
     stations = Stations(survey)
-    room = {area: 99 if area in world.unlimited else world.areas[area].value for area in own_factories(survey)}
+    room = {area: world.areas[area].value for area in own_factories(survey)}
     for kind, number in enumerate(bought):
         homes = sorted(room, key=lambda area: -stations.score(area, kind))
         for home in homes:

@@ -54,7 +54,7 @@ def room_left(survey: Survey) -> int:
     """How many more units the factories can make than have been bought."""
     world, board = survey.ground.world, survey.ground.board
     room = sum(
-        99 if area in world.unlimited else each.value
+        each.value
         for area, each in enumerate(world.areas)
         if survey.has_factory(area) and survey.owner(area) == survey.mover
     )

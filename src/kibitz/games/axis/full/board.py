@@ -53,14 +53,10 @@ class World(msgspec.Struct, frozen=True, dict=True):
     forces: tuple[tuple[int, int, int, int], ...]
     """Area, power (-1 is nobody's), kind and number of the units at the start."""
     units: UnitSet = REVISED_SET
-    cargo: tuple[tuple[int, int, int, int, tuple[tuple[int, int], ...]], ...] = ()
-    """Transports that are loaded at the start: area, power, kind, number, and the power and kind of what they carry."""
     offers: tuple[tuple[int, ...], ...] = ()
     """Of every power the price of each kind, 0 for what it cannot buy; where it is empty all buy all."""
     order: tuple[int, ...] = ()
     """The powers that have turns, in their order; where it is empty, all."""
-    unlimited: tuple[int, ...] = ()
-    """Areas whose factories make any number of units."""
     defaults: dict[str, Any] = {}
     """The switches that the file of the board sets."""
     notes: tuple[str, ...] = ()
@@ -101,7 +97,7 @@ class World(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def limits(self) -> tuple[int, ...]:
         """Of every area how many units a factory there makes in a turn."""
-        return tuple(MOST_MADE if n in self.unlimited else area.value for n, area in enumerate(self.areas))
+        return tuple(area.value for area in self.areas)
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -145,11 +145,6 @@ def _all_seated(fighters: tuple[tuple[frozenset[int], int], ...], carriers: froz
     return False
 
 
-def zones_without_room(situation: Situation, power: int) -> list[int]:
-    """The areas in which aircraft of a power cannot stay, as things stand."""
-    return sorted({stack.area for stack, _ in stranded_aircraft(situation, power)})
-
-
 def stranded_aircraft(situation: Situation, power: int) -> list[tuple[Stack, int]]:
     """The aircraft of a power that have no place where they are."""
     found: list[tuple[Stack, int]] = []

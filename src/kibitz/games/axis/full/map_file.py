@@ -1,4 +1,4 @@
-"""Reads TripleA's map files for the whole game: powers, areas, kinds of units, prices, canals, cargo and switches.
+"""Reads TripleA's map files for the whole game: powers, areas, kinds of units, prices, canals and switches.
 
 What a file has and the rules do not is listed (`World.notes`): triggers, objectives and politics among them.
 """
@@ -7,7 +7,6 @@ import warnings
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,16 +15,15 @@ from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.map_switches import CLOSED_NEUTRALS, KNOWN, is_on, switches_of, whole_number
 from kibitz.games.axis.full.map_units import kinds_of_map
-from kibitz.games.axis.full.orders import MOST_CARGO
 from kibitz.games.axis.full.units import UnitSet
-from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, Placement, attachments, main_resource, map_of
+from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, attachments, main_resource, map_of
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
 MOST_AREAS, MOST_KINDS, MOST_POWERS, MOST_UNITS = 2_000, 250, 30, 1_000
 PLAYED = ("territory", "unit", "canal")
 """The beginnings of the names of attachments that are read."""
 AREA_OPTIONS = {
-    *("production", "victoryCity", "isImpassable", "isImpassible", "capital", "originalFactory"),
+    *("production", "victoryCity", "isImpassable", "isImpassible", "capital"),
 }
 
 
@@ -50,10 +48,10 @@ class WorldFile:
     def world(self) -> World:
         """The board."""
         self.check_sizes()
-        sides = sides_of(self.root, self.players, self.missing)
+        sides = sides_of(self.found, self.missing)
         names = list(dict.fromkeys(sides.values()))
         powers = tuple(Power(player, names.index(sides[player])) for player in self.players)
-        forces, cargo, factories = self.forces(sides)
+        forces, factories = self.forces()
         areas = self.area_list(factories)
         world = World(
             areas,
@@ -64,10 +62,8 @@ class WorldFile:
             self.canals(),
             forces,
             self.units,
-            cargo,
             self.offers(),
             self.order(),
-            self.free_factories(),
             defaults=switches_of(self.found, names),
             name=self.found.name or Path(self.root.source).stem,
         )
@@ -132,13 +128,6 @@ class WorldFile:
             found.append(Area(name, held, value, made, city, water, closed, tuple(sorted(near[place]))))
         return tuple(found)
 
-    def free_factories(self) -> tuple[int, ...]:
-        """The areas whose first factory makes any number of units, by the older rules."""
-        if any(is_on(self.found, name) for name in ("WW2V2", "WW2V3")):
-            return ()
-        firsts = (name for name in self.areas if self.option("territory", name, "originalFactory").lower() == "true")
-        return tuple(self.areas.index(name) for name in firsts)
-
     def canals(self) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
         """The pairs of zones that share a canal, and the land that must be friendly to pass."""
         zones: dict[str, list[int]] = {}
@@ -202,10 +191,9 @@ class WorldFile:
                     found.setdefault(rule.get("name"), []).append((names.index(made), price))
         return found
 
-    def forces(self, sides: dict[str, str]) -> tuple[tuple[tuple[int, int, int, int], ...], tuple[Any, ...], set[str]]:
-        """Units on the board, loaded transports, and the areas with factories."""
+    def forces(self) -> tuple[tuple[tuple[int, int, int, int], ...], set[str]]:
+        """Units on the board, and the areas with factories."""
         counts: dict[tuple[int, int, int], int] = {}
-        aboard: list[tuple[Placement, int, int]] = []
         factories: set[str] = set()
         for each in self.found.placements:
             kind, place = self.found.units.index(each.unit), self.areas.index(each.territory)
@@ -213,7 +201,7 @@ class WorldFile:
             if kind in self.units.factories:
                 factories.add(each.territory)
             elif kind in self.units.land and self.found.territories[each.territory]:
-                aboard.append((each, kind, power))
+                self.missing["land units at sea"] += each.count
             elif not (kind in self.units.ships and not self.found.territories[each.territory]):
                 counts[place, power, kind] = counts.get((place, power, kind), 0) + each.count
             else:
@@ -222,45 +210,7 @@ class WorldFile:
             if count > MOST_UNITS:
                 where = f"{self.areas[place]!r}: {count:,} {self.units.names[kind]}"
                 self.root.wrong(f"{where}, and {MOST_UNITS:,} of a kind are played at most")
-        loaded = self.load(aboard, counts, sides)
-        return tuple(sorted((*key, count) for key, count in counts.items() if count)), loaded, factories
-
-    def load(
-        self,
-        aboard: list[tuple[Placement, int, int]],
-        counts: dict[tuple[int, int, int], int],
-        sides: dict[str, str],
-    ) -> tuple[Any, ...]:
-        """Land units at sea are cargo: each goes onto the first transport of its side in its zone that has room."""
-        ships: list[list[Any]] = []
-        kinds = self.units.kinds
-        for (place, power, kind), count in list(counts.items()):
-            if kinds[kind].room:
-                ships += [[place, power, kind, kinds[kind].room, []] for _ in range(count)]
-        for each, kind, power in aboard:
-            place = self.areas.index(each.territory)
-            for _ in range(each.count):
-                ship = next((s for s in ships if self._takes(s, place, power, kind, sides)), None)
-                if ship is not None:
-                    ship[3] -= kinds[kind].load
-                    ship[4].append((power, kind))
-                else:
-                    self.missing["land units at sea without room on a transport"] += 1
-        found: dict[tuple[Any, ...], int] = {}
-        for place, power, kind, _, items in ships:
-            if items:
-                counts[place, power, kind] -= 1
-                key = place, power, kind, tuple(sorted(items))
-                found[key] = found.get(key, 0) + 1
-        return tuple((*key[:3], count, key[3]) for key, count in sorted(found.items()))
-
-    def _takes(self, ship: list[Any], place: int, power: int, kind: int, sides: dict[str, str]) -> bool:
-        """Whether a ship takes a unit aboard."""
-        load = self.units.kinds[kind].load
-        same = ship[1] == power or (
-            min(ship[1], power) >= 0 and sides[self.players[ship[1]]] == sides[self.players[power]]
-        )
-        return bool(ship[0] == place and same and load and ship[3] >= load and len(ship[4]) < MOST_CARGO)
+        return tuple(sorted((*key, count) for key, count in counts.items() if count)), factories
 
     # What is left.
 
@@ -291,19 +241,10 @@ class WorldFile:
             self.missing["what entering a neutral area costs"] += 1
 
 
-def sides_of(root: Node, players: list[str], missing: Counter[str]) -> dict[str, str]:
-    """The side of every player: its alliance, where alliances part the players; otherwise all stand alone."""
-    groups: dict[str, set[str]] = {player: set() for player in players}
-    for node in root.all("playerList", "alliance"):
-        groups[node.get("player")].add(node.get("alliance"))
-    allies = {one: frozenset(o for o in players if o == one or groups[one] & groups[o]) for one in players}
-    parted = all(allies[other] == allies[player] for player in players for other in allies[player])
-    if not parted or (len(set(allies.values())) == 1 and len(players) > 1):
-        missing["alliances that overlap or hold everyone: everyone plays alone"] += 1
-        return {player: player for player in players}
-    names: dict[frozenset[str], str] = {}
-    for player in players:
-        members = allies[player]
-        shared = set.intersection(*(groups[member] for member in members))
-        names.setdefault(members, min(shared) if shared and min(shared) not in names.values() else player)
-    return {player: names[allies[player]] for player in players}
+def sides_of(found: Map, missing: Counter[str]) -> dict[str, str]:
+    """The side of every player: its alliance, or itself; where one alliance holds everyone, all play alone."""
+    sides = {player: found.alliances.get(player, player) for player in found.players}
+    if len(set(sides.values())) == 1 < len(sides):
+        missing["one alliance of all: everyone plays alone"] += 1
+        return {player: player for player in sides}
+    return sides

@@ -210,9 +210,6 @@ class Situation(msgspec.Struct, frozen=True, dict=True):
 def initial_situation(world: World, rules: FullRules) -> Situation:
     """The start: units, owners and money of the board; a bid comes first where there is one."""
     counts = {Stack(area, power, kind): count for area, power, kind, count in world.forces}
-    for area, power, kind, count, items in world.cargo:
-        loaded = Stack(area, power, kind, cargo=tuple(sorted(Cargo(*item) for item in items)))
-        counts[loaded] = counts.get(loaded, 0) + count
     units = tuple(sorted(counts.items()))
     owners = tuple(NOBODY if area.owner is None else area.owner for area in world.areas)
     factories = tuple(number for number, area in enumerate(world.areas) if area.factory)

@@ -15,13 +15,13 @@ DOMAINS = {"land": at.ON_LAND, "air": at.IN_AIR, "sea": at.AT_SEA}
 def fits_kernels(world: World) -> bool:
     """Whether a board is small enough for the kernels."""
     few = len(world.powers) < 60 and len(world.units.kinds) < 250
-    small = len(world.areas) < 2000 and len(world.forces) + len(world.cargo) < at.MOST_STACKS // 2
+    small = len(world.areas) < 2000 and len(world.forces) < at.MOST_STACKS // 2
     return few and small and MOST_CARGO == at.MOST_CARGO
 
 
 def stack_limit(world: World) -> int:
     """The room for stacks: several times those of the start, as units part and more are bought."""
-    return min(at.MOST_STACKS, max(at.FEW_STACKS, 500 + 4 * (len(world.forces) + len(world.cargo))))
+    return min(at.MOST_STACKS, max(at.FEW_STACKS, 500 + 4 * len(world.forces)))
 
 
 def board_words(world: World, rules: FullRules) -> Words:
