@@ -52,7 +52,7 @@ def many_battles(attack, defence, attackers, defenders, times):
     """Work a battle out *times*; the chance that both sides are gone, added up."""
     total = 0.0
     for _ in range(times):
-        total += battle_odds(attack, defence, attackers, defenders, 0, 0, False, 0)[-1, -1]
+        total += battle_odds(attack, defence, attackers, defenders, 0, 0, False)[-1, -1]
     return total
 
 

@@ -17,9 +17,7 @@ SHOWN = 12
 
 def odds(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game, with rules: risk, 'axis(losses=pairs)'.")],
-    contest: Annotated[
-        str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs', defenders; or two areas of a scenario.")
-    ],
+    contest: Annotated[str, typer.Argument(metavar="CONTEST", help="Attackers, 'vs' and defenders.")],
     bars: Annotated[bool, typer.Option("--bars", help="Draw a bar beside every number.")] = False,
     most: Annotated[
         int, typer.Option("--most", metavar="N", min=0, help="Number of likeliest outcomes to show.")
@@ -48,8 +46,6 @@ def odds(
       kibitz odds axis '5 tanks vs 8 inf' --json
 
       kibitz odds axis '2 cruisers vs 1 bb' --scenario fleets.toml
-
-      kibitz odds axis 'Ukraine: all vs Caucasus' --scenario revised
 
       kibitz odds 'axis(losses="inf fighter tank")' '4 inf 2 tank vs 5 inf then 3 inf 2 fighter'
 

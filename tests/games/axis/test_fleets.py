@@ -62,16 +62,6 @@ def test_small_fleets_are_exact(text: str) -> None:
     assert [found["attacker"], found["defender"], found["both"]] == pytest.approx(expected, abs=1e-12)
 
 
-def test_submerged_submarines_survive_but_hold_nothing() -> None:
-    text = "4 sub vs 1 cv 2 ftr"
-    odds = BattleOdds(submerge="attacker").odds(text)
-    assert odds.survivors[0].attacker == {"submerged submarine": 3}
-    assert odds.attacker == 0.0 == odds.draw  # of those that dive nobody holds the zone
-    assert odds.swing.mean > BattleOdds().odds(text).swing.mean + 5.0
-    left = {survivors(each.attackers, REVISED) for each in exact.endings(battle(text, submerge="attacker"))}
-    assert {army_text(army, REVISED) for army in left} == {"4 submarine", "3 submarine", "2 submarine", "1 submarine"}
-
-
 def test_units_of_three_hits_count_as_one_however_damaged() -> None:
     kinds = kinds_of(CRUEL).units
     for army in ("1 damaged cv", "1 cv"):
@@ -80,7 +70,7 @@ def test_units_of_three_hits_count_as_one_however_damaged() -> None:
     for place, kind in enumerate(kinds):
         alone = [0] * len(kinds)
         alone[place] = 1
-        base = kind.name.removeprefix("submerged ").removeprefix("damaged ")
+        base = kind.name.removeprefix("damaged ")
         assert army_text(survivors(alone, CRUEL), CRUEL) == f"1 {base}"
 
 

@@ -1,4 +1,4 @@
-"""The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`, or filled in from a situation."""
+"""The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,12 @@ from msgspec import Meta
 from kibitz.core.abilities.odds import LeastArmy, Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import BadSpec, NotUnderstood
 from kibitz.games.axis.battle.exact import Ending, endings
-from kibitz.games.axis.battle.problem import Battle, BattleRules, Order, Submerging
+from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
 from kibitz.games.axis.battle.side import kinds_of, takes
 from kibitz.games.axis.battle.tables import fighting_armies
-from kibitz.games.axis.contests import Contest, ContestReader
+from kibitz.games.axis.contests import Contest, read_contest, units_of
 from kibitz.games.axis.least_army import least_army
-from kibitz.games.axis.units import REVISED, Army, Unit, army_worth, read_army, unit_named
+from kibitz.games.axis.units import Army, Unit, army_worth, read_army, unit_named
 from kibitz.games.axis.waves import all_waves
 
 TAKEN, AIR_ONLY = "takes the territory", "air left only, retreats"
@@ -28,11 +28,10 @@ class BattleOdds(OddsMaker):
 
     An order of loss is one of `cheapest`, `pairs` and `land`, or kinds in the order they are lost:
     `losses='inf fighter tank'`; kinds it does not name come last, the cheapest first. The attacker withdraws when
-    *retreat* units or fewer are left, or after *rounds*; 0 is never. Submarines of those who *submerge* leave the
-    battle as soon as a round leaves no destroyer against them. Where both sides are destroyed, or neither can hit the
-    other, it is a draw, and the defender keeps the area. Guns against aircraft are never destroyed: a land unit that is
-    left captures them, otherwise they stay with the defender. Units are those of the Revised rules, or of a *scenario*:
-    a name or a file.
+    *retreat* units or fewer are left, or after *rounds*; 0 is never. Where both sides are destroyed, or neither can hit
+    the other, it is a draw, and the defender keeps the area. Guns against aircraft are never destroyed: a land unit
+    that is left captures them, otherwise they stay with the defender. Units are those of the Revised rules, or of a
+    *scenario*: a name or a file.
     """
 
     counted_in: ClassVar[str] = "IPC"
@@ -45,17 +44,16 @@ class BattleOdds(OddsMaker):
         rounds: Annotated[int, Meta(ge=0, le=1000)] = 0,
         low_luck: bool = False,
         worth: Annotated[int, Meta(ge=0, le=1000)] = 0,
-        submerge: Submerging = "nobody",
         scenario: str = "",
     ) -> None:
         self.losses, self.defender_losses, self.retreat, self.rounds = losses, defender_losses, retreat, rounds
-        self.low_luck, self.worth, self.submerge, self.scenario = low_luck, worth, submerge, scenario
+        self.low_luck, self.worth, self.scenario = low_luck, worth, scenario
 
     # Reading.
 
     def contest(self, text: str) -> Contest:
         """The contest a line tells of."""
-        return ContestReader(text, self.scenario).contest()
+        return read_contest(text, units_of(self.scenario))
 
     def rules(self, contest: Contest) -> BattleRules:
         """The rules of the battles of a contest."""
@@ -63,8 +61,8 @@ class BattleOdds(OddsMaker):
         told = self.losses if self.defender_losses == "same" else self.defender_losses
         second, other = self.loss_order(told, "defender_losses", contest.units)
         return BattleRules(
-            *(first, second, self.retreat, self.rounds, self.low_luck, self.submerge),
-            *(self.worth or contest.value, one, other),
+            *(first, second, self.retreat, self.rounds, self.low_luck),
+            *(self.worth, one, other),
         )
 
     def loss_order(self, told: str, option: str, units: Sequence[Unit]) -> tuple[Order, tuple[int, ...]]:
@@ -99,7 +97,7 @@ class BattleOdds(OddsMaker):
         return self.odds_of_endings(whole, all_waves(battles), waves=True)
 
     def least_army(self, text: str, chance: float) -> LeastArmy:
-        units = REVISED if not self.scenario else self.contest(f"1 inf vs {text}").units
+        units = units_of(self.scenario)
         defenders = read_army(text.casefold().removeprefix("vs").strip(), units)
         contest = Contest((), defenders, units)
         return least_army(Battle(defenders, defenders, units, self.rules(contest)), chance)
@@ -143,7 +141,7 @@ def profits_of(swings: Sequence[tuple[float, float]]) -> tuple[tuple[float, floa
 
 
 def in_battle(army: Army, battle: Battle) -> bool:
-    """Whether anything is left of an army that has not submerged."""
+    """Whether anything is left of an army that fights."""
     return any(count and unit.fights for count, unit in zip(army, kinds_of(battle.units).units, strict=True))
 
 

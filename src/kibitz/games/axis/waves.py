@@ -14,7 +14,7 @@ from kibitz.games.axis.units import Army
 def all_waves(battles: Sequence[Battle]) -> list[Ending]:
     """How waves of attackers end, each against what those before it left; who withdrew is counted with the last.
 
-    Between two waves, which are attacks of different powers, damaged ships are repaired and submarines surface.
+    Between two waves, which are attacks of different powers, damaged ships are repaired.
     """
     units, kinds = battles[0].units, len(kinds_of(battles[0].units).units)
     nothing, done = (0,) * kinds, defaultdict[Armies, float](float)
@@ -38,7 +38,7 @@ def all_waves(battles: Sequence[Battle]) -> list[Ending]:
 
 
 def _plus(first: Army, *others: Army) -> Army:
-    """Armies added up; those without the damaged and the submerged are shorter."""
+    """Armies added up; those without the damaged are shorter."""
     return tuple(count + sum(other[kind] for other in others if kind < len(other)) for kind, count in enumerate(first))
 
 

@@ -8,7 +8,7 @@ import msgspec
 from kibitz.core.errors import BadGame
 from kibitz.games.axis.battle import kernels
 from kibitz.games.axis.battle.problem import Armies, Battle, battle_text, check_battle
-from kibitz.games.axis.battle.tables import DIVES, battle_tables
+from kibitz.games.axis.battle.tables import battle_tables
 from kibitz.games.axis.units import Army
 
 KEPT = 4096
@@ -18,7 +18,7 @@ MOST_STEPS = 1e10
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """What may be left of both sides, the damaged and the submerged counted apart (see `side.kinds_of`)."""
+    """What may be left of both sides, the damaged counted apart (see `side.kinds_of`)."""
 
     attackers: Army
     defenders: Army
@@ -49,6 +49,6 @@ def worked_out(battle: Battle) -> dict[Armies, float]:
         raise BadGame(battle_text(battle), why)
     grid = kernels.battle_odds(
         *(tables.attack, tables.defence, tables.attackers_start, tables.defenders_start),
-        *(rules.retreat, rules.rounds, rules.low_luck, DIVES[rules.submerge]),
+        *(rules.retreat, rules.rounds, rules.low_luck),
     )
     return tables.chances_by_armies(grid)

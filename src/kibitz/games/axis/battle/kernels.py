@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.battle.losses import (
     ANY_HIT,
-    DIVE,
     FIRST,
     GENERAL,
     LEFT,
@@ -27,7 +26,6 @@ from kibitz.games.axis.battle.losses import (
 Chances = NDArray[np.float64]
 OPENING, REST, TAILS = range(3)
 """The layers of a table of hits: of opening fire, of general fire, and how likely so many or more are in the latter."""
-ATTACKER_DIVES, DEFENDER_DIVES = 1, 2
 FIRST_ROUND, NEXT_ROUND, TO_THE_END = range(3)
 STAND_OFF = 1.0 - 1e-9
 """Where a round so surely changes nothing, nobody can hit anybody: the weakest die hits in one of six."""
@@ -193,21 +191,9 @@ def fire_screened(
             pour(chance, place, last_i, other, last_j, reached[0], reached[1], grid)
 
 
-@kernel("UniTuple(int64, 2)(int64, int64, int64[:, ::1], int64[:, ::1], int64, int64)")
-def departure(i: int, j: int, attack: Numbers, defence: Numbers, retreat: int, dives: int) -> tuple[int, int]:
-    """Where submarines that submerge between two rounds lead: the attacker's first; the defender's if he is to stay."""
-    if attack[i, UNITS] == 0 or defence[j, UNITS] == 0:
-        return i, j
-    if dives & ATTACKER_DIVES and not defence[j, SCREEN] and attack[i, DIVE] != i:
-        return attack[i, DIVE], j
-    if dives & DEFENDER_DIVES and not attack[i, SCREEN] and attack[i, UNITS] > retreat:
-        return i, defence[j, DIVE]
-    return i, j
-
-
 @kernel(
     "void(int64[:, ::1], int64[:, ::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1], float64[:, ::1], "
-    "int64, int64, int64)"
+    "int64, int64)"
 )
 def fight(
     attack: Numbers,
@@ -217,12 +203,11 @@ def fight(
     before: Chances,
     after: Chances,
     retreat: int,
-    dives: int,
     which: int,
 ) -> None:
     """One round, from *before* to *after*; or, where the two are the same grid, all rounds TO_THE_END.
 
-    Before the FIRST_ROUND nobody submerges, and the attackers do not withdraw.
+    Before the FIRST_ROUND the attackers do not withdraw.
     """
     opened, reached = np.zeros(before.shape), np.zeros((3, max(before.shape)))
     reached[2, 0] = 1.0
@@ -234,12 +219,7 @@ def fight(
             if which == TO_THE_END:
                 before[i, j] += opened[i, j] * missed
             mass = before[i, j]
-            # 1. Submarines that leave; who stays fights, unless a side is gone or the attackers withdraw.
-            if dives and mass != 0.0 and which != FIRST_ROUND:
-                to_i, to_j = departure(i, j, attack, defence, retreat, dives)
-                if to_i != i or to_j != j:
-                    before[to_i, to_j] += mass
-                    before[i, j] = mass = 0.0
+            # 1. All fight on, unless a side is gone or the attackers withdraw.
             stays = attack[i, UNITS] > (0 if which == FIRST_ROUND else retreat) and defence[j, UNITS] > 0
             quiet = attack[i, SHOTS] == 0 and defence[j, SHOTS] == 0
             still = missed if quiet else missed * standstill_chance(i, j, attack, defence, scored, taken, OPENING)
@@ -267,7 +247,7 @@ def fight(
                     after[i, j] += opened[i, j] * missed
 
 
-@kernel("float64[:, ::1](int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64, int64, boolean, int64)")
+@kernel("float64[:, ::1](int64[:, ::1], int64[:, ::1], float64[::1], float64[::1], int64, int64, boolean)")
 def battle_odds(
     attack: Numbers,
     defence: Numbers,
@@ -276,7 +256,6 @@ def battle_odds(
     retreat: int,
     rounds: int,
     low_luck: bool,
-    dives: int,
 ) -> Chances:
     """How likely the battle is to end with each pair of armies.
 
@@ -291,7 +270,7 @@ def battle_odds(
     for number in range(max(1, rounds)):
         before, grid = grid, np.zeros(grid.shape)
         which = NEXT_ROUND if number else FIRST_ROUND
-        fight(attack, defence, scored, taken, before, grid, retreat, dives, which)
+        fight(attack, defence, scored, taken, before, grid, retreat, which)
     if rounds == 0:
-        fight(attack, defence, scored, taken, grid, grid, retreat, dives, TO_THE_END)
+        fight(attack, defence, scored, taken, grid, grid, retreat, TO_THE_END)
     return grid

@@ -1,7 +1,7 @@
 """Kernels for one side of a battle: every army that losses may leave of it, as a table that other kernels walk along.
 
 With a fixed order of losses a side goes through few armies. Each is a row of a table that says which row follows when a
-hit falls on anything, when it falls on ships only, and when the submarines submerge; and how many units then fire with
+hit falls on anything, and when it falls on ships only; and how many units then fire with
 strength 0, 1, … 6, in opening fire (submarines) and in general fire (all others). Every step leads to a later row, and
 a hit on anything to the next one where that can be. Where every hit may fall on everything the table is a ladder.
 """
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from kibitz.core.kernels import kernel
 
 Numbers = NDArray[np.int64]
-ATTACK, DEFENCE, COST, HITS, AFTER_HIT, AFTER_DIVE, SUPPORTS, SUPPORTED = range(8)
-LAND, SHIP, SURPRISE, DETECTS, FIGHTS = range(8, 13)
-"""The columns of *traits*, which has a row per kind of unit, the damaged and the submerged included."""
+ATTACK, DEFENCE, COST, HITS, AFTER_HIT, SUPPORTS, SUPPORTED = range(7)
+LAND, SHIP, SURPRISE, DETECTS, FIGHTS = range(7, 12)
+"""The columns of *traits*, which has a row per kind of unit, the damaged included."""
 CHEAPEST, PAIRS, LAND_LAST = range(3)
 ORDERS = {"cheapest": CHEAPEST, "pairs": PAIRS, "land": LAND_LAST}
 """The orders of losses."""
-ANY_HIT, SHIP_HIT, DIVE, UNITS, LEFT, SCREEN, RUN, SHOTS = 0, 1, 2, 3, 4, 5, 6, 7
+ANY_HIT, SHIP_HIT, UNITS, LEFT, SCREEN, RUN, SHOTS = range(7)
 """The columns of a table of armies: the row after each step, the units and the hits that are left in the battle,
 whether there is a destroyer, how many rows from here on follow each other by a hit on anything, and the shots of
 opening and of general fire."""
-FIRST, GENERAL = 9, 16
+FIRST, GENERAL = 8, 15
 """Where the strengths of opening and of general fire begin."""
-COLUMNS = 23
+COLUMNS = 22
 
 
 @kernel("void(int64[::1], int64[:, ::1], boolean, int64[::1])")
@@ -92,16 +92,6 @@ def take_hit(army: Numbers, traits: Numbers, kind: int) -> None:
             army[traits[kind, AFTER_HIT]] += 1
 
 
-@kernel("void(int64[::1], int64[:, ::1])")
-def submerge(army: Numbers, traits: Numbers) -> None:
-    """The submarines leave the battle."""
-    for kind in range(len(army)):
-        below = traits[kind, AFTER_DIVE]
-        if below != kind:
-            army[below] += army[kind]
-            army[kind] = 0
-
-
 @kernel("void(int64[::1], int64[:, ::1], int64)")
 def copy_row(numbers: Numbers, table: Numbers, row: int) -> None:
     """Write *numbers* into a row of a table. (Kernels that copy so compile in a fraction of the time slices take.)"""
@@ -154,9 +144,9 @@ def later_last(steps: Numbers, roots: Numbers) -> Numbers:
         seen[root], path[0], depth = 1, root, 1
         while depth:
             at = path[depth - 1]
-            if tried[at] < 3:
+            if tried[at] < 2:
                 tried[at] += 1
-                to = steps[at, 3 - tried[at]]
+                to = steps[at, 2 - tried[at]]
                 if not seen[to]:
                     seen[to], path[depth], depth = 1, to, depth + 1
             else:
@@ -181,20 +171,18 @@ def describe(army: Numbers, traits: Numbers, attacking: bool, counts: Numbers, r
             row[SHOTS + volley] += counts[7 * volley + strength] if strength else 0
 
 
-@kernel(
-    "Tuple((int64[:, ::1], int64[:, ::1], int64[::1]))(int64[:, ::1], int64[:, ::1], boolean, int64, boolean, boolean)"
-)
+@kernel("Tuple((int64[:, ::1], int64[:, ::1], int64[::1]))(int64[:, ::1], int64[:, ::1], boolean, int64, boolean)")
 def army_table(
-    starts: Numbers, traits: Numbers, attacking: bool, order: int, hunted: bool, dives: bool
+    starts: Numbers, traits: Numbers, attacking: bool, order: int, hunted: bool
 ) -> tuple[Numbers, Numbers, Numbers]:
     """All armies that losses may make of those in *starts*, their table, and the rows of *starts* in it.
 
-    *hunted*: some hits fall on ships only. *dives*: the submarines submerge when they may.
+    *hunted*: some hits fall on ships only.
     """
     # 1. The armies, each with those that follow it, as they are found.
     kinds, found, done = starts.shape[1], 0, 0
-    armies = np.empty((max(32, len(starts) + 3), kinds), dtype=np.int64)
-    steps, slots = np.empty((len(armies), 3), dtype=np.int64), np.full(4 * len(armies), -1, dtype=np.int64)
+    armies = np.empty((max(32, len(starts) + 2), kinds), dtype=np.int64)
+    steps, slots = np.empty((len(armies), 2), dtype=np.int64), np.full(4 * len(armies), -1, dtype=np.int64)
     roots, room, counts = (
         np.empty(len(starts), dtype=np.int64),
         np.empty((1, kinds), dtype=np.int64),
@@ -205,17 +193,15 @@ def army_table(
         roots[root] = find_army(starts[root], armies, slots, found)
         found = max(found, roots[root] + 1)
     while done < found:
-        if found + 3 > len(armies):
+        if found + 2 > len(armies):
             armies, steps = with_room(armies, found), with_room(steps, done)
             slots = np.full(4 * len(armies), -1, dtype=np.int64)
             for each in range(found):
                 find_army(armies[each], armies, slots, each)
-        for step in range(3):
+        for step in range(2):
             copy_row(armies[done], room, 0)
             if step == ANY_HIT or (step == SHIP_HIT and hunted):
                 take_hit(left, traits, next_loss(left, traits, attacking, order, step == SHIP_HIT, counts))
-            elif step == DIVE and dives:
-                submerge(left, traits)
             steps[done, step] = find_army(left, armies, slots, found)
             found = max(found, steps[done, step] + 1)
         done += 1
@@ -226,7 +212,7 @@ def army_table(
     sorted_armies, table = np.empty((found, kinds), dtype=np.int64), np.empty((found, COLUMNS), dtype=np.int64)
     for row in range(found - 1, -1, -1):
         copy_row(armies[order_of[row]], sorted_armies, row)
-        for step in range(3):
+        for step in range(2):
             table[row, step] = number[steps[order_of[row], step]]
         describe(sorted_armies[row], traits, attacking, counts, table[row])
         table[row, RUN] = table[row + 1, RUN] + 1 if table[row, ANY_HIT] == row + 1 else 0

@@ -11,7 +11,6 @@ Order: TypeAlias = Literal["cheapest", "pairs", "land"]
 """Who is lost first: the cheapest unit; the one whose strength is missed least, so that artillery keeps its infantry;
 or the cheapest but for the last land unit, which takes the area."""
 
-Submerging: TypeAlias = Literal["nobody", "attacker", "defender", "both"]
 Armies: TypeAlias = tuple[Army, Army]
 """Attackers and defenders."""
 
@@ -27,8 +26,6 @@ class BattleRules(msgspec.Struct, frozen=True, cache_hash=True):
     """The attacker withdraws after so many rounds; 0 is never."""
     low_luck: bool = False
     """Six points of strength are a sure hit; one die is rolled for the rest."""
-    submerge: Submerging = "nobody"
-    """Whose submarines leave the battle after the first round in which no destroyer of the other side is left."""
     worth: Annotated[int, msgspec.Meta(ge=0)] = 0
     """What the area is worth to an attacker who takes it with a land unit."""
     attacker_order: tuple[int, ...] = ()

@@ -37,13 +37,11 @@ def takes(unit: Unit) -> bool:
 
 
 class Kinds(NamedTuple):
-    """The kinds of units that a battle tells apart: those of a list, then the damaged, then the submerged."""
+    """The kinds of units that a battle tells apart: those of a list, then the damaged."""
 
     units: tuple[Unit, ...]
     after_hit: tuple[int, ...]
     """What a hit makes of each; -1 is gone."""
-    after_dive: tuple[int, ...]
-    """What each is when the submarines have submerged; all others stay what they are."""
 
 
 @lru_cache(maxsize=64)
@@ -56,23 +54,15 @@ def kinds_of(units: tuple[Unit, ...]) -> Kinds:
             whole = unit.name.removeprefix("damaged ")
             kinds.append(msgspec.structs.replace(unit, name=f"damaged {whole}", hits=unit.hits - 1))
             after_hit.append(-1)
-    after_dive = list(range(len(kinds)))
-    for place, unit in enumerate(kinds[:]):
-        if unit.surprise:
-            after_dive[place] = len(kinds)
-            away = msgspec.structs.replace(unit, name=f"submerged {unit.name}", attack=0, defence=0, detects=False)
-            kinds.append(away)
-            after_hit.append(-1)
-            after_dive.append(len(after_dive))
-    return Kinds(tuple(kinds), tuple(after_hit), tuple(after_dive))
+    return Kinds(tuple(kinds), tuple(after_hit))
 
 
 class Side:
-    """Attackers or defenders; an army here also counts the damaged and the submerged."""
+    """Attackers or defenders; an army here also counts the damaged."""
 
     def __init__(self, units: tuple[Unit, ...], attacking: bool, order: Order = "cheapest") -> None:
         self.units, self.attacking, self.order = units, attacking, order
-        self.kinds, self.after_hit, self.after_dive = kinds_of(units)
+        self.kinds = kinds_of(units).units
 
     def fighting(self, army: Army, *, at_sea: bool) -> Army:
         """The units of an army that fight to the end: what only shoots once, or is only captured, is left out."""
@@ -112,14 +102,14 @@ def ranked_units(units: tuple[Unit, ...], order: tuple[int, ...]) -> tuple[Unit,
 
 
 def survivors(army: Sequence[int], units: Sequence[Unit]) -> Army:
-    """An army with the damaged and the submerged counted among the whole, as it goes on after the battle."""
+    """An army with the damaged counted among the whole, as it goes on after the battle."""
     if len(army) == len(units):
         return tuple(army)
-    kinds, after_hit, after_dive = kinds_of(tuple(units))
+    kinds, after_hit = kinds_of(tuple(units))
     left = list(army)
     for place in reversed(range(len(kinds))):
-        for other in {after_hit[place], after_dive[place]} - {-1, place}:
-            left[place] += left[other]
+        if after_hit[place] >= 0:
+            left[place] += left[after_hit[place]]
     return tuple(left[: len(units)])
 
 

@@ -13,7 +13,6 @@ from kibitz.games.axis.battle.problem import Armies, Battle, battle_text
 from kibitz.games.axis.battle.side import aircraft, bombardment, kinds_of, shot_down, sides_of
 from kibitz.games.axis.units import Army, Unit
 
-DIVES = {"nobody": 0, "attacker": kernels.ATTACKER_DIVES, "defender": kernels.DEFENDER_DIVES, "both": 3}
 MOST_STARTS = 100_000
 """In so many ways guns may thin out the aircraft."""
 
@@ -55,16 +54,16 @@ def chances_by_armies(
 
 def battle_tables(battle: Battle) -> Tables:
     """A battle in which losses are taken in a fixed order, as kernels want it."""
-    sides, armies, dives = sides_of(battle), fighting_armies(battle), DIVES[battle.rules.submerge]
+    sides, armies = sides_of(battle), fighting_armies(battle)
     hunting = [any(army[place] for place, unit in enumerate(battle.units) if unit.surprise) for army in armies]
     begun = attackers_shot_at(battle, armies[0])
     starts = np.array([army for army, _ in begun], dtype=np.int64)
     attackers, attack, rows = losses.army_table(
-        starts, traits(sides[0].units), True, losses.ORDERS[sides[0].order], hunting[1], bool(dives & 1)
+        starts, traits(sides[0].units), True, losses.ORDERS[sides[0].order], hunting[1]
     )
     defenders, defence, first = losses.army_table(
         np.array([armies[1]], dtype=np.int64),
-        *(traits(sides[1].units), False, losses.ORDERS[sides[1].order], hunting[0], bool(dives & 2)),
+        *(traits(sides[1].units), False, losses.ORDERS[sides[1].order], hunting[0]),
     )
     start, landed = np.zeros(len(attack)), np.zeros(len(defence))
     start[rows] = [chance for _, chance in begun]
@@ -100,13 +99,13 @@ def bombardment_chances(battle: Battle) -> list[float]:
 
 @lru_cache(maxsize=64)
 def traits(units: tuple[Unit, ...]) -> NDArray[np.int64]:
-    """What kernels must know of every kind of unit, the damaged and the submerged included, in their columns' order."""
-    kinds, after_hit, after_dive = kinds_of(units)
+    """What kernels must know of every kind of unit, the damaged included, in their columns' order."""
+    kinds, after_hit = kinds_of(units)
     rows = [
         (
-            *(unit.attack, unit.defence, unit.cost, unit.hits, hit, dive, unit.supports, unit.supported),
+            *(unit.attack, unit.defence, unit.cost, unit.hits, hit, unit.supports, unit.supported),
             *(unit.domain == "land", unit.domain == "sea", unit.surprise, unit.detects, unit.fights),
         )
-        for unit, hit, dive in zip(kinds, after_hit, after_dive, strict=True)
+        for unit, hit in zip(kinds, after_hit, strict=True)
     ]
     return np.array(rows, dtype=np.int64)
