@@ -79,7 +79,7 @@ GROUPS = {
         "import": ("imports:import_matches", "Import matches that another program recorded; each is stored once."),
         "export": (
             "imports:export_match",
-            "Write a record as text or for another program, or a game as a file of Gambit.",
+            "Write a record as text, or a game as a Gambit file.",
         ),
         "invite": (
             "invite:invite",

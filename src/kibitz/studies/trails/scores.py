@@ -23,7 +23,7 @@ QUICK: Settings = {"repeats": 1}
 LEAST = -80.0
 """Where the axis of Figure 5.1 begins: the least an agent can earn."""
 OUTCOMES = ("won", "tied", "lost")
-CLAIMS = (
+COMPARED = (
     ("deception earns more than PERB alone", "PERB + deception", "PERB", False),
     ("deception earns more than the reliability model alone", "Reliability + deception", "Reliability", False),
     ("opponents earn more against PERB than against deception", "PERB", "PERB + deception", True),
@@ -119,7 +119,7 @@ def orders(games: Sequence[Meeting]) -> Iterator[Block]:
     rows = []
     for board in BOARDS:
         here = [game for game in games if game.board == board]
-        for claim, first, second, of_others in CLAIMS:
+        for claim, first, second, of_others in COMPARED:
             gap = lead(here, first, second, of_others=of_others)
             verdict = "yes" if gap.low > 0.0 else "no" if gap.high < 0.0 else "not decided"
             rows.append((board.upper(), claim, gap, verdict))
