@@ -19,7 +19,7 @@ import pytest
 from hypothesis import settings
 
 sys.path.append(str(Path(__file__).parent))
-pytest_plugins = ["browser", "distribution", "pytester", "skip_summary"]
+pytest_plugins = ["browser", "distribution", "skip_summary"]
 settings.register_profile("default", deadline=None, max_examples=40)
 settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")

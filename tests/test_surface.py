@@ -11,13 +11,8 @@ from typing import Any
 
 import pytest
 
-from kibitz import core
 from kibitz.cli.commands import COMMANDS
 from kibitz.cli.main import exit_code
-from kibitz.core.clocks import Clock
-from kibitz.core.registry import make_agent, make_game
-from kibitz.core.seeds import stream
-from kibitz.testing.walks import random_step
 
 GOLDEN = Path(__file__).parent / "golden" / "surface"
 WATCHED = {
@@ -27,11 +22,6 @@ WATCHED = {
     "pawns": ["s4(depth=2)", "s2(depth=2)", "--max-plies", "10"],
     "right-turn": ["--max-plies", "8"],
     "trails": ["honest", "mute", "--model", "trails.types(strategies=(trails.honest, trails.mute))"],
-}
-SEARCHED = {
-    "alphabeta": ("pawns", "alphabeta(depth=4)", 200),
-    "asymmetric": ("pawns", "asymmetric(depth=3)", 60),
-    "breakthrough": ("breakthrough", "alphabeta(depth=3)", 60),
 }
 TIMES = re.compile(r'"(seconds|started|kibitz|version)":("[^"]*"|\[[^\]]*\]|[-0-9.e]+),?')
 
@@ -71,22 +61,3 @@ def test_a_watched_match_is_recorded_as_before(game: str, capsys: pytest.Capture
     lines = TIMES.sub("", record).replace('},{"', '},\n{"')
     rounded = re.sub(r"\d+\.\d{7,}(e-?\d+)?", lambda found: f"{float(found.group()):.6g}", lines)
     check_golden(f"watch-{game}.json", rounded)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", SEARCHED)
-def test_searches_choose_and_count_as_before(name: str) -> None:
-    game_name, spec, count = SEARCHED[name]
-    game = make_game(game_name)
-    rng, lines = stream(5, "positions"), []
-    while len(lines) < count:
-        state = game.new_initial_state()
-        for _ in range(int(rng.integers(2, 14))):
-            if not state.is_terminal():
-                random_step(game, state, rng)
-        if len(movers := game.movers(state)) == 1:
-            agent = make_agent(spec, game_name)
-            agent.begin(game, movers[0], stream(1, "agent"))
-            action = agent.act(state.view(movers[0]), Clock(None))
-            lines.append(f"{core.digest(state)} {state.action_to_string(movers[0], action)} {agent.searched}")
-    check_golden(f"search-{name}.txt", "\n".join(lines) + "\n")

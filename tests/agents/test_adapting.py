@@ -14,18 +14,3 @@ def test_it_comes_to_prefer_what_pays_against_this_opponent_and_remembers_it() -
     assert isinstance(agent, core.Strategy)
     agent.begin(make_game("dilemma"), 0, stream(1, "seat"))
     assert agent.policy(make_game("dilemma").new_initial_state()).probability(1) > 0.7
-
-
-def test_with_many_actions_all_stay_equally_likely() -> None:
-    game = make_game("offers(pool=[9, 9, 9])")
-    agent = make_agent("adapting")
-    play(game, [agent, "random"], seed=1)
-    assert isinstance(agent, core.Strategy)
-
-
-def test_it_plays_without_faults_in_games_of_every_kind() -> None:
-    for game in ("kuhn", "offers", "pennies", "trails", "cops"):
-        made = make_game(game)
-        record = play(made, ["adapting", *["random"] * (made.players - 1)], seed=1, max_plies=60)
-        assert record.ending is not None
-        assert record.ending.strikes[0] == 0

@@ -6,7 +6,6 @@ from kibitz import core
 from kibitz.agents.search.asymmetric import Asymmetric
 from kibitz.agents.search.compiled_search import compiled_rule
 from kibitz.agents.search.settings import Settings
-from kibitz.core.clocks import Clock
 from kibitz.core.match.play import play, playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
@@ -48,24 +47,6 @@ def test_compiled_and_python_trees_are_twins(rule: str, parameters: dict[str, ob
                 predicted += fast.named  # type: ignore[attr-defined]
         assert not agent.opponent.fault
     assert predicted
-
-
-def test_python_below_python_is_the_same_once_more() -> None:
-    agent, state = watched("mass(mass=0.5)", 1, 9)
-    fast = agent.searcher.search(state, Settings(depth=3), agent.vector)
-    made = agent.searcher.make_search(Settings(depth=3), agent.vector)  # type: ignore[attr-defined]
-    slow = made.without_kernels().root(state)
-    assert [getattr(fast, name) for name in NAMES] == [getattr(slow, name) for name in NAMES]
-
-
-def test_it_gives_up_where_nodes_are_used_up() -> None:
-    agent, state = watched("max_ratio(max_pr=0.5)", 4, 12)
-    found = agent.searcher.search(state, Settings(depth=5, nodes=60), agent.vector)
-    assert not found.complete
-    agent.nodes = 500
-    agent.act(state, Clock())
-    assert agent.found is not None
-    assert agent.found.nodes <= 500
 
 
 def test_what_cannot_be_compiled_is_searched_in_python() -> None:

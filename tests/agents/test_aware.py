@@ -19,7 +19,7 @@ from kibitz.core.errors import BadSpec, Unsupported
 from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.match import MatchOptions
 from kibitz.core.match.recorded import RecordedMatch
-from kibitz.core.registry import entries, make_model
+from kibitz.core.registry import make_model
 from kibitz.core.seeds import stream
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.solve import solve
@@ -330,25 +330,6 @@ def test_bad_input_is_refused_in_one_line() -> None:
     for spec in ("aware(risk=-0.1)", "aware(trust=2.0)", "aware(simulations=0)"):
         with pytest.raises(BadSpec):
             make_agent(spec)
-
-
-QUICK = ("breakthrough", "cops", "dilemma", "kuhn", "matrix", "offers", "pennies", "rps")
-
-
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=() if game in QUICK else pytest.mark.slow) for game in entries("game")],
-)
-def test_it_plays_every_registered_game_without_a_fault(game: str) -> None:
-    made = make_game(game)
-    aware = make_agent("aware(simulations=5)")
-    record = play(
-        made, [aware, *["random"] * (made.players - 1)], seed=3, max_plies=8 if game == "breakthrough" else 40
-    )
-    assert record.ending is not None
-    assert record.ending.strikes[0] == 0
-    assert isinstance(aware, Aware)
-    assert not getattr(aware.way, "fault", "")
 
 
 @pytest.mark.parametrize("player", [0, 1])

@@ -7,8 +7,7 @@ import pytest
 from kibitz import core, make_agent, make_game
 from kibitz.agents.cfr import Cfr
 from kibitz.agents.searched_response import search_response
-from kibitz.core.errors import BadGame, BadPolicy, Unsupported
-from kibitz.core.match.play import play
+from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.seeds import stream
 from kibitz.solve.extensive import (
     best_response,
@@ -76,11 +75,6 @@ def test_it_plays_at_random_where_a_match_left_the_table() -> None:
     assert [agent.policy(view).probability(action) for action in (0, 1)] == [0.5, 0.5]
 
 
-def test_it_is_hard_to_exploit_in_matches() -> None:
-    earned = sum(play(KUHN, ["cfr", "kuhn.maniac"], seed=seed).ending.returns[0] for seed in range(200)) / 200
-    assert earned > -1 / 18 - 0.25
-
-
 def test_a_searched_response_finds_what_can_be_won() -> None:
     """Against a player whose probabilities are known, so that the best is known too; it does not look at them."""
     table, agent = build_table(KUHN), make_agent("kuhn.maniac")
@@ -90,8 +84,3 @@ def test_a_searched_response_finds_what_can_be_won() -> None:
     assert equilibrium(table, 0).value + 0.1 < true <= best_response(table, 0, model).value + 1e-9
     assert found.lower < true
     assert abs(found.mean - true) < 4.0 * found.error
-
-
-def test_a_search_needs_matches() -> None:
-    with pytest.raises(BadGame, match="give at least 8, not 0"):
-        search_response(build_table(KUHN), 0, make_agent("kuhn.rock"), matches=0)

@@ -8,7 +8,6 @@ import pytest
 
 from kibitz import core, make_agent, make_game, play
 from kibitz.agents.search.mcts.agent import MCTS
-from kibitz.core.errors import BadSpec
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.registry import entries
@@ -232,46 +231,6 @@ def test_a_model_that_does_not_fit_is_refused_in_one_line(spec: str | core.Agent
     with pytest.raises(core.KibitzError, match=words) as error:
         play(game, [spec, "random"], seed=1)
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("spec", ["mcts(simulations=0)", "mcts(seconds=0)", "mcts(model=nobody)"])
-def test_bad_parameters_are_refused_in_one_line(spec: str) -> None:
-    with pytest.raises(core.KibitzError) as error:
-        make_agent(spec)
-    assert "\n" not in str(error.value)
-    assert isinstance(error.value, BadSpec) or "nobody" in str(error.value)
-
-
-class Endless(core.Game):
-    """A game that never ends."""
-
-    def new_initial_state(self) -> "EndlessState":
-        return EndlessState()
-
-
-class EndlessState(core.State):
-    """Nothing ever changes."""
-
-    def current_player(self) -> int:
-        return 0
-
-    def legal_actions(self, player: int | None = None) -> Sequence[int]:
-        return (0, 1)
-
-    def apply_action(self, action: int) -> None:
-        """Change nothing."""
-
-    def returns(self) -> list[float]:
-        return [0.0, 0.0]
-
-    def key(self) -> core.Key:
-        return 0
-
-
-def test_a_game_without_end_is_cut() -> None:
-    agent = seated("mcts(simulations=5, rollout_plies=50)", Endless())
-    assert agent.act(EndlessState(), core.Clock()) in (0, 1)
-    assert agent.found.simulations == 5
 
 
 def test_seconds_end_a_search() -> None:

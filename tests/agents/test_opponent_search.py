@@ -309,24 +309,6 @@ def test_nodes_count_the_models_searches_too() -> None:
     assert last["last_nodes"] > 0
 
 
-def test_found_counts_what_watching_cost_since_the_last_move() -> None:
-    game = make_game("pawns")
-    agent = Asymmetric(model=StrategyFilter(depth=2), depth=2)
-    agent.begin(game, 0, stream(1, "x"))
-    state = game.new_initial_state()
-    total = 0
-    for ply in range(6):
-        action = agent.act(state, Clock()) if ply % 2 == 0 else state.legal_actions()[0]
-        if ply % 2 == 0:
-            assert isinstance(agent.found, ModelSearchResult)
-            total += agent.found.nodes
-            assert agent.found.model_nodes <= agent.found.nodes
-        after = state.child(action)
-        agent.observe(core.Transition(ply, ply % 2, (action,), state, after))
-        state = after
-    assert agent.searched == total + agent.owed_nodes()
-
-
 def test_hits_sizes_and_abstentions_are_counted() -> None:
     tally = Tally()
     tally.count([True, False, False, True], 3)
@@ -354,13 +336,6 @@ def test_node_budgets_and_clocks_are_kept() -> None:
     # A clock that counts the time of this process alone, whatever else the machine does.
     timed = {"time_control": TimeControl(move=0.6), "now": time.process_time}
     assert play("pawns", ["asymmetric(depth=40)", "random"], seed=1, max_plies=4, **timed).ending.strikes == (0, 0)
-
-
-@pytest.mark.long
-def test_both_sides_are_played() -> None:
-    for seat in (0, 1):
-        agents = ["asymmetric(depth=2)", "random"][:: 1 if seat == 0 else -1]
-        assert play("pawns", agents, seed=3).ending.returns[seat] > 0
 
 
 def test_rules_are_named_in_text() -> None:

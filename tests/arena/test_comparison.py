@@ -182,9 +182,7 @@ def test_games_without_chance_begin_with_drawn_moves() -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "words"),
     [
-        (("chess", "solid", "rock"), {}, "no game named 'chess'"),
         ((POKER, "solid", "nobody"), {}, "no agent named 'nobody'"),
-        ((POKER, "solid", "grim"), {}, "no agent named 'grim'"),
         ((POKER, "solid", "rock", ["random"]), {}, "you named 1 others"),
         ((POKER, "solid", "human"), {}, "a person answers for it"),
         ((POKER, "solid", "rock"), {"most": 1}, "a block has 2 matches"),

@@ -170,28 +170,6 @@ def test_workers_that_never_start_are_said(monkeypatch: pytest.MonkeyPatch, capf
     assert "no such thing" in capfd.readouterr().err
 
 
-@pytest.mark.system
-def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
-    code = """
-import time
-from kibitz.arena.executors.pool import SERVE, Pool
-pool = Pool(workers=2)
-stream = pool.run_items(time.sleep, [0.0, 600.0, 600.0, 600.0, 600.0])
-next(stream)
-print(*(worker.process.pid for worker in pool.workers), flush=True)
-next(stream)
-"""
-    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    pids = [int(word) for word in parent.stdout.readline().split()]
-    assert len(pids) == 2
-    assert all(map(alive, pids))
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    assert wait_for_exit(pids)
-
-
 def test_wrong_names_and_numbers_are_said() -> None:
     with pytest.raises(UnknownName, match="did you mean 'pool'"):
         make_executor("pol")

@@ -16,7 +16,7 @@ from kibitz.arena.standings import standings, table
 from kibitz.arena.tournament import Tournament, check_tournament
 from kibitz.core.errors import BadDefinition, RunInUse
 from kibitz.core.records import record_from_bytes
-from kibitz.core.registry import house_agents, make_agent, spec_of
+from kibitz.core.registry import house_agents
 from kibitz.store import MatchResult, Store
 from kibitz.store.claims import release
 
@@ -148,14 +148,6 @@ def test_a_run_that_was_taken_away_stops(tmp_path: Path, monkeypatch: pytest.Mon
         assert 0 < store.run(1).stored == len(running.results) < running.plan.planned
 
 
-def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
-    played(SMALL, tmp_path / "a.db")
-    with Store(str(tmp_path / "a.db")) as store:
-        running = open_run(SMALL, store)
-        assert running.complete
-        assert list(running.play_matches(Stopping(0))) == []
-
-
 def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays(tmp_path: Path) -> None:
     field = {name: name for name in ("tit_for_tat", "defector", "grim", "pavlov")}
     running = played(msgspec.structs.replace(SMALL, agents=field, mirror=True), tmp_path / "a.db")
@@ -226,29 +218,20 @@ def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
     [
         ({"games": ()}, "games: name at least one game"),
         ({"games": ("dilemma", "dilemma")}, "games: 'dilemma' is named twice"),
-        ({"games": ("dilema",)}, "games: no game named 'dilema'; did you mean 'dilemma'"),
         ({"agents": {}}, "agents: name at least one agent"),
         ({"agents": {"a": "random"}}, "agents: 1 agents for the 2 seats"),
         ({"agents": {"a": "random", "b": "rnadom"}}, r"agents\.b: no agent named 'rnadom'; did you mean 'random'"),
-        ({"agents": {"a": "random", "b": "mcts(simulations=-1)"}}, r"agents\.b: .*simulations=-1"),
         ({"agents": {"a": "random", "b": "human"}}, r"agents\.b: a person answers"),
-        ({"agents": {"a": "random", "b\n": "random"}}, "is not a valid name"),
-        ({"agents": {"a": "random", "": "random"}}, "is not a valid name"),
         ({"format": "gauntlet"}, "champion: a gauntlet needs one"),
-        ({"format": "gauntlet", "champion": "pavlo"}, "champion: no agent named 'pavlo'; did you mean 'pavlov'"),
         ({"champion": "pavlov"}, "champion: it goes with format 'gauntlet'"),
         ({"format": "fields"}, "fields: name at least one"),
         ({"fields": (("pavlov", "defector"),)}, "fields: it goes with format 'fields'"),
         ({"format": "fields", "fields": (("pavlov",),)}, "names 1 agents; .* seats 2"),
-        ({"format": "fields", "fields": (("pavlov", "nobody"),)}, "fields: no agent named 'nobody'"),
         ({"format": "fields", "fields": (("pavlov", "defector"), ("defector", "pavlov"))}, "is given twice"),
         ({"format": "gauntlet", "champion": "pavlov", "mirror": True}, "mirror: it goes with format 'round-robin'"),
-        ({"seed": -1}, "seed: a seed is a whole number"),
         ({"seed": 1, "seeds": (2,)}, "give either seed or seeds"),
         ({"seeds": (2**64,)}, "seeds: a seed is a whole number"),
-        ({"models": ("strategy_fliter",)}, "models: no model named"),
         ({"models": ("strategy_filter@7",)}, "models: .*a player from 0 to 1"),
-        ({"move_time": float("inf")}, "move_time, game_time: .*seconds above 0"),
     ],
 )
 def test_a_mistake_is_named_with_its_key(changes: dict[str, Any], words: str) -> None:
@@ -290,12 +273,3 @@ def test_a_remembered_match_is_the_one_that_would_have_been_played(game: str, ag
             assert records[0] == records[1]
     assert not any("random" in str(key) for key in remembered)
     assert bool(remembered) == (game != "kuhn")
-
-
-def test_a_series_is_pure_in_what_it_is_given() -> None:
-    for series in everything(msgspec.structs.replace(SMALL, repeats=1, series=2)):
-        first, second = played_series(series), played_series(msgspec.structs.replace(series))
-        for one, other in zip(first, second, strict=True):
-            records = [record_from_bytes(each.record).without_times() for each in (one, other)]
-            assert records[0] == records[1]
-        assert [str(spec_of(make_agent(spec))) for spec in series.agents] == list(series.agents)

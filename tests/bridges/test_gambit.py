@@ -142,15 +142,6 @@ def compare_walks(ours: core.Game, read: core.Game, rng: core.Rng) -> None:
     assert other.returns() == pytest.approx(one.returns())
 
 
-def test_what_players_know_comes_back(tmp_path: Path) -> None:
-    path = tmp_path / "kuhn.efg"
-    path.write_text(gambit.efg("kuhn(players=2)"), encoding="utf-8")
-    tree = parse_game(path.read_text())
-    assert isinstance(tree, Tree)
-    sets = {(node.player, node.set_number) for node in tree.nodes if node.kind == "p"}
-    assert len(sets) == 12, "Kuhn poker has six information sets for each player"
-
-
 def test_normal_forms_are_written(tmp_path: Path) -> None:
     text = gambit.nfg("dilemma(rounds=1, noise=0.1)")
     table = parse_game(text)

@@ -47,11 +47,6 @@ def test_opponents_observe_every_event() -> None:
     assert rewards == [3.0, 5.0, 0.0, 0.0], "grim never forgives"
 
 
-def test_the_seat_may_be_drawn_for_every_episode() -> None:
-    made = env("pawns", opponent="random", seat=None)
-    assert {made.reset(seed=seed)[1]["seat"] for seed in range(8)} == {0, 1}
-
-
 def test_an_illegal_action_costs_the_penalty() -> None:
     made = env("breakthrough", penalty=0.25)
     made.reset(seed=1)

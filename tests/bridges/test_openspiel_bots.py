@@ -24,11 +24,6 @@ def test_bots_keep_the_contract_of_agents() -> None:
         check_agent(f"openspiel_bot(name={name}, simulations=20)", games, plies=12)
 
 
-def test_their_search_with_hidden_information_plays() -> None:
-    record = kibitz.play("openspiel:leduc_poker", ["openspiel_bot(name=ismcts, simulations=50)", "random"], seed=1)
-    assert not any(entry.faults for entry in record.entries)
-
-
 def test_bots_are_listed_for_the_games_that_they_can_play() -> None:
     fitting = fitting_names("agent", make_game("openspiel:connect_four"))
     assert {"mcts", "openspiel_bot"} <= {*fitting}

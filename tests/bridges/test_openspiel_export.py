@@ -43,13 +43,6 @@ def test_a_game_passes_their_interface_test(name: str) -> None:
     assert not result.errors + result.failures
 
 
-@pytest.mark.parametrize("name", ["kuhn", "dilemma", "pennies"])
-def test_a_playthrough_can_be_generated(name: str) -> None:
-    from open_spiel.python.algorithms.generate_playthrough import playthrough
-
-    assert "# Apply" in playthrough(exported(name), None, seed=1)
-
-
 @pytest.mark.long
 def test_their_solver_finds_the_value_of_kuhn_poker() -> None:
     from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
@@ -63,14 +56,6 @@ def test_their_solver_finds_the_value_of_kuhn_poker() -> None:
     assert exploitability.exploitability(game, policy) < 0.05
     value = expected_game_score.policy_value(game.new_initial_state(), [policy] * 2)
     assert value[0] == pytest.approx(-1 / 18, abs=0.01)
-
-
-def test_their_search_plays_our_game() -> None:
-    register(["cops"])
-    game = pyspiel.load_game("kibitz_cops")
-    searcher = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, 5, 10, False, 1, False)
-    state = game.new_initial_state()
-    assert searcher.mcts_search(state).best_child().action in state.legal_actions()
 
 
 def test_our_agents_are_bots_in_our_games_and_in_theirs() -> None:

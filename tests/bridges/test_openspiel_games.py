@@ -143,11 +143,6 @@ def test_hidden_choices_made_at_once_are_played_in_turn() -> None:
     assert state.seen_action(1, 0, 2) is None
 
 
-def test_a_search_with_hidden_information_plays() -> None:
-    record = kibitz.play("openspiel:leduc_poker", ["mcts(simulations=40)", "random"], seed=2)
-    assert not any(entry.faults for entry in record.entries)
-
-
 def test_grids_become_boards_that_can_be_clicked() -> None:
     breakthrough = draw(make_game("openspiel:breakthrough(rows=4,columns=4)").new_initial_state())
     steps = [each for each in breakthrough.inputs if isinstance(each, drawing.FromTo)]
@@ -202,19 +197,6 @@ def test_a_hand_is_told_in_words(game: str, history: tuple[int, ...], lines: lis
     drawn = draw(restore_state(make_game(f"openspiel:{game}"), history).view(0))
     texts = [shape.text for shape in drawn.shapes if shape.id.startswith("line-")]
     assert texts[: len(lines)] == lines
-
-
-def test_what_others_did_has_its_name() -> None:
-    state = restore_state(make_game("openspiel:kuhn_poker"), (2, 0, 0))
-    assert state.view(0).action_to_string(1, 1) == "Bet"
-    assert make_game("openspiel:hearts").new_initial_state().view(1).action_to_string(0, 10**6) == "action 1000000"
-
-
-def test_every_position_can_be_drawn() -> None:
-    for name in ("chess", "kuhn_poker", "connect_four", "backgammon", "go(board_size=5)"):
-        game = make_game(f"openspiel:{name}")
-        for state in walk(game, stream(1, name), 12):
-            assert drawing.svg(draw(state.view(0))).startswith("<svg")
 
 
 def test_rules_survive_a_pickle_by_their_name() -> None:

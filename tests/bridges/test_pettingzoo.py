@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import pickle
 import sys
 from functools import partial
 from types import SimpleNamespace
@@ -176,20 +175,6 @@ def test_one_seed_determines_all_episodes_that_follow() -> None:
     assert cards(4) != cards(5)
 
 
-def test_pictures_show_the_position() -> None:
-    text = pettingzoo.env("breakthrough", render_mode="ansi")
-    text.reset()
-    assert text.render() == make_text("breakthrough")
-
-
-def make_text(game: str) -> str:
-    from kibitz.core import drawing
-    from kibitz.core.drawing.positions import draw_position
-
-    made = make_game(game)
-    return drawing.text(draw_position(made, made.new_initial_state()))
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [({"render_mode": "movie"}, "render_mode"), ({"max_cycles": 0}, "max_cycles"), ({"repeat": True}, "max_cycles")],
@@ -231,18 +216,6 @@ def test_classic_environments_are_games(name: str) -> None:
     record = play(game, ["random", "random"], seed=1, max_plies=40)
     assert record.ending.strikes == (0, 0)
     assert [len(entry.actions) for entry in record.entries][:1] == [2 if name == "rps" else 1]
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_who_wins_at_tic_tac_toe() -> None:
-    pytest.importorskip("pygame")
-    state = make_game("pettingzoo:tictactoe").new_initial_state()
-    for action in (0, 3, 1, 4, 2):
-        state.apply_action(action)
-    assert (state.is_terminal(), state.returns()) == (True, [1.0, -1.0])
-    assert pickle.loads(pickle.dumps(state)).key() == state.key()
-    record = play("pettingzoo:tictactoe", ["mcts(simulations=200)", "random"], seed=2)
-    assert record.ending.returns[0] >= 0.0
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -64,16 +64,12 @@ def test_a_comparison_is_listed_and_gone_on_with_by_its_own_command(capsys: pyte
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("solid nobody --game kuhn", "no agent named 'nobody'"),
-        ("solid rock --game chess", "no game named 'chess'"),
         ("solid rock --game kuhn --others rock --others rock", "you named 2 others"),
         ("solid rock --game kuhn --least 0", "the least difference must be between"),
         ("solid rock --game kuhn --width -1", "a half width must be between"),
         ("solid rock --game kuhn --alpha 2", "a level must be between"),
         ("solid rock --game kuhn --most 5", "a block has 6 matches"),
         ("solid rock --game kuhn --series 0", "series: expected a whole number from 1"),
-        ("solid rock --game kuhn --seed x", "a seed is a whole number"),
-        ("solid rock --game kuhn --executor pol --most 6", "no executor named 'pol'"),
     ],
 )
 def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,16 +26,6 @@ def test_json_has_full_precision(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["survivors"][0]["attacker"] == {"artillery": 2, "tank": 1}
 
 
-def test_text_and_bars(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, "axis", BATTLE)
-    assert "attacker wins                83.15%" in text
-    assert "█" not in text
-    assert "swing +3.336 ± 7.805 IPC" in text
-    bars = printed(capsys, "axis", BATTLE, "--bars", "--most", "3")
-    assert "█" in bars
-    assert "and 7 other ways to end" in bars
-
-
 def test_what_cannot_happen_has_no_probability(capsys: pytest.CaptureFixture[str]) -> None:
     assert "attacker wins         0.00%" in printed(capsys, "axis", "1 trn vs 1 trn")
     assert "attacker wins              5.2e-11%" in printed(capsys, "axis", "200 inf vs 200 inf", "--most", "0")
@@ -92,11 +82,6 @@ def test_a_mistake_in_the_units_of_a_file_is_one_line(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
-
-
-def test_rules_are_given_as_for_a_game(capsys: pytest.CaptureFixture[str]) -> None:
-    with_area = json.loads(printed(capsys, "axis(worth=10)", BATTLE, "--json"))
-    assert with_area["swing"]["mean"] == pytest.approx(11.650692, abs=1e-6)
 
 
 def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,7 +69,6 @@ def test_any_solved_game_is_exported(tmp_path: Path, run: Run) -> None:
         (("none.prism", "--prop", "<<one>>Pmax=? [ F true ]"), "none.prism: cannot be read: no such file"),
         ((RPS, "--prop", "<<one>>Pmax=? [ F true ]", "--lowered"), "--lowered is not for .prism models"),
         ((RPS, "--prop", "<<one>>Pmax=? [ F tru ]"), "--prop:1:19: nothing is called 'tru'"),
-        ((RPS, "--prop", "<<one>>Pmax=? [ F true ]", "--const", "k=1"), "has no constant 'k'"),
         ((RPS, "--prop", "<<one>>Pmax=? [ F true ]", "--out", "x.tex"), "ends in one of"),
         ((RPS, "--prop", "<<one>>Pmax=? [ F true ]", "--out", "x.csv"), "no strategy to write"),
         ((RPS, "--prop", "<<one:two>>max=? (P[F true]+P[F true])"), "Nash"),

@@ -54,11 +54,8 @@ def test_what_states_are_worth_is_a_program_too(run: Run) -> None:
         (("right-turn", "--limit", "10"), "more than 10 states"),
         (("guan", "--out", "program.txt"), "ends in .py"),
         (("guan", "--out", "/nosuch/program.py"), "no such folder"),
-        (("guan", "--learner", "c46"), "c46"),
         (("guan", "--eta", "2"), "between 0 and 0.5"),
-        (("guan", "--read", "nosuch.py"), "nosuch.py"),
         (("guan", "--certify", "right-turn(radius=4)"), "only be certified on other boards"),
-        (("nosuch",), "nosuch"),
         (("guan", "--depth", "9"), "depth"),
     ],
 )

@@ -1,11 +1,9 @@
 """Progress in words: counts that agree with what is printed at the end, and times only where they can be told."""
 
-import re
-
 import pytest
 
 from kibitz.cli import tables
-from kibitz.cli.tables import Pace, ProgressDisplay, rough_time
+from kibitz.cli.tables import Pace, ProgressDisplay
 
 
 def test_no_time_is_told_before_enough_is_done() -> None:
@@ -46,13 +44,6 @@ def test_work_that_was_there_before_says_nothing_of_the_pace() -> None:
     assert pace.seconds_left(1000.0, now=30.0) == pytest.approx(79.0)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(0.2, "1 s"), (44.4, "44 s"), (200.0, "3 min"), (7000.0, "1 h 57 min"), (90_000.0, "25 h")]
-)
-def test_times_are_told_roughly(seconds: float, words: str) -> None:
-    assert rough_time(seconds) == words
-
-
 def test_lines_of_progress_tell_counts_and_a_time_that_means_something(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,13 +58,3 @@ def test_lines_of_progress_tell_counts_and_a_time_that_means_something(
     assert lines[0] == "1 of 400, 1/s"
     assert lines[-1] == "40 of 400, 1/s, about 8 min left"  # of work 920 is left, at 2 a second
     assert len([line for line in lines if "left" in line]) < len(lines)
-
-
-def test_a_bound_is_called_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    now = [0.0]
-    monkeypatch.setattr(tables, "EVERY", 0.5)
-    watch = ProgressDisplay(100, clock=lambda: now[0], bound=True)
-    for _ in range(30):
-        now[0] += 2.0
-        watch.advance(1)
-    assert re.search(r"30 of 100, 0\.5/s, at most 2 min left", capsys.readouterr().err)

@@ -1,18 +1,14 @@
 """`kibitz recognize` from the outside."""
 
 import json
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from rich.console import Console
 
 from kibitz.cli.main import exit_code
-from kibitz.cli.recognize_stream import Tally, stream_screen
 from kibitz.models.plans.formats.files import read_library, shipped_library
-from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.plans import watch
 
 NET = """
 goal exfiltrate(host) [0.3]
@@ -102,13 +98,6 @@ def test_a_case_brings_its_own_observations(seen: Path, capsys: pytest.CaptureFi
     assert [each["observation"] for each in json.loads(capsys.readouterr().out)["moments"]] == ["A2", "A1"]
 
 
-def test_a_library_of_which_nothing_was_seen_is_told_as_json(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(["recognize", "cooking", "--picture", "library.svg", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["goals"] == {"veg_burger": 0.5, "meat_burger": 0.5}
-    assert found["written"] == ["library.svg"]
-
-
 def test_what_has_no_explanation_is_said(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seen.write_text("take_buns\nserve\n")
     assert exit_code(["recognize", "cooking", str(seen)]) == 1
@@ -173,29 +162,6 @@ def test_values_of_goals_plans_and_next_actions_are_told(seen: Path, capsys: pyt
     assert found["explanations"][0]["words"].startswith("exfiltrate(web1) (under way): break_in(web1) (scan(web1),")
 
 
-def test_plans_below_the_goals_are_told_with_explanations(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("net.plans").write_text(NET)
-    seen.write_text("scan(web1)\nlogin(web1)\nlogin(db)\ncopy(web1)\n")
-    assert exit_code(["recognize", "net.plans", str(seen), "--instances", "2", "-e", "1"]) == 0
-    printed = capsys.readouterr().out
-    assert "plans begun: break_in(web1) 100%, break_in(db) 17%\n" in printed
-    assert any(line.split()[0] == "exfiltrate(web1)" for line in printed.splitlines() if line.strip())
-
-
-def test_headings_fit_80_columns(
-    seen: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    Path("net.plans").write_text(NET)
-    seen.write_text("scan(web1)\nlogin(web1)\n")
-    assert exit_code(["recognize", "net.plans", str(seen)]) == 0
-    heading, line, *_ = capsys.readouterr().out.splitlines()
-    assert heading.split()[:3] == ["seen", "exfiltra…", "encrypt_…"]
-    assert heading.split()[-3:] == ["kept", "bound", "ms"]
-    assert set(line) == {"─"}
-    assert len(line) <= 80
-
-
 class Pipe:
     """A standard input that holds some bytes."""
 
@@ -247,22 +213,6 @@ def test_a_stream_is_told_event_by_event(
     assert printed.endswith("3 events, 1 goal finished, 0 abandoned\n")
 
 
-def test_the_live_screen_of_a_stream_fits_80_columns() -> None:
-    tally, console = Tally(), Console(width=80, file=StringIO())
-    host = "a-host-with-a-long-name" * 5
-    lines = [f"scan({host})", "sneeze", f"login({host})", f"copy({host})", f"upload({host})"]
-    for moment in watch(parse_text(NET), lines):
-        tally.add(moment)
-    console.print(stream_screen(tally, console.width))
-    assert isinstance(console.file, StringIO)
-    rows = console.file.getvalue().splitlines()
-    assert "event" in rows[0]
-    assert rows[0].rstrip().endswith("serves a goal")
-    assert any(row.startswith("2   sneeze") and row.rstrip().endswith("0%") for row in rows)
-    assert any(row.startswith("5: finished, 100%: exfiltrate(") for row in rows)
-    assert max(map(len, rows)) <= 80
-
-
 def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("timed.plans").write_text("goal go\ngo -> a b : ordered [within 60]")
     seen.write_text("a @ 1\nb @ 100\n")
@@ -274,7 +224,6 @@ def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.Ca
     ("words", "why"),
     [
         ("nothing.plans seen.txt", "nothing.plans: cannot be read: no such file"),
-        ("cooking nothing.txt", "nothing.txt: cannot be read"),
         ("cooking empty.txt", "empty.txt: it holds no observation"),
         ("cooking doubt.txt", "doubt.txt:1: the confidence must be from 0 to 1, not 2"),
         ("cooking - --ask", "bad spec '--ask': it is for observations that end; leave it out for a stream"),
@@ -286,22 +235,15 @@ def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.Ca
         ("loop.plans step.txt", "plan 'go' may begin with itself without end; set a depth to bound it"),
         ("sums.plans step.txt", "sums.plans:2: the probabilities of the rules of 'go' add up to 0.9"),
         ("cooking seen.txt --case 2", "bad spec '--case 2': the last case of cooking is 1"),
-        ("cooking seen.txt --meaning twigs", "'twigs' is not one of 'frontier', 'leaves'"),
-        ("cooking seen.txt --instances 0", "--instances"),
         ("cooking seen.txt --noise 2", "bad spec '--noise 2': it is a probability: a number from 0 up to 1, but not 1"),
-        ("cooking seen.txt --noise nan", "--noise nan"),
-        ("cooking seen.txt --miss -1", "--miss -1"),
         ("cooking seen.txt --picture why.png", "--picture why.png': pictures are drawn as SVG"),
         ("cooking seen.txt --write cooking.foo", "cooking.foo: the name of a library's file must end in .plans"),
         (
             "cooking --write cooking.lisp",
             "cooking: it cannot be written as Lisp, because 'buns' is a part in",
         ),
-        ("cooking seen.txt --beam 0", "--beam"),
-        ("cooking seen.txt --depth 500", "--depth"),
         ("cooking seen.txt --picture no/such/folder.svg", "cannot write no/such/folder.svg"),
         ("binary seen.txt", "binary: it is not text in UTF-8 or Latin-1"),
-        ("/ seen.txt", "cannot be read: is a directory"),
     ],
 )
 def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,4 @@
 import json
-import os
 import re
 from pathlib import Path
 
@@ -137,45 +136,23 @@ def test_records_that_cannot_be_used_are_named_and_counted(capsys: pytest.Captur
     assert err.splitlines()[-1] == "kibitz: score-models: none of 1 records can be used"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_skipped(capsys: pytest.CaptureFixture[str]) -> None:
-    kept("some", 2)
-    Path("some/dile0.krec").chmod(0)
-    assert main(["score-models", "dilemma", *FILTER, *INLINE, "--records", "some"]) == 0
-    assert "permission denied" in capsys.readouterr().err
-
-
-@pytest.mark.long
-def test_a_figure_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
-    kept("some")
-    assert main(["score-models", "dilemma", *FILTER, *INLINE, "--records", "some", "--plot", "scores.png"]) == 0
-    assert Path("scores.png").stat().st_size > 10_000
-
-
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("dilemma", "name at least one model"),
-        ("nothing -m strategy_filter", "no game named 'nothing'"),
-        ("dilemma -m nobody", "no model named 'nobody'"),
         ("dilemma -m strategy_filter@7", "from 0 to 1"),
         ("dilemma -m strategy_filter(drift=2)", "drift=2"),
         ("dilemma -m strategy_filter --records nowhere", "nowhere: no such file or folder"),
         ("dilemma -m strategy_filter --records .", "there are no records (*.krec) in this folder"),
         ("dilemma -m strategy_filter --records . --run 1", "give only one of them"),
         ("dilemma -m strategy_filter --records . --matches 3", "already played"),
-        ("dilemma -m strategy_filter --run 1 --seed 3", "already played"),
         ("dilemma -m strategy_filter --run 7", "no run named '7'"),
         ("dilemma -m strategy_filter --matches 0", "matches=0"),
-        ("dilemma -m strategy_filter --seed x", "a seed is a whole number"),
-        ("dilemma -m strategy_filter --agents nobody", "no agent named 'nobody'"),
         ("dilemma -m strategy_filter --agents human", "a person answers for it"),
         ("dilemma -m strategy_filter --agents kuhn.rock --matches 1 --executor inline", "cannot take part"),
         ("dilemma -m strategy_filter --by colour", "one of class, strategy, outcome, player"),
         ("dilemma -m strategy_filter --plot scores.pdf", ".svg or .png"),
         ("dilemma -m strategy_filter --plot nowhere/scores.svg", "no such folder"),
-        ("dilemma -m strategy_filter --top 0", "--top"),
-        ("dilemma -m strategy_filter --executor pol", "no executor named 'pol'"),
     ],
 )
 def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,14 +162,6 @@ def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFi
     assert words in err
     assert err.strip().split("\n")[-1].startswith("kibitz: ")
     assert "Traceback" not in err
-
-
-def test_the_package_for_figures_may_be_missing(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kibitz.arena.plots.style.find_spec", lambda name: None)
-    assert main(["score-models", "dilemma", *FILTER, "--plot", "x.svg"]) == 2
-    assert "matplotlib is not installed; install it with: pip install 'kibitz[plots]'" in capsys.readouterr().err
 
 
 def test_ctrl_c_stops_cleanly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,18 +7,8 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import exit_code
-from kibitz.cli.serve import HOST, listener
+from kibitz.cli.serve import HOST
 from kibitz.core.files import lock_folder
-
-
-def test_a_port_that_is_taken_is_no_trouble() -> None:
-    with socket.socket() as taken:
-        taken.bind((HOST, 0))
-        taken.listen()
-        number = taken.getsockname()[1]
-        with listener(number) as other:
-            assert other.getsockname()[0] == "127.0.0.1"
-            assert other.getsockname()[1] != number
 
 
 @pytest.mark.system
@@ -62,9 +52,3 @@ def test_a_second_server_in_the_same_folder_is_refused(tmp_path: Path, capsys: p
         arguments = ["serve", "--port", "0", "--folder", str(tmp_path), "--db", str(tmp_path / "a.db")]
         assert exit_code(arguments) == 2
         assert f"{tmp_path} is in use by a server (process {os.getpid()})" in capsys.readouterr().err
-
-
-def test_a_log_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["serve", "--port", "0", "--folder", str(tmp_path), "--db", str(tmp_path / "a.db")]
-    assert exit_code([*arguments, "--log", str(tmp_path / "nowhere" / "log.json")]) == 2
-    assert "no such file" in capsys.readouterr().err

@@ -48,12 +48,6 @@ def test_lowered_expectations_are_shown_drawn_and_written(tmp_path: Path, run: R
     assert found["hopes"]["(4, 4)"] > 0.0
 
 
-def test_games_without_a_map_have_levels_too(run: Run) -> None:
-    code, out, _ = run("solve", "rps(wins=2, goal=ever, rounds=2)", "--lowered")
-    assert code == 0
-    assert "on level 0" in out
-
-
 def test_games_without_a_map_are_listed(run: Run) -> None:
     code, out, _ = run("solve", "purgatory(levels=2)")
     assert code == 0
@@ -87,10 +81,7 @@ def test_a_stopped_solve_gives_what_it_has(run: Run) -> None:
         (("bear-brawl(radius=2, edge=unbounded)", "--lowered"), "outside its table"),
         (("guan", "--out", "policy.txt"), ".csv"),
         (("guan", "--svg", "map.svg"), "no map"),
-        (("guan", "--width", "nan"), "width"),
         (("guan", "--infinite-play", "nan"), "infinite play"),
-        (("guan", "--infinite-play", "inf"), "infinite play"),
-        (("nosuch",), "nosuch"),
     ],
 )
 def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:

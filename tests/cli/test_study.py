@@ -165,12 +165,8 @@ def test_runs_of_a_study_are_listed_and_point_to_the_study(capsys: pytest.Captur
         ("riskk", "no study named 'riskk'; did you mean 'risk'?"),
         ("nothing", "known: "),
         ("nothing:at_all", "cannot be loaded"),
-        ("recursive --seed -1", "a seed is a whole number"),
-        ("recursive --executor pol --quick", "no executor named 'pol'"),
-        ("recursive --workers 0", "from 1 to 1024"),
         ("recursive --db nowhere/x.db", "folder must exist"),
         ("recursive --out file", "cannot write file"),
-        ("recursive --out file/below", "cannot write file/below"),
     ],
 )
 def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:

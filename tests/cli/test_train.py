@@ -137,13 +137,6 @@ def test_a_game_that_cannot_teach_a_model_is_refused_before_matches_are_played(
     assert not list(Path().iterdir()), "nothing was begun"
 
 
-def test_models_that_can_be_trained_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["models"]) == 0
-    assert "strategy_filter *" in capsys.readouterr().out
-    assert main(["models", "--json"]) == 0
-    assert {row["name"]: row["trainable"] for row in json.loads(capsys.readouterr().out)}["strategy_filter"] is True
-
-
 @pytest.mark.long
 def test_tables_of_several_games_train_together_and_cut_ones_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

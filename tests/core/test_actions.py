@@ -47,11 +47,6 @@ def test_a_phrase_that_means_nothing_legal_is_none(text: str) -> None:
     assert ProductActions.up_to({"a": 3, "b": 2}, verb="give").from_phrase(text) is None
 
 
-def test_an_index_beyond_the_end_is_an_error() -> None:
-    with pytest.raises(IndexError):
-        ProductActions.up_to({"a": 3})[4]
-
-
 @given(st.dictionaries(st.integers(0, 9), st.floats(0.01, 1.0), max_size=10), st.floats(0.0, 1.0))
 def test_probabilities_add_up_and_samples_follow_them(weights: dict[int, float], rest: float) -> None:
     rest = rest if len(weights) < 10 else 0.0

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
 import pytest
 
 from kibitz import core, replaying
@@ -99,23 +98,6 @@ def test_faults_that_forfeit_after_a_choice_count_from_the_next_event_on() -> No
     events, record = happened("dilemma(rounds=5)", [Failing(observing=(0, 2)), "random"], strikes=2)
     assert own(events, 0) == [True, True, True, False, False]
     assert replayed(record) == [event.chosen for event in events]
-
-
-def test_a_record_without_choices_counts_every_fault_as_one_in_a_choice() -> None:
-    _, record = happened("dilemma(rounds=4)", [Failing(acting=(1,)), "random"])
-    older = Record(record.header, [core_entry(entry) for entry in record.entries], record.ending)
-    assert replayed(older) == [(), (False, True), (), ()]
-
-
-def core_entry(entry: Entry) -> Entry:
-    """The entry as it was written before records said who chose."""
-    return Entry(entry.ply, entry.player, entry.actions, entry.seconds, entry.faults, hash=entry.hash)
-
-
-def test_a_record_with_faults_only_says_who_chose() -> None:
-    record = play("pawns", PAIR, seed=1, opening=2, max_plies=8)
-    assert all(entry.chosen == () for entry in record.entries)
-    assert b"chosen" not in msgspec.json.Encoder().encode_lines(record.entries)
 
 
 def test_a_record_that_says_it_of_too_few_actions_is_refused() -> None:

@@ -3,11 +3,7 @@
 import msgspec
 
 from kibitz.core.debrief_wording import (
-    cause_sentence,
     found_sentence,
-    readable_sentence,
-    result_sentence,
-    truth_sentence,
 )
 from kibitz.core.insight import Insight, Prediction
 from kibitz.core.match.play import play
@@ -38,29 +34,6 @@ def test_a_debrief_says_what_was_true_when_it_was_found_and_what_told_it() -> No
     assert [move.choice.ply for move in found.moves] == [1, 3, 0], "the strongest first, then what spoke against it"
     assert other.found == 0
     assert found.returns == tuple(record.ending.returns if record.ending else ())
-
-
-def test_a_debrief_is_put_into_words() -> None:
-    record = play(GAME, ["dilemma.defector", "dilemma.grim"], seed=1)
-    found = debrief_of(
-        make_game(GAME), record, [insight(share, "defect") for share in (0.5, 0.5, 0.6, 0.7, 0.8)], "strategy", 1
-    )
-
-    def name(player: int) -> str:
-        return ("Ann", "You")[player]
-
-    assert result_sentence(found, name) == "You lost: Ann won (Ann +8, You +3)."
-    assert cause_sentence(found, name, "Win.") == "The last move, defect, was yours. The goal: Win."
-    ann, you = found.players
-    assert truth_sentence(ann, name, str) == "Ann — strategy: dilemma.defector."
-    assert (
-        found_sentence(found, ann, name, str)
-        == "The kibitzer named Ann's strategy after move 2 of 4, and never let go."
-    )
-    assert (
-        readable_sentence(you, name)
-        == "75% of your choices were its first guess, 75% among its first three (of 4 choices)."
-    )
 
 
 def test_a_stranger_is_called_one_not_the_likeliest_of_those_known() -> None:

@@ -9,7 +9,6 @@ from kibitz.core import drawing
 from kibitz.core.abilities import ability
 from kibitz.core.drawing import (
     Arrow,
-    ChoiceButton,
     Circle,
     Click,
     Counters,
@@ -20,7 +19,7 @@ from kibitz.core.drawing import (
     Piece,
     Polygon,
 )
-from kibitz.core.drawing.art import PAWN, TANK, flatten, mirror
+from kibitz.core.drawing.art import PAWN, TANK
 from kibitz.core.registry import make_game
 
 BOARD = Drawing(
@@ -49,13 +48,6 @@ def test_svg_is_well_formed_and_keeps_the_ids() -> None:
 
 def test_text_puts_every_symbol_in_its_place() -> None:
     assert drawing.text(BOARD).split("\n") == [" ·  b  ·", " ·  ·a & b", 'the "board"']
-
-
-def test_words_may_stand_out_of_a_drawing_as_far_as_the_terminal_is_wide() -> None:
-    words = "a sentence that is longer than its drawing"
-    small = Drawing(2, 1, (Label(id="words", x=0.0, y=0.5, text=words, anchor="start"),))
-    assert drawing.text(small) == words
-    assert drawing.text(small, most=20) == words[:20]
 
 
 def test_a_wide_drawing_is_narrowed_and_no_label_covers_another() -> None:
@@ -107,11 +99,6 @@ def test_every_colour_has_one_for_the_night() -> None:
     assert len({*drawing.PALETTE.values()}) == len(drawing.PALETTE)
 
 
-def test_colours_are_names_or_colours() -> None:
-    assert drawing.colour("player1") == "#d55e00"
-    assert drawing.colour("#123456") == "#123456"
-
-
 def test_a_card_is_drawn_only_for_who_may_see_it() -> None:
     state = make_game("kuhn").new_initial_state()
     for _ in range(3):
@@ -130,15 +117,3 @@ def test_a_figure_is_drawn_moved_and_changed() -> None:
     assert after[0].patches(before) == [Patch("pawn", attributes={"transform": "translate(2 1) scale(1)"})]
     assert [patch.svg for patch in after[1].patches(before)] == [drawing.svg_shape(other)]
     assert drawing.text(before).split() == ["p"]
-
-
-def test_a_mirror_image_of_a_mirror_image_is_the_figure() -> None:
-    loops = [flatten(path.data) for path in TANK.paths]
-    again = [flatten(path.data) for path in mirror(mirror(TANK)).paths]
-    assert again == loops
-    assert [(-x, y) for x, y in flatten(mirror(TANK).paths[0].data)[0]] == loops[0][0]
-
-
-def test_choices_are_words_in_brackets() -> None:
-    choices = ChoiceButton("pass", 0, 1), ChoiceButton("bet", 1, 1)
-    assert drawing.text(Drawing(1, 1, (), choices)).split("\n")[1] == "[pass] [bet]"

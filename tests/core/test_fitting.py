@@ -3,7 +3,6 @@
 import pytest
 
 from kibitz.core.errors import UnknownName
-from kibitz.core.match.play import play
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.registry import make_agent, make_game, make_model
 from kibitz.core.registry.fitting import fitting_names
@@ -69,12 +68,3 @@ def test_agents_that_fit_sit_down(game: str) -> None:
     for name in found:
         if name not in ("process", "human", "program"):  # they need a command, a person, a file
             make_agent(name, game).begin(made, 0, stream(0, "test"))
-
-
-def test_searchers_fit_games_they_can_search() -> None:
-    assert {"alphabeta", "asymmetric", "mcts", "pawns.s1"} <= set(fitting_names("agent", make_game("pawns")))
-
-
-def test_a_wrong_name_in_a_match_is_told_with_the_game() -> None:
-    with pytest.raises(UnknownName, match="kibitz agents --game dilemma"):
-        play("dilemma", ["zzzzz", "grim"])

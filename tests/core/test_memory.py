@@ -209,12 +209,6 @@ def test_a_bad_file_is_refused_in_one_line(
     assert error.count("\n") == 1
 
 
-def test_a_folder_that_cannot_be_written_is_refused_before_the_match(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("a file")
-    with pytest.raises(Unwritable):
-        kibitz.play(DILEMMA, PLAYERS, models=["strategy_filter"], memory=str(tmp_path / "taken"))
-
-
 def test_labels_of_other_parameters_are_left_out() -> None:
     prior = {"a": 0.4, "b": 0.4, "unknown": 0.2}
     assert recalled_prior(prior, {"x": 1.0}) == prior

@@ -1,13 +1,11 @@
 """What every front door shows, whatever the game."""
 
-import pytest
-
 from kibitz.core.drawing import ChoiceButton, Drawing, Label, text
 from kibitz.core.drawing.buttons import button_choices
-from kibitz.core.drawing.positions import deeds, drawn_after, own_drawing, text_drawing, with_names
+from kibitz.core.drawing.positions import deeds, drawn_after, text_drawing, with_names
 from kibitz.core.match import Event
 from kibitz.core.match.play import playing
-from kibitz.core.registry import entries, make_game
+from kibitz.core.registry import make_game
 
 
 def last_event(game: str, agents: list[str], seed: int = 3) -> Event:
@@ -34,11 +32,6 @@ def test_a_player_is_addressed_as_you() -> None:
     labels = tuple(Label(id=words, x=0.0, y=0.0, text=words) for words in found)
     shown = with_names(Drawing(1, 1, labels), make_game("kuhn"), ["A very long name", "You", "Solid"])
     assert [shape.text for shape in shown.shapes] == ["You", "You: 5", "player 10", "A very long… +1"]
-
-
-@pytest.mark.parametrize("name", entries("game"))
-def test_every_game_draws_itself(name: str) -> None:
-    assert own_drawing(make_game(name)) is not None
 
 
 def test_the_last_move_is_marked_and_told() -> None:

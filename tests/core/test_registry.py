@@ -44,11 +44,6 @@ def test_an_unknown_name_gets_advice(wrong: str, advice: str) -> None:
         find(wrong, "game")
 
 
-def test_a_misspelt_house_agent_is_recognised_without_its_folder() -> None:
-    with pytest.raises(UnknownName, match=r"dilemma\.tit_for_tat"):
-        make_agent("tit_for_tatt", "dilemma")
-
-
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
@@ -85,11 +80,6 @@ def test_a_name_that_is_unknown_inside_a_spec_is_told_with_its_parameter() -> No
 def test_words_need_no_quotes_in_lists_either() -> None:
     assert repr(make_agent("scripted(moves=[defect, 'cooperate'])")) == "scripted(moves=['defect', 'cooperate'])"
     assert repr(make_game("axis(scenario=s3, low_luck=true)")) == "axis(scenario='s3', low_luck=True)"
-
-
-def test_an_agent_of_one_game_does_not_sit_down_in_another() -> None:
-    with pytest.raises(Unsupported, match="another game"):
-        play("pennies", ["dilemma.grim", "random"])
 
 
 def test_of_several_games_in_a_folder_each_has_its_own_agents() -> None:
@@ -188,11 +178,6 @@ def test_a_broken_plugin_is_named_and_stops_nobody_else(installed: Path) -> None
 def test_a_name_that_is_taken_is_left_out_with_a_warning(installed: Path) -> None:
     with pytest.warns(UserWarning, match="has the name 'dilemma' already"):
         assert entries("game")["dilemma"].target.startswith("kibitz.games")
-
-
-def test_words_need_no_quotes_where_text_is_wanted() -> None:
-    assert repr(make_game("axis(scenario=s3)")) == "axis(scenario='s3')"
-    assert repr(make_agent("equilibrium(file=policy.csv)")) == "equilibrium(file='policy.csv')"
 
 
 def test_every_ability_that_a_game_names_is_listed_and_loads() -> None:

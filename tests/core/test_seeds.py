@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadSeed
-from kibitz.core.seeds import LARGEST, checked_seed, derived_seed, derived_seeds, kernel_stream, sequence, stream
+from kibitz.core.seeds import LARGEST, checked_seed, derived_seed, derived_seeds, sequence, stream
 
 
 def test_a_stream_is_its_seed_and_its_names() -> None:
@@ -41,11 +41,6 @@ def test_another_process_draws_the_same() -> None:
             [sys.executable, "-c", code], env={"PYTHONHASHSEED": hashing}, capture_output=True, text=True, check=True
         )
         assert int(ran.stdout) == GOLDEN_SEED
-
-
-def test_kernel_streams_are_four_words() -> None:
-    assert kernel_stream(1, "x").dtype == np.uint64
-    assert kernel_stream(1, "x").shape == (4,)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 0.5, "7", None, True])

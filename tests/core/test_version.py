@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import kibitz
-from kibitz.core.version import code_version, fingerprint
+from kibitz.core.version import fingerprint
 
 
 def test_the_fingerprint_changes_with_code_and_data_and_with_nothing_else(tmp_path: Path) -> None:
@@ -24,8 +23,3 @@ def test_the_fingerprint_changes_with_code_and_data_and_with_nothing_else(tmp_pa
         assert fingerprint(tmp_path) == first
     (tmp_path / "core/seeds.py").rename(tmp_path / "core/other.py")
     assert fingerprint(tmp_path) != first
-
-
-def test_the_version_of_the_code_begins_with_that_of_the_package() -> None:
-    assert code_version().startswith(f"{kibitz.__version__}+")
-    assert code_version() == code_version()

@@ -10,30 +10,25 @@ import pytest
 
 from kibitz import core
 from kibitz.core.abilities import ability
-from kibitz.core.abilities.evaluation import Features
 from kibitz.core.errors import BadNetwork, BadRecord, Unsupported
 from kibitz.core.kernels import python_twin
 from kibitz.core.match.play import play, playing
 from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
-from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.learn.cases import read_cases
 from kibitz.learn.discretisation import discretise_scores
 from kibitz.learn.slices import slice_network
-from kibitz.models.dbn import positions
 from kibitz.models.dbn.choices import ChoiceWeights, SeenChoice, choice_shares, fit_choices
 from kibitz.models.dbn.evidence import TEMPERS, UNLIKE, Evidence, JudgedPlayer, fit_evidence, posteriors
 from kibitz.models.dbn.model import Dbn, sharpen_weights
 from kibitz.models.dbn.parameters import (
     Parameters,
-    pack_row,
     parameters_path,
     read_parameters,
     slices_in,
-    unpack_row,
     write_parameters,
 )
 from kibitz.models.dbn.positions import export_cases, positions_of, rows_of, scores_of
@@ -135,13 +130,6 @@ def test_it_names_the_strategies_of_games_it_has_not_seen(parameters: Parameters
     assert right >= 18
 
 
-def test_it_foretells_better_than_chance(records: list[Record], parameters: Parameters) -> None:
-    figures = prediction_figures(parameters, [play("pawns", pair, seed=seed) for seed, pair in enumerate(PAIRS, 500)])
-    assert figures["top 1"] > figures["chance 1"] + 0.05
-    assert figures["top 3"] > figures["chance 3"] + 0.1
-    assert figures["log loss"] < figures["chance log loss"]
-
-
 def test_with_a_sharpness_predictions_are_the_likelihoods_of_the_children(parameters: Parameters) -> None:
     model = watching(parameters, slices=4, unknown=0.0, sharpness=parameters.sharpness)
     for moment in playing("pawns", list(DEPTHS), models=[model], seed=5, max_plies=12):
@@ -197,7 +185,7 @@ def test_an_own_strategy_that_was_never_trained_is_refused_with_those_that_were(
 
 
 def test_an_impossible_position_breaks_nothing_and_is_said(records: list[Record]) -> None:
-    hard = learned_from(Dbn(learning="supervised", smoothing=0.0), records)
+    hard = learned_from(Dbn(learning="supervised", smoothing=0.0), records[::4])
     model = watching(hard)
     record = play("pawns", ["random", "random"], models=[model], seed=3)
     assert record.ending is not None
@@ -227,10 +215,10 @@ def test_its_words_name_the_moves_and_the_feature_that_told_most(parameters: Par
 def test_it_is_trained_without_being_told_the_strategies(records: list[Record], options: dict[str, object]) -> None:
     heard: list[tuple[int, int, str]] = []
     model = Dbn(restarts=2, **options)  # type: ignore[arg-type]
-    trained = train(model, records, stream(1, "train"), lambda *said: heard.append(said))
+    trained = train(model, records[::2], stream(1, "train"), lambda *said: heard.append(said))
     assert [done for done, _, _ in heard] == list(range(1, len(heard) + 1))
     assert heard[-1][0] == heard[-1][1]
-    found = learned_from(model, records)
+    found = learned_from(model, records[::2])
     assert found.learning == "em"
     assert len(found.players[0].latent) == options.get("latent_states", 2)
     assert set(found.players[0].labels) == set(DEPTHS)
@@ -251,14 +239,6 @@ def test_parameters_come_back_from_their_file(parameters: Parameters, tmp_path: 
     assert len(slice_network(slices[1], [each.name for each in found.features], 2).nodes) == 2 + 12 + 12
     model = make_model(f"dbn(trained={str(tmp_path / 'dbn.json')!r})")
     assert play("pawns", list(DEPTHS), models=[model], seed=1).ending.model_errors == {}  # type: ignore[union-attr]
-
-
-def test_rows_are_packed_without_loss_but_for_digits() -> None:
-    row = np.array([0.01, 0.01, 0.7, 0.27, 0.01])
-    assert pack_row(row) == (0.01, 2.0, 0.7, 3.0, 0.27)
-    assert unpack_row(pack_row(row), 5) == pytest.approx(row)
-    assert pack_row(np.full(4, 0.25)) == ()
-    assert unpack_row((), 4).tolist() == [0.25] * 4
 
 
 @pytest.mark.parametrize(
@@ -357,14 +337,6 @@ def test_ctrl_c_ends_the_search_for_better_starts(records: list[Record]) -> None
     assert found.learned.parameters.players[1].tables
 
 
-def test_ctrl_c_before_anything_is_learned_ends_it(records: list[Record]) -> None:
-    def impatient(done: int, total: int, words: str) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train(Dbn(), records, stream(1, "train"), impatient)
-
-
 def test_it_says_why_it_cannot_watch_a_game(parameters: Parameters, tmp_path: Path) -> None:
     for model, game, why in (
         (Dbn(), "kuhn", "two players without hidden information"),
@@ -378,12 +350,6 @@ def test_it_says_why_it_cannot_watch_a_game(parameters: Parameters, tmp_path: Pa
         write_parameters(parameters, tmp_path / "dbn.json")
         with pytest.raises(Unsupported, match=why):
             model.begin(make_game(game), None, stream(0, "x"))
-
-
-def test_a_game_with_an_empty_set_of_features_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(positions, "ability", lambda game, name: Features((), lambda state: ()))
-    with pytest.raises(Unsupported, match="offers no features"):
-        Dbn(learning="supervised").check_training(make_game("pawns"))
 
 
 def test_cases_are_exported_in_the_layout_of_the_thesis(records: list[Record], tmp_path: Path) -> None:
@@ -426,14 +392,6 @@ def test_ties_count_by_their_chance() -> None:
     assert move_figures(Decision([0.0, 0.0], 0))["log loss"] == pytest.approx(np.log(2))
 
 
-def test_a_replay_believes_what_was_believed(parameters: Parameters) -> None:
-    first, second = watching(parameters), watching(parameters)
-    record = play("pawns", list(DEPTHS), models=[first], seed=4)
-    for _ in replaying(record, models=[second]):
-        pass
-    assert first.belief(0) == second.belief(0)
-
-
 def test_sharpness_is_what_surprises_least(records: list[Record], parameters: Parameters) -> None:
     some = records[:6]
     best = best_sharpness(parameters, some)
@@ -474,9 +432,10 @@ def test_one_answer_again_and_again_counts_once(parameters: Parameters) -> None:
     assert model.belief(0) == once
 
 
-def test_the_evidence_is_fitted_to_known_players_and_the_same_as_strangers(records: list[Record]) -> None:
-    first = learned_from(Dbn(learning="supervised"), records)
-    found = best_evidence(first, records[:8])
+def test_the_evidence_is_fitted_to_known_players_and_the_same_as_strangers(
+    records: list[Record], parameters: Parameters
+) -> None:
+    found = best_evidence(parameters, records[:8])
     assert {found.temper, found.stranger_temper} <= {*TEMPERS}
     assert found.unlike in UNLIKE
     logs = np.log(np.array([[0.9, 0.1, 0.3]])).repeat(9, axis=0).cumsum(axis=0)
@@ -549,11 +508,6 @@ def test_the_weights_of_replies_are_found_again() -> None:
     assert choice_shares(plain, numbers) == pytest.approx(choice_shares(plain, numbers[:, :3])), "they may not count"
 
 
-def test_players_who_never_slipped_may_still_do_so() -> None:
-    numbers = np.column_stack([np.zeros(4), np.arange(4.0), np.zeros(4)])
-    assert 0.0 < fit_choices([SeenChoice(numbers, 3)] * 30, features=1).slip < 0.05
-
-
 def test_replies_count_only_where_they_are_weighed(parameters: Parameters) -> None:
     state = make_game("pawns").new_initial_state()
     legal = list(state.legal_actions())
@@ -589,12 +543,6 @@ def test_whoever_plays_anything_becomes_unknown_and_the_known_keep_their_names(p
     model = watching(parameters)
     play("pawns", ["random", DEPTHS[strange.index(max(strange)) % 2]], models=[model], seed=strange.index(max(strange)))
     assert "plays like none of the known strategies" in sentence(model.explain(0))
-
-
-def test_without_a_prior_nobody_is_unknown(parameters: Parameters) -> None:
-    model = watching(parameters, unknown=0.0)
-    play("pawns", ["random", "random"], models=[model], seed=1)
-    assert model.belief(0)["unknown"] == 0.0
 
 
 @pytest.mark.slow

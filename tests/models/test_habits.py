@@ -2,11 +2,10 @@
 
 from copy import deepcopy
 
-from kibitz.core.abilities.about import ActionForm
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.wording import sentence
-from kibitz.models.habits import LEAST, NO_HABIT, Habits, form_words
+from kibitz.models.habits import LEAST, NO_HABIT, Habits
 
 
 def watched(game: str, agents: list[str], player: int, *, seed: int = 1) -> Habits:
@@ -99,11 +98,3 @@ def test_a_filter_says_what_a_stranger_is_like() -> None:
     for _ in playing("pawns", ["pawns.s3(depth=1)", "random"], models=[known], seed=3, max_plies=40):
         pass
     assert known.explain(0).habits == (), "a player who fits a strategy needs no other description"
-
-
-def test_kinds_of_actions_are_said_in_plain_words() -> None:
-    taking = ActionForm("<square>x<square>", "a piece takes one of the other player's", ())
-    trading = ActionForm("trade <card>", "put down a card, by its territory; or none", ())
-    assert form_words(taking, -4.0) == "rarely moves so that a piece takes one of the other player's"
-    assert form_words(trading, 4.0) == "often chooses to put down a card"
-    assert "<" not in form_words(taking, 4.0) + form_words(trading, -4.0)

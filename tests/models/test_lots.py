@@ -4,8 +4,6 @@ from statistics import fmean
 import numpy as np
 import pytest
 
-from kibitz.agents.search.asymmetric import Asymmetric
-from kibitz.agents.search.settings import Settings
 from kibitz.core.actions import ProductActions
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game, make_model
@@ -31,22 +29,6 @@ def test_lots_are_spread_evenly_and_depend_on_every_feature_and_on_the_seed() ->
     assert np.histogram(lots, bins=8, range=(0.0, 1.0))[0].tolist() == pytest.approx([128] * 8, abs=45)
     assert abs(fmean(a * b for a, b in pairwise(lots)) - 0.25) < 0.03
     assert lot([1.0], 1) != lot([1.0], 2)
-
-
-def test_compiled_and_python_trees_with_lots_are_twins() -> None:
-    moments = list(playing("pawns", ["s4(depth=2)", "s2(depth=2)"], seed=3, max_plies=10))
-    state = moments[-1].state
-    agent = Asymmetric(model=make_model("lots"), rule="max_ratio(max_pr=0.5)", depth=2)
-    agent.begin(make_game("pawns"), state.current_player(), stream(1, "x"))
-    for moment in moments[1:]:
-        assert moment.event is not None
-        agent.observe(moment.event.transition(agent.player))
-    searcher = agent.searcher
-    fast = searcher.search(state, Settings(depth=3), agent.vector)
-    slow = searcher.make_search(Settings(depth=3), agent.vector).root(state)  # type: ignore[attr-defined]
-    assert (fast.action, fast.value, fast.nodes, fast.line) == (slow.action, slow.value, slow.nodes, slow.line)
-    assert fast.named == slow.named > 0  # type: ignore[attr-defined]
-    assert not agent.opponent.fault
 
 
 @pytest.mark.parametrize("game", ["kuhn", "dilemma", "cops", "rps", "offers", "axis", "trails"])

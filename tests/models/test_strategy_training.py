@@ -11,7 +11,7 @@ from kibitz.arena.sources import SourceRecord
 from kibitz.arena.training import training
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
-from kibitz.core.registry import can_train, make_agent, make_game, make_model, spec_of, trainer
+from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strategy_filter import StrategyFilter
@@ -172,12 +172,6 @@ def test_intervals_of_the_noise_hold_it() -> None:
         held += low <= 0.05 <= high
     print(f"\nthe interval held the noise in {held} of 40 trainings")
     assert held >= 33  # fewer come with probability 0.002 at 95 %
-
-
-def test_the_manifest_names_the_trainer() -> None:
-    assert can_train("strategy_filter")
-    assert trainer("strategy_filter") is train
-    assert repr(make_model("strategy_filter(noise=0.004, drift=0.0003, unknown=0.06)")).startswith("strategy_filter(")
 
 
 def test_a_game_without_strategies_is_refused() -> None:

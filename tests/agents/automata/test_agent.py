@@ -92,11 +92,6 @@ def test_bad_parameters_are_named(spec: str) -> None:
         make_agent(spec)
 
 
-def test_a_tier_needs_rounds() -> None:
-    with pytest.raises(BadSpec, match="rounds=\\[\\]: expected a list of at least 1"):
-        make_agent("automata(rounds=())")
-
-
 def test_a_span_must_be_one() -> None:
     with pytest.raises(BadSpec, match="from 3 to 1 is not a range"):
         play("axis", ["automata(span=(3, 1))", "random"])

@@ -23,32 +23,6 @@ from kibitz.agents.programs.reader import read_source
 from kibitz.core.errors import BadProgram
 from kibitz.core.seeds import stream
 
-HERO = '''\
-"""Plays as hero in bear-brawl(bear_hp=3, radius=3)."""
-
-GAME = "bear-brawl(bear_hp=3, radius=3)"
-PLAYER = 0
-
-
-def act(u: int, v: int, x: int, y: int) -> dict[str, float]:
-    """The probability of every action."""
-    if x < 0:
-        return {"R": 1.0}
-    if x <= 0:
-        return {"A": 1.0}
-    return {"L": 1.0}
-
-
-if __name__ == "__main__":
-    import sys
-
-    print(act(*map(int, sys.argv[1:])))
-'''
-
-
-def test_a_program_is_written_like_this() -> None:
-    assert python_source(written(BEAR, 0, "c45")) == HERO
-
 
 @pytest.mark.long
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -231,7 +205,7 @@ def test_whatever_else_stands_in_a_file_is_refused_with_its_line(
 
 
 def test_files_that_are_no_programs_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "no.txt").write_text(HERO)
+    (tmp_path / "no.txt").write_text(HEAD + BODY)
     with pytest.raises(BadProgram, match="ends in"):
         read_program(tmp_path / "no.txt")
     with pytest.raises(BadProgram, match="no such file"):

@@ -204,13 +204,6 @@ def test_who_does_not_say_is_marked_as_the_baseline() -> None:
     assert mean(scores["strategy"].baseline.figures.convergence) == 1.0
 
 
-def test_nobody_gains_by_saying_unknown() -> None:
-    scores = model_scores([match(), match(agents=("grim", "pavlov"))], [Script(({"unknown": 1.0},))])
-    row, baseline = scores["strategy"].rows
-    for name in ("accuracy", "top", "log_loss", "brier"):
-        assert mean(getattr(row.figures, name)) == pytest.approx(mean(getattr(baseline.figures, name)))
-
-
 def test_one_event_and_no_event_can_be_scored() -> None:
     one = model_scores([match(rounds=1)], [Optimist(), Script(PATH)])
     assert (only(one, "action").figures.events, only(one, "strategy").figures.events) == (2, 4)
@@ -222,11 +215,6 @@ def test_one_event_and_no_event_can_be_scored() -> None:
     assert only(none, "action").figures.accuracy is None
     assert mean(only(none, "strategy").steps[0].accuracy) == 0.5
     assert only(none, "strategy").by["outcome"] == {}
-
-
-def test_no_record_is_no_score() -> None:
-    scores = model_scores([], [Optimist()])
-    assert (scores.matches, scores.questions, scores.games) == (0, {}, [])
 
 
 @pytest.mark.long
@@ -284,12 +272,6 @@ def test_truths_are_those_of_the_time() -> None:
     later = only(model_scores([Record(record.header, [*record.entries[:-1], turned], record.ending)], [model]), "type")
     assert later.by["class"]["books"].unconverged.mean == 0.0  # right at the end, when it has become true
     assert later.by["class"]["hats"].unconverged.mean == 1.0
-
-
-def test_a_question_no_record_answers_has_no_events() -> None:
-    scores = model_scores([match()], [TypeModel(({"books": 1.0},))])
-    assert only(scores, "type").figures.events == 0
-    assert scores["type"].labels == []
 
 
 @pytest.mark.parametrize(
@@ -408,24 +390,12 @@ def test_scores_are_the_same_in_a_pool_but_for_times() -> None:
     assert model_scores(Fixtures("dilemma(rounds=5)", [], 2, seed=5), MODELS) != here
 
 
-def test_a_model_that_was_not_scored_is_named() -> None:
-    scores = model_scores([match()], [Optimist(), Script(PATH)])
-    with pytest.raises(UnknownName, match=r"no model named 'Script'; .* among those that answer action"):
-        scores["action"]["Script"]
-
-
 def test_very_many_units_are_drawn_together(monkeypatch: pytest.MonkeyPatch) -> None:
     records = [match(rounds=1, seed=seed) for seed in range(5)]
     monkeypatch.setattr("kibitz.arena.scoring.columns.MOST", 2)
     scores = model_scores(records, [Optimist()])
     assert scores.units == 5
     assert only(scores, "action").figures.accuracy.blocks == 2
-
-
-def test_progress_is_told_record_by_record() -> None:
-    told: list[int] = []
-    model_scores([match(), match()], [Optimist()], progress=told.append)
-    assert told == [1, 1]
 
 
 def test_models_given_as_objects_start_afresh_for_every_record() -> None:
@@ -444,19 +414,6 @@ def test_many_classes_are_cut_to_the_largest() -> None:
     assert next(iter(by)) in ("accept", "reject")
     counts = [figures.events for figures in list(by.values())[:-1]]
     assert counts == sorted(counts, reverse=True)
-
-
-@pytest.mark.long
-def test_a_larger_top_takes_more_in() -> None:
-    records = [play("dilemma(rounds=3)", ["grim", "pavlov"])]
-    by_top = [
-        mean(only(model_scores(records, ["strategy_filter"], top=top), "strategy").figures.top) for top in (1, 3, 6, 8)
-    ]
-    assert by_top == sorted(by_top)
-    assert by_top[0] == pytest.approx(
-        mean(only(model_scores(records, ["strategy_filter"]), "strategy").figures.accuracy)
-    )
-    assert by_top[-1] == 1.0
 
 
 def test_fixtures_draw_players_without_repeating_them() -> None:

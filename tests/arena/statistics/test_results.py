@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import scipy  # which imports scipy.stats when it is first used
 
-from kibitz.arena import statistics
 from kibitz.arena.statistics import (
     ResultColumns,
     head_to_head,
@@ -39,12 +38,6 @@ def match(index: int, names: str, *returns: float, block: int | None = None, **r
     return msgspec.convert({"index": index, "names": tuple(names), "returns": returns} | settings | rest, MatchResult)
 
 
-def test_what_is_exported_is_there() -> None:
-    assert sorted(statistics.__all__) == statistics.__all__
-    for name in statistics.__all__:
-        assert getattr(statistics, name).__module__.startswith("kibitz.arena.statistics.")
-
-
 # ------------------------------------------------------------------------------------------------------------ shares
 
 
@@ -66,10 +59,6 @@ def test_a_match_with_a_return_that_is_no_number_has_no_outcome() -> None:
     assert isnan(found["a"].won.mean)
     assert isnan(found["b"].won.mean)
     assert found["c"].lost.mean == 1.0
-
-
-def test_shares_of_no_results_are_none() -> None:
-    assert shares([]) == {}
 
 
 # ------------------------------------------------------------------------------------------------------ head to head
@@ -187,14 +176,12 @@ def bootstrap_coverage(runs: int, blocks: int) -> float:
     return hits / runs
 
 
-@pytest.mark.long
-def test_bootstrap_intervals_hold_the_truth() -> None:
-    assert 0.93 <= bootstrap_coverage(300, 50) <= 0.97
-
-
-@pytest.mark.slow
-def test_bootstrap_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    assert 0.94 <= bootstrap_coverage(5_000, 50) <= 0.96
+@pytest.mark.parametrize(
+    ("runs", "slack"),
+    [pytest.param(300, 0.02, marks=pytest.mark.long), pytest.param(5_000, 0.01, marks=pytest.mark.slow)],
+)
+def test_bootstrap_intervals_hold_the_truth_as_often_as_they_say(runs: int, slack: float) -> None:
+    assert bootstrap_coverage(runs, 50) == pytest.approx(0.95, abs=slack)
 
 
 # ----------------------------------------------------------------------------------------------------------- payoffs
@@ -220,15 +207,6 @@ def test_payoffs_are_means_of_the_row_where_both_sat_at_the_table(triangle: list
     assert (found["a", "b"].matches, found["a", "b"].blocks) == (4, 3)
     by_hand = mean_interval([1.0, 0.0, 1.0, 0.0], [0, 0, 1, 3])
     assert (found["a", "b"].low, found["a", "b"].high) == pytest.approx((by_hand.low, by_hand.high))
-
-
-def test_the_matrix_is_drawn_darker_for_more(triangle: list[MatchResult]) -> None:
-    assert payoffs(triangle).text() == (
-        "          a         b         c\n"
-        "a         ·  +0.50 ▓▓  +0.00 ▒▒\n"
-        "b  -0.38 ░░         ·  +0.75 ██\n"
-        "c  -0.50 ░░  -0.75            ·"
-    )
 
 
 def test_the_matrix_is_drawn_in_colours_that_say_their_numbers(triangle: list[MatchResult]) -> None:
@@ -273,16 +251,6 @@ def test_a_summary_says_everything_by_hand() -> None:
     assert (b.seconds, b.longest, b.strikes, b.forfeits) == (0.75, 1.0, 5, 1)
     by_hand = mean_interval([1.0, 0.0, -1.0, 1.0, 1.0], [0, 0, 0, 0, 1], bounds=(-1.0, 1.0))
     assert (a.score.low, a.score.high) == pytest.approx((by_hand.low, by_hand.high))
-
-
-def test_a_summary_of_nothing_is_empty() -> None:
-    assert summary([]) == {}
-
-
-def test_a_summary_can_be_written_as_json() -> None:
-    written = msgspec.json.decode(msgspec.json.encode(summary([match(0, "ab", 3.0, 4.5)])))
-    assert written["a"]["score"]["mean"] == 3.0
-    assert written["a"]["opponents"]["b"]["score"]["low"] is not None
 
 
 def test_a_learning_curve_shows_learning() -> None:

@@ -2,15 +2,12 @@
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 
-from kibitz.core.drawing import Label
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.answers.explanation_trees import parse_explanation, tree_nodes
+from kibitz.models.plans.answers.explanation_trees import parse_explanation
 from kibitz.models.plans.answers.explanations import Explanation, explanations
-from kibitz.models.plans.answers.pictures import draw_explanation
 from kibitz.models.plans.answers.queries import (
     Question,
     Strategy,
@@ -192,38 +189,3 @@ def test_questions_lead_to_one_explanation(open_case: list[Explanation], strateg
     assert truth.goals in [each.goals for each in left]
     assert all(questions_of(each) == questions_of(truth) for each in left)
     assert entropy(left) <= entropy(open_case)
-
-
-def test_random_questions_need_a_generator(open_case: list[Explanation]) -> None:
-    with pytest.raises(ValueError, match="needs a generator"):
-        best_question(open_case, "random")
-
-
-def test_trees_as_data_tell_values_rules_states_and_observations() -> None:
-    library = parse_text(
-        "goal repair(thing)\naction fetch(thing)\naction glue(thing)\nplan mending(thing)\n"
-        "repair(x) -> fetch(x) mending(x) tidy_up : ordered\n"
-        "mending(x) -> glue(x) [0.7] | saw glue(x) : ordered [0.3]"
-    )
-    seen = [Observation("fetch", ("chair",)), Observation("saw")]
-    (found,) = explanations(recognise_plans(library, seen, trees=True))
-    assert msgspec.to_builtins(tree_nodes(library, found.roots[0])) == [
-        {"name": "repair", "kind": "plan", "state": "open", "bindings": {"thing": "chair"}, "rule": 1},
-        {
-            "name": "fetch",
-            "kind": "action",
-            "state": "done",
-            "parent": 0,
-            "bindings": {"thing": "chair"},
-            "observation": 1,
-        },
-        {"name": "mending", "kind": "plan", "state": "open", "parent": 0, "bindings": {"thing": "chair"}, "rule": 2},
-        {"name": "saw", "kind": "action", "state": "done", "parent": 2, "observation": 2},
-        {"name": "glue", "kind": "action", "state": "to do", "parent": 2, "bindings": {"thing": "chair"}},
-        {"name": "tidy_up", "kind": "action", "state": "to do", "parent": 0},
-    ]
-    assert found.words(library, seen) == (
-        "repair(chair) (under way): fetch(chair), mending(chair) (saw … glue(chair)) … tidy_up"
-    )
-    drawn = {shape.text for shape in draw_explanation(library, found).shapes if isinstance(shape, Label)}
-    assert {"repair(chair)", "glue(chair)"} <= drawn

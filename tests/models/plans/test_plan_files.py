@@ -75,10 +75,7 @@ BAD_TEXT = {
     "goal": "p.plans:1: expected a name, but the line ends",
     "goal tea\n": "p.plans:1: plan 'tea' has no rule",
     "gaol tea": "p.plans:1: expected one of library, depth, goal, plan, action, or a rule",
-    "goal tea [x]": "p.plans:1: expected a number in brackets, but found 'x'",
     "goal tea [0.5]\ntea -> boil": "p.plans:1: the priors of the goals add up to 0.5, not to 1",
-    "goal tea [-1]\ngoal pie [2]\ntea -> boil\npie -> bake": "p.plans:1: the prior of goal 'tea' must be above 0",
-    "goal tea [nan]\ntea -> boil": "p.plans:1: the prior of goal 'tea' must be above 0",
     "goal tea [.5]\ngoal pie\ntea -> a\npie -> b": "p.plans:2: give all goals a probability, or none",
     "goal tea\ntea ->": "p.plans:2: expected a part, but the line ends",
     "goal tea\ntea -> a [0.5] | b": "p.plans:2: give all rules of 'tea' a probability, or none",
@@ -87,19 +84,12 @@ BAD_TEXT = {
     "goal tea\ntea -> a b : a < c": "p.plans:2: 'c' is not a part",
     "goal tea\ntea -> a a : a < 2": "p.plans:2: 'a' occurs more than once",
     "goal tea\ntea -> a a : 1 < 3": "p.plans:2: there is no part 3; there are 2",
-    "goal tea\ntea -> a : a": "p.plans:2: expected '<'",
     "goal tea\ntea -> tea a": "p.plans:1: these plans can never be finished: tea",
     "goal tea\ngoal tea": "p.plans:2: 'tea' is declared twice",
-    "depth no\ngoal tea\ntea -> a": "p.plans:1: depth must be a whole number",
     "depth 1000\ngoal tea\ntea -> a": "p.plans:1: depth must be a whole number from 1 to 100, not 1000",
     "goal tea\ntea -> boil(x)": "p.plans:2: say what the parameters of 'boil' are",
     "goal tea\naction boil(p)\ntea -> boil(x, y)": "p.plans:3: of 'boil' 2 parameters are named, but it has: p",
-    "goal tea(p, p)\ntea -> a": "p.plans:1: two parameters of 'tea' have the same name",
     "goal tea\ntea -> a > b": "p.plans:2: cannot read '> b'",
-    'goal tea\ntea -> "a': "p.plans:2: cannot read",
-    "goal tea extra\ntea -> a": "p.plans:1: expected nothing more, but found 'extra'",
-    "plan cup\ngoal tea\ntea -> a": "p.plans:1: plan 'cup' has no rule",
-    "goal tea\n-> a": "p.plans:2: expected the name of a plan",
 }
 
 
@@ -113,18 +103,14 @@ def test_a_mistake_in_a_text_is_named_with_its_line(text: str) -> None:
 
 BAD_LISP = {
     "(": "it may be cut off",
-    ")": "a file holds one list",
     "()": "it holds no case",
-    "A1": "a file holds one list",
     "((((NIL (OR A1)))) (0) A1)": "expected an AND",
     "(((NIL (OR A1 A2))) (1) A1)": "there is no goal 1; there are 1",
     "(((NIL (OR A1 A2))) (0) A3)": "'A3' is observed but is not an action",
     "(((NIL (OR A1 A2))) (0) (A1))": "a list is observed",
-    "((((0 1)) (OR A1))) (0) A1)": "f.txt:1",
     "((((0 . 9)) (OR A1) (OR A2))) (0) A1)": "f.txt:1",
     "((((0 . 1) (1 . 0)) (OR A1) (OR A2))) (0))": "f.txt:1",
     "(((SOME (OR A1 A2))) (0) A1)": "an order is NIL, FULL-AND or a list of pairs",
-    "(((NIL (OR))) (0) A1)": "an OR has at least one child",
     "(" * 300: "deeper than 200",
     "(\n(((NIL (OR A1))) (0) A1)\n(((NIL (OR A1))) A1))": "f.txt:3: a case is a list",
 }
@@ -143,19 +129,15 @@ def in_pl(letters: str, recipes: str) -> str:
 
 TEA = '<NonTerminals><Letter id="T" goal="yes"/></NonTerminals><Terminals><Letter id="a"/></Terminals>'
 BAD_XML = {
-    "<PL>": "f.xml:1: it is not valid XML",
     "<Plan/>": "a plan library is a <PL>, not a <Plan>",
-    "<PL/>": "it names no goal",
     '<!DOCTYPE x [<!ENTITY y "z">]><PL/>': "document types are not supported",
     "<a>" * 300: "deeper than 200",
     in_pl(TEA, ""): "f.xml:2: plan 'T' has no rule",
     in_pl(TEA, '<Recipe lhs="T"><Letter id="b"/></Recipe>'): "f.xml:3: a rule of 'T' names 'b', which is not a plan",
-    in_pl(TEA, '<Recipe lhs="T"/>'): "f.xml:3: a rule of 'T' has no parts",
     in_pl(TEA, "<Recipe/>"): "f.xml:3: <Recipe> has no lhs",
     in_pl(TEA, '<Recipe lhs="U"><Letter id="a"/></Recipe>'): "f.xml:3: a rule of 'U': no such plan",
     in_pl(TEA, '<Recipe lhs="T" prob="0"><Letter id="a"/></Recipe>'): "f.xml:3: prob must be a number above 0, not '0'",
     in_pl(TEA, '<Recipe lhs="T"><Letter id="a" index="x"/></Recipe>'): "f.xml:3: index must be a whole number, not 'x'",
-    in_pl(TEA.replace('"T"', '""'), ""): "f.xml:2: <Letter> has no id",
     in_pl(TEA + TEA, ""): "f.xml:2: 'T' is declared twice",
 }
 

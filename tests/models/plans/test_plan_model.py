@@ -1,13 +1,11 @@
 """The model `plans` and the agent `purposeful` in every game that has a plan library."""
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from kibitz import core, play
 from kibitz.arena.scoring import model_scores
-from kibitz.core.drawing import Label, Rect, svg
 from kibitz.core.errors import UnknownName, Unsupported
 from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model, spec_of
@@ -15,14 +13,10 @@ from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.pawns.plan_library import PLANS as PAWNS
 from kibitz.games.pawns.rules import position
-from kibitz.models.plans.answers.explanations import explanations
-from kibitz.models.plans.answers.pictures import draw_explanation, draw_library
-from kibitz.models.plans.formats.files import shipped_library
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
 from kibitz.models.plans.observed_player import observed_text, plans_of
-from kibitz.models.plans.recogniser import recognise_plans
 
 GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
 
@@ -30,10 +24,6 @@ GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
 def test_a_library_named_by_a_bare_word_is_a_file() -> None:
     with pytest.raises(Unsupported, match="nosuch: cannot be read: no such file"):
         make_model("plans(library=nosuch)").begin(make_game("pawns"), None, stream(0, "x"))
-
-
-def test_pawns_and_all_probe_games_have_plans() -> None:
-    assert {"pawns", "pennies", "kuhn", "offers", "dilemma"} <= set(GAMES)
 
 
 @pytest.mark.long
@@ -197,29 +187,3 @@ def test_a_game_without_plans_is_refused() -> None:
         Plans().begin(Unplanned(), None, stream(1, "test"))
     with pytest.raises(UnknownName, match="no goal named 'peas'; did you mean 'peace'"):
         make_agent('purposeful(goal="peas")').begin(make_game("dilemma"), 0, stream(1, "test"))
-
-
-def test_a_library_and_an_explanation_are_drawn() -> None:
-    cooking = shipped_library("cooking")
-    drawing = draw_library(cooking)
-    words = [shape.text for shape in drawing.shapes if isinstance(shape, Label)]
-    assert {"veg_burger", "take_buns", "0.5", "buns …"} <= set(words)
-    assert len({shape.id for shape in drawing.shapes}) == len(drawing.shapes)
-    ElementTree.fromstring(svg(drawing))
-    seen = [Observation(action) for action in ("take_buns", "take_veg_patties", "toast_buns")]
-    found = explanations(recognise_plans(cooking, seen, trees=True))[0]
-    picture = draw_explanation(cooking, found)
-    filled = {shape.symbol for shape in picture.shapes if isinstance(shape, Rect) and shape.fill == "player5"}
-    assert filled == {"buns", "take_buns", "take_veg_patties", "toast_buns"}
-    numbers = {shape.text for shape in picture.shapes if isinstance(shape, Label)} & {"1", "2", "3"}
-    assert numbers == {"1", "2", "3"}
-    ElementTree.fromstring(svg(picture))
-
-
-def test_boxes_of_a_row_do_not_overlap_and_recursion_is_drawn_once() -> None:
-    library = parse_text("goal go\ngo -> a_rather_long_name go : ordered [.5] | b [.3] | c d e : c < d, c < e [.2]")
-    boxes = [shape for shape in draw_library(library).shapes if isinstance(shape, Rect)]
-    for one in boxes:
-        for other in boxes:
-            if one is not other and one.y == other.y:
-                assert one.x + one.width <= other.x + 1e-9 or other.x + other.width <= one.x + 1e-9

@@ -1,20 +1,16 @@
 """Traces are read as they are written, and drawn as the assumptions say."""
 
-from collections import Counter
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.models.plans.enumeration import Enumeration
 from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.assumptions import Assumptions, Meaning
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace, read_library_traces, read_traces, write_traces
 from kibitz.models.plans.library import Instance, Observation
-from kibitz.models.plans.recogniser import recognise_plans
 
 GOLDEN = parse_text(
     "goal X\ngoal Y\ngoal Z\nX -> a b : ordered\nY -> a c\nZ -> M d : ordered\nM -> a [0.3] | e [0.7]", "golden"
@@ -36,7 +32,7 @@ digging -> dig digging : ordered [0.5] | dig [0.5]
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["traces.txt", "traces.jsonl"])
 def test_traces_are_read_as_they_were_written(tmp_path: Path, name: str) -> None:
-    traces = TraceSampler(SHED, Assumptions(miss=0.1, instances=2)).traces(20, np.random.default_rng(4), goals=2)
+    traces = TraceSampler(SHED, Assumptions(instances=2)).traces(20, np.random.default_rng(4), goals=2)
     odd = Trace((Observation("fetch", ('a "b", c',)), Observation("fetch", (None,))), ())
     write_traces(tmp_path / name, [*traces, odd])
     assert read_traces(tmp_path / name, SHED) == [*traces, odd]
@@ -81,36 +77,3 @@ def test_an_error_names_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     Path("t").write_text(text)
     with pytest.raises(BadPlan, match="^" + why.replace("(", r"\(")):
         read_traces("t", GOLDEN)
-
-
-@pytest.mark.parametrize("meaning", ["leaves", "frontier"])
-def test_traces_occur_as_often_as_the_enumeration_says(meaning: Meaning) -> None:
-    story = Assumptions(meaning=meaning, roots=1, slip=0.1)
-    drawn = TraceSampler(GOLDEN, story).traces(1500, np.random.default_rng(7), length=2)
-    counts = Counter("".join(each.action for each in trace.observations) for trace in drawn)
-    enumeration = Enumeration(GOLDEN, story)
-    for pair in map("".join, product("abcde", repeat=2)):
-        expected = sum(
-            found.probability
-            for found in enumeration.explanations([Observation(letter) for letter in pair])
-            if len(found.roots) == 1
-        )
-        if expected > 0.0 and not counts[pair] and expected < 0.01:
-            continue
-        slipped = 0.1 * 0.1 / 25 + 0.1 * 0.9 / 5  # a goal not seen yet is no part of an explanation
-        assert abs(counts[pair] / 1500 - expected) < 0.035 + slipped
-
-
-def test_every_drawn_trace_is_explained_by_its_goals() -> None:
-    story = Assumptions(instances=2, abandon=0.2)
-    for trace in TraceSampler(SHED, story).traces(15, np.random.default_rng(2), goals=2):
-        found = recognise_plans(SHED, trace.observations, story)
-        assert all(found.goals()[each.plan] > 0.0 for each in trace.goals)
-        for each in trace.goals:
-            if each.plan == "repair":
-                assert Observation("fetch", each.values) in trace.observations
-
-
-def test_more_goals_than_there_may_be_cannot_be_drawn() -> None:
-    with pytest.raises(BadPlan, match="allow more instances"):
-        TraceSampler(GOLDEN).trace(np.random.default_rng(1), goals=4)

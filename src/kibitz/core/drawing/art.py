@@ -4,7 +4,6 @@ A figure fills a cell around (0, 0). Paths without a colour take those of the pi
 """
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
 
@@ -67,34 +66,6 @@ def _mirror_data(data: str) -> str:
             parts.append(f"{-float(token) if across else float(token):.3g}")
             across = not across
     return " ".join(parts)
-
-
-def flatten(data: str, steps: int = 6) -> list[list[Corner]]:
-    """The outlines that path data draws, as corners; curves are cut into *steps* pieces."""
-    loops: list[list[Corner]] = []
-    tokens = NUMBER.findall(data)
-    place = 0
-    while place < len(tokens):
-        letter, place = tokens[place], place + 1
-        count = {"M": 1, "L": 1, "C": 3, "Z": 0}[letter]
-        numbers = list(map(float, tokens[place : place + 2 * count]))
-        place += 2 * count
-        points = list(zip(numbers[::2], numbers[1::2], strict=True))
-        if letter == "M":
-            loops.append(points)
-        elif letter == "L":
-            loops[-1] += points
-        elif letter == "C":
-            loops[-1] += [_on_curve((loops[-1][-1], *points), step / steps) for step in range(1, steps + 1)]
-    return loops
-
-
-def _on_curve(handles: Sequence[Corner], share: float) -> Corner:
-    """A point of a cubic curve."""
-    rest = 1.0 - share
-    weights = rest**3, 3 * rest**2 * share, 3 * rest * share**2, share**3
-    x, y = (sum(w * each[axis] for w, each in zip(weights, handles, strict=True)) for axis in (0, 1))
-    return x, y
 
 
 WHITE, SHADOW, SKIN = "#ffffff", "#00000040", "#f4d3b0"
