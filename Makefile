@@ -11,8 +11,6 @@ JOBS   ?= $(shell echo $$(($(CORES) + 1)))
 MEASURED = arena core extensive learners mcts opponent-search pawns-search plans recursive risk strangers trails
 MATRIX   = --agents "aware(simulations=100)" --models usual --pairs 60 --games "kuhn(players=2)" --games leduc --games dilemma \
 	--games offers --games pennies --games pawns
-# What fails beside other tests, on a machine that is too busy, must pass by itself.
-AGAIN   = { echo "what failed is run again, alone:"; $(BIN)/pytest --last-failed --last-failed-no-failures none -m "not slow"; }
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -26,8 +24,8 @@ demo: $(READY)       ## a tour that ends by itself in under two minutes
 
 test: $(READY)       ## the whole suite but what is marked slow
 	@$(BIN)/kibitz warmup --quiet
-	$(BIN)/pytest -n $(JOBS) -m "not slow and not alone" || $(AGAIN)
-	$(BIN)/pytest -q -m "alone and not slow" || $(AGAIN)
+	$(BIN)/pytest -n $(JOBS) -m "not slow and not alone"
+	$(BIN)/pytest -q -m "alone and not slow"
 
 quick: $(READY)      ## a minute for the inner loop: no other programs, nothing that takes seconds
 	$(BIN)/pytest -n $(CORES) -q -m "not system and not slow and not long and not alone"

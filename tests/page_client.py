@@ -15,6 +15,8 @@ from websockets.sync.client import connect
 CLIENT = re.compile(r"'client_id': '([\w-]+)'")
 ELEMENTS = re.compile(r"parseElements\(String\.raw`(.*?)`\)", re.DOTALL)
 SESSION = re.compile("kibitz_session=([^;]*)")
+PATIENCE = 60.0
+"""Seconds that a page is waited for."""
 
 
 class Element:
@@ -115,6 +117,10 @@ class Page:
     def told(self, seconds: float = 1.0) -> str:
         """All that the page is told, as text."""
         return json.dumps(list(self.messages(seconds)))
+
+    def hear(self, words: str) -> None:
+        """Wait until the page is told these words."""
+        assert any(words in json.dumps(said) for said in self.messages(PATIENCE)), f"it is never told {words}"
 
     def close(self) -> None:
         """Leave."""

@@ -69,13 +69,6 @@ def test_a_program_that_takes_too_much_memory_dies_and_nobody_else(tmp_path: Pat
     assert "MemoryError" in record.entries[0].faults[0].message
 
 
-@pytest.mark.long
-def test_a_program_that_takes_too_much_time_is_killed(tmp_path: Path) -> None:
-    agent = Process(bot(tmp_path, act="while True: pass"), cpu=1, move=20.0)
-    record = play("dilemma(rounds=1)", [agent, "dilemma.grim"])
-    assert "was killed by SIG" in record.entries[0].faults[0].message
-
-
 def test_an_operators_program_yields_to_the_server(tmp_path: Path) -> None:
     command = bot(tmp_path, "os.nice(0)")
     assert [told(Process(command, name=name)) for name in ("", "mine")] == [str(os.nice(0)), str(os.nice(0) + 10)]

@@ -53,7 +53,7 @@ class House:
     @staticmethod
     def over(client: TestClient, number: int) -> Any:
         """A match, when it is over."""
-        for _ in range(500):
+        for _ in range(6000):
             found = client.get(f"/api/matches/{number}").json()
             if found["status"] not in ("open", "playing"):
                 return found

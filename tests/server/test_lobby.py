@@ -289,13 +289,3 @@ def test_what_is_added_to_a_record_is_written_off_the_loop_and_in_order(tmp_path
     loop, *others = threads
     assert len(others) == 3, "the kibitzers' beliefs, and the answers of two people"
     assert loop not in others
-
-
-def test_a_model_that_refuses_the_game_opens_no_table(tmp_path: Path) -> None:
-    async def tried() -> Lobby:
-        lobby = lobby_in(tmp_path)
-        with pytest.raises(BadSpec, match="after @ must be a player"):
-            await open_seated(lobby, "dilemma", ("pavlov", "grim"), models=("strategy_filter@5",))
-        return lobby
-
-    assert run(tried()).live_matches() == []

@@ -53,6 +53,23 @@ class Stage:
             await asyncio.sleep(0)
 
 
+class SetClock:
+    """A clock that stands still until it is set."""
+
+    seconds = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
+    """The clock of all turns."""
+    made = SetClock()
+    monkeypatch.setattr("kibitz.server.workers.turns.time", made)
+    return made
+
+
 def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, 20.0))
 
@@ -107,39 +124,40 @@ def test_work_for_a_match_that_is_over_is_stopped_whether_it_runs_or_waits() -> 
 
 
 @pytest.mark.parametrize(("payer", "killed"), [("ann", True), ("op", False)])
-def test_a_match_has_so_much_time_unless_an_operator_opened_it(payer: str, killed: bool) -> None:
+def test_a_match_has_so_much_time_unless_an_operator_opened_it(payer: str, killed: bool, clock: SetClock) -> None:
     async def played() -> None:
-        stage = Stage(match_seconds=0.02)
+        stage = Stage(match_seconds=20.0)
         stage.turns.set_unlimited("op", unlimited=True)
         for match in ("one", None):
             name = str(match)
             work = stage.begin(name, payer, match)
-            await asyncio.sleep(0.03)
+            await stage.settle()
+            clock.seconds += 30.0
             stage.turns.look()
             stage.done[name].set()
             assert ((await work).why is not None) == killed
         if killed:
-            with pytest.raises(BudgetSpent, match="the match has used its 0 s of computing"):
+            with pytest.raises(BudgetSpent, match="the match has used its 20 s of computing"):
                 await stage.begin("again", payer, "one")
 
     run(played())
 
 
-def test_a_limit_of_time_does_not_count_compilation() -> None:
+def test_a_limit_of_time_does_not_count_compilation(clock: SetClock) -> None:
     async def played() -> None:
         stage = Stage()
-        work = stage.begin("a", "", limit=0.02)
+        work = stage.begin("a", "", limit=20.0)
         await stage.settle()
         (turn,) = stage.turns.running
         stage.turns.look()
         assert isinstance(turn.worker, Puppet)
-        turn.worker.compiled = 5.0
-        await asyncio.sleep(0.03)
+        turn.worker.compiled = 50.0
+        clock.seconds += 30.0
         stage.turns.look()
         assert turn.worker.why is None
         turn.worker.compiled = 0.0
         stage.turns.look()
-        assert str(turn.worker.why) == "no answer within 0.02 s"
+        assert str(turn.worker.why) == "no answer within 20 s"
         stage.done["a"].set()
         await work
 

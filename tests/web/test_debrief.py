@@ -1,10 +1,12 @@
 """The debrief in a real browser: the truth, three moves, a rematch; on the page of the match and on the record's."""
 
+import random
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pressing import play_on
 from seating import be_host
 
 from kibitz.server.live.setup import MatchSetup
@@ -18,9 +20,9 @@ def test_a_match_ends_with_its_debrief_and_the_record_has_it_too(served: Any, ne
     match = served.open(setup)
     page = new_page()
     be_host(page, served, match)
+    rng = random.Random(5)
     while match.live:
-        page.locator(".choice").first.click()
-        page.wait_for_timeout(300)
+        play_on(page, rng)
     debrief = page.get_by_role("region", name="debrief")
     debrief.get_by_text("The truth").wait_for()
     words = debrief.inner_text()

@@ -2,9 +2,8 @@
 
 import pytest
 
-from kibitz import core
 from kibitz.core.registry import make_game
-from kibitz.web.analysis.hints import adviser, hint, mixture_words
+from kibitz.web.analysis.hints import adviser, hint
 from kibitz.web.analysis.solutions import can_be_solved
 
 
@@ -55,12 +54,3 @@ def test_the_adviser_is_the_best_there_is() -> None:
     assert adviser(make_game("pawns"), solvable=False) == "pawns.s4"
     assert adviser(make_game("guan"), solvable=True) == "equilibrium"
     assert adviser(make_game("soccer"), solvable=False) == "mcts"
-
-
-def test_long_mixtures_are_cut() -> None:
-    state = make_game("goofspiel(cards=8)").new_initial_state()
-    while state.chance_outcomes():
-        state = state.child(state.chance_outcomes()[0][0])
-    words = mixture_words(state, 0, core.Distribution.uniform(state.legal_actions(0)))
-    assert words.count("12.5 %") == 5
-    assert words.endswith("others 37.5 %")

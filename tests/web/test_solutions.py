@@ -7,7 +7,7 @@ from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match.play import play
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.web.analysis.solutions import bounds_text, can_be_solved, solved_pictures
+from kibitz.web.analysis.solutions import can_be_solved, solved_pictures
 
 
 def test_the_mixture_stands_on_the_board() -> None:
@@ -27,19 +27,6 @@ def test_policies_are_arrows_on_the_map() -> None:
     assert len(maps) == 2, "one for each player"
     assert sum(shape.id.startswith("cell-") for shape in maps[0].shapes) == 19, "all squares but the other player's"
     assert sum(isinstance(shape, Arrow) for shape in maps[0].shapes) >= 10
-
-
-def test_bounds_that_look_the_same_are_one_number() -> None:
-    game = make_game("right-turn(start=[-4, 0])")
-    assert next(iter(solved_pictures(game, game.new_initial_state()))) == "In equilibrium orc earns 0.5"
-    assert [
-        bounds_text(*bounds) for bounds in [(-1e-17, 2e-17), (0.49994, 0.49996), (-1.0, -1.0), (1234.5, 1234.5)]
-    ] == [
-        "0",
-        "0.4999 to 0.5",
-        "-1",
-        "1234.5",
-    ]
 
 
 SMALL_PAWNS = "pawns(size=4, base_size=1, pawns=1)"
