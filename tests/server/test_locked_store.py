@@ -26,7 +26,7 @@ def locked(house: House) -> Iterator[Callable[[], None]]:
 
 
 def test_a_locked_database_stops_nobody_and_loses_no_match(open_house: Callable[..., House]) -> None:
-    house = open_house(wait=2.0)
+    house = open_house(wait=0.5)
     with house.client("op") as client, locked(house) as unlock:
         for _ in range(MATCHES):
             match = {"game": "dilemma(rounds=2)", "seats": ["grim", "pavlov"]}
