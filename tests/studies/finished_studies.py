@@ -30,7 +30,7 @@ class Stopping(Executor):
 def alone(study: Study, module: Any, **settings: Any) -> Study:
     """One module of a study, its small version with these settings."""
     small = {**module.QUICK, **settings}
-    parts = {name.lower(): getattr(module, name, ()) for name in ("SECTIONS", "MEASURES", "CLAIMS")}
+    parts = {name.lower(): getattr(module, name, ()) for name in ("MEASURES", "CLAIMS")}
     return msgspec.structs.replace(study, quick=small, parts=module.parts, **parts)
 
 

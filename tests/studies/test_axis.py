@@ -1,67 +1,14 @@
-"""The study of Lie (2009): its numbers are recomputed, runs are judged by the exact solution, and the bars are held."""
+"""The study of Lie (2009): its numbers are recomputed, and runs are judged by the exact solution."""
 
-from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from kibitz.arena.executors import make_executor
-from kibitz.arena.statistics import Estimate
-from kibitz.core.registry import make_agent, make_game
-from kibitz.core.seeds import stream
-from kibitz.store import Store
-from kibitz.studies.axis import STUDY, battles, family, predictability, scenarios, sweeps, whole_games
+from kibitz.studies.axis import battles, scenarios, variations, whole_games
 from kibitz.studies.axis.trials import run
-from kibitz.studies.folder import write_report
-from kibitz.studies.report import make_report
-from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import Part, Settings, Work
 
 pytestmark = pytest.mark.long
-
-TINY = {
-    "runs": 1,
-    "scale": 0.02,
-    "sweep_runs": {"s1": 1, "s2": 1, "s3": 1},
-    "family_runs": 1,
-    "help_runs": {"s1": 1, "s2": 1, "s3": 1},
-    "depth_runs": 1,
-    "strength": 0.01,
-    "read_kinds": ("bla",),
-}
-
-
-def but_the_third_turn(settings: Settings, seed: int) -> list[Part]:
-    """All parts but the one whose table takes long to make."""
-    return [part for part in STUDY.parts(settings, seed) if part.name != "third"]
-
-
-def few_whole_games(settings: Settings, seed: int) -> list[Part]:
-    """The same, with whole games of the teams that think least."""
-    parts = but_the_third_turn(settings, seed)
-    return [
-        msgspec.structs.replace(part, cases=[case for case in part.cases if case["team"] in whole_games.SHORT])
-        if isinstance(part, Work) and part.name == "whole" and not callable(part.cases)
-        else part
-        for part in parts
-    ]
-
-
-@pytest.fixture(scope="module", params=[1, pytest.param(2, marks=pytest.mark.slow)])
-def tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudyRun]:
-    """A small study, with one game of two teams, or one of every team from each side."""
-    quick = {**STUDY.quick, **TINY, "whole_games": {"front": request.param}}
-    folder = tmp_path_factory.mktemp("axis")
-    sections = tuple(section for section in STUDY.sections if section.parts != ("third",))
-    chosen = few_whole_games if request.param == 1 else but_the_third_turn
-    study = msgspec.structs.replace(STUDY, quick=quick, parts=chosen, sections=sections)
-    with Store(str(folder / "a.db")) as store, make_executor("inline") as executor:
-        run = StudyRun(study, store, quick=True, seed=1)
-        list(run.run_rest(executor))
-        yield run
 
 
 def test_average_gains_are_the_exact_ones() -> None:
@@ -144,59 +91,11 @@ def test_infantry_moves_are_told_apart() -> None:
 
 
 def test_whole_games_change_sides() -> None:
-    case = {"scenario": "front", "team": "one turn", "opponent": "random", "strength": 0.01, "seed": 3}
+    case = {"scenario": "front", "team": "one turn", "opponent": "axis.greedy", "strength": 0.01, "seed": 3}
     gains = [whole_games.whole_game({**case, "repeat": repeat})["gain"] for repeat in range(2)]
     assert all(abs(gain) < 200.0 for gain in gains)
 
 
-@pytest.mark.parametrize("team", whole_games.TEAMS)
-def test_every_team_can_sit_down_on_a_large_board(team: str) -> None:
-    agent = make_agent(f"automata({whole_games.TEAMS[team]}, strength=0.01)")
-    agent.begin(make_game("axis(scenario=front)"), 0, stream(1, "team"))
-
-
-def test_games_from_both_sides_are_taken_together() -> None:
-    games = [{"repeat": 0, "gain": 30.0}, {"repeat": 1, "gain": -20.0}, {"repeat": 2, "gain": 7.0}]
-    assert whole_games.pair_means(games) == [5.0]
-    assert whole_games.pair_means(games[2:]) == [7.0]
-
-
-def test_depth_is_worth_what_the_same_games_bring_more() -> None:
-    def games(*gains: float) -> list[dict[str, float]]:
-        return [{"repeat": repeat, "gain": gain} for repeat, gain in enumerate(gains)]
-
-    groups = {
-        ("front", "random", whole_games.SHALLOW): games(1.0, 2.0, 3.0, 4.0),
-        ("front", "random", whole_games.DEEP): games(5.0, 4.0, 6.0, 9.0, 99.0),
-        ("front", "axis.greedy", whole_games.DEEP): games(1.0, 2.0),
-    }
-    ((board, opponent, pairs, more),) = whole_games.worth_of_depth(groups)
-    assert (board, opponent, pairs) == ("front", "random", 2)
-    assert isinstance(more, Estimate)
-    assert more.mean == 3.5
-
-
-def test_a_watched_game_tells_how_well_it_was_foretold() -> None:
-    row = predictability.watch_game({"scenario": "s3", "kind": "bla", "variety": 0.0, "seed": 1})
-    assert row["orders"] >= 10
-    assert row["hits"] >= 0.9
-    assert 0.0 <= row["log_loss"] < 0.3
-
-
-def test_all_parts_are_reported(tiny: StudyRun, tmp_path: Path) -> None:
-    report = make_report(tiny)
-    tables = report.plain()["tables"]
-    assert len(tables) >= 14
-    assert all(table["rows"] for table in tables[:5])
-    assert write_report(report, tiny, str(tmp_path / "report")).name == "report.html"
-
-
-def test_rows_are_found_by_their_levels(tiny: StudyRun) -> None:
-    groups = tiny.results.groups("runs", "scenario", "team")
-    assert len(groups) == 3 + 5 + 5
-    assert all((row["scenario"], row["team"]) == levels for levels, rows in groups.items() for row in rows)
-
-
-def test_settings_belong_to_their_parts() -> None:
-    assert len(sweeps.parts(STUDY.settings, 0)[0].cases) > 2500
-    assert len(family.parts(STUDY.settings, 0)[0].cases) == 3 * (5 + 2) * 200 + 2 * (20 + 20 + 200)
+def test_the_sweep_has_every_range() -> None:
+    sweep = variations.parts({**variations.SETTINGS, "scale": 1.0}, 0)[0]
+    assert len(sweep.cases) > 2500

@@ -40,6 +40,22 @@ TINY: dict[str, dict[str, Any]] = {
         "stages": (2,),
         "control_pairs": 2,
     },
+    "axis": {
+        "runs": 1,
+        "scale": 0.02,
+        "sweep_runs": {"s1": 1, "s2": 1, "s3": 1},
+        "depth_runs": 1,
+        "third_runs": 0,
+        "whole_games": {},
+    },
+    "trails": {
+        "field": ("trails.honest",),
+        "dealers": ("trails.honest", "trails.coin_keeper", "trails.tit_for_tat"),
+        "learners": ("c4.5",),
+        "known": ("trails.honest",),
+        "strangers": ("trails.always_renege",),
+        "kibitzer": "trails.kibitzer(types=(trails.tit_for_tat,), nodes=50)",
+    },
     "pawns": {
         "wins": ("features",),
         "depth": 1,

@@ -10,8 +10,6 @@ from tiny_study import STUDY
 from kibitz import __version__
 from kibitz.arena.executors import make_executor
 from kibitz.arena.plots import style as drawing
-from kibitz.arena.plots.charts import paint_drawing
-from kibitz.core.drawing import Arrow, Circle, Drawing, Label, Polygon, Rect
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.version import code_version
 from kibitz.store import Store
@@ -183,17 +181,3 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 )
 def test_times_are_said_in_words(seconds: float, said: str) -> None:
     assert seconds_in_words(seconds) == said
-
-
-def test_a_drawing_is_painted_with_all_its_shapes() -> None:
-    shapes = (
-        Rect(id="a", x=0.0, y=0.0, fill="board"),
-        Circle(id="b", x=1.5, y=0.5, fill="player0"),
-        Polygon(id="c", points=((0.0, 1.0), (1.0, 1.0), (0.5, 2.0)), fill="player1"),
-        Arrow(id="d", x=1.0, y=1.0, to_x=2.0, to_y=2.0, stroke="ink"),
-        Label(id="e", x=1.0, y=0.5, text="here"),
-    )
-    (axes,) = paint_drawing(Drawing(2.0, 2.0, shapes)).axes
-    assert len(axes.patches) == 4
-    assert [text.get_text() for text in axes.texts] == ["here"]
-    assert axes.get_ylim() == (2.0, 0.0), "y is counted downwards"

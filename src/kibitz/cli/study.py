@@ -118,8 +118,6 @@ def study(
         print(msgspec.json.encode({**report.plain(), "report": str(path)}).decode())
         return
     console.print(Text(f"{report.title}: {report.progress}", style="bold"))
-    for text in report.conclusions:
-        console.print(Text(f"• {text.replace('`', '')}"))
     for table in report.shown_tables():
         console.print(screen_table(table))
     console.print(Text(f"report: {path}"), soft_wrap=True)

@@ -36,7 +36,6 @@ STUDIES = {
     "arena-rps": "kibitz.studies.arenas.rps:STUDY",
     "awareness": "kibitz.studies.awareness.matrix:STUDY",
     "axis": "kibitz.studies.axis:STUDY",
-    "axis-full": "kibitz.studies.axis_full:STUDY",
     "pawns": "kibitz.studies.pawns.study:STUDY",
     "recursive": "kibitz.studies.recursive:STUDY",
     "risk": "kibitz.studies.risk:STUDY",

@@ -1,4 +1,4 @@
-"""The blocks of a report: paragraphs, conclusions, tables, figures and listings."""
+"""The blocks of a report: paragraphs, tables and figures."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -21,12 +21,6 @@ class Paragraph(msgspec.Struct, frozen=True):
     text: str
 
 
-class Conclusion(msgspec.Struct, frozen=True):
-    """A sentence made from the data. It appears in its place, and at the top of the report."""
-
-    text: str
-
-
 class Table(msgspec.Struct, frozen=True):
     """Rows of words and numbers; an estimate is shown with its interval."""
 
@@ -34,7 +28,7 @@ class Table(msgspec.Struct, frozen=True):
     rows: Sequence[tuple[Cell, ...]]
     caption: str = ""
     shown: bool = False
-    """Whether `kibitz study` prints it besides the conclusions."""
+    """Whether `kibitz study` prints it."""
 
     def plain(self) -> dict[str, Any]:
         """The table as JSON; an estimate becomes its mean, low and high."""
@@ -48,18 +42,9 @@ class Figure(msgspec.Struct, frozen=True):
     """The name of its files; letters, digits and dashes."""
     caption: str
     draw: "Callable[[], Picture]"
-    words: str = ""
-    """A description for people who cannot see it; by default the caption."""
 
 
-class Listing(msgspec.Struct, frozen=True):
-    """Preformatted lines, such as a program."""
-
-    text: str
-    caption: str = ""
-
-
-Block = Paragraph | Conclusion | Table | Figure | Listing
+Block = Paragraph | Table | Figure
 
 
 def words(cell: Cell) -> str:

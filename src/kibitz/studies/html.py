@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table, numeric, words
+from kibitz.studies.blocks import Block, Figure, Paragraph, Table, numeric, words
 from kibitz.studies.report import Chapter, Report
 
 STYLE = """
@@ -15,14 +15,11 @@ h1 { font-size: 1.7rem; line-height: 1.25; margin: .4rem 0 } h2 { font-size: 1.2
 p { margin: .6rem 0 } code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; background: #f2f4f7;
        padding: .05em .3em; border-radius: .25em; overflow-wrap: anywhere }
 .meta { color: #555 }
-.short { background: #eef5fb; border-left: 4px solid #0072b2; padding: .4rem 1rem; margin: 1rem 0 }
-.short li { margin: .35rem 0 } .short ul { padding-left: 1.1rem; margin: .4rem 0 }
 .unfinished { background: #fdf0e6; border-left: 4px solid #d55e00; padding: .6rem 1rem; margin: 1rem 0 }
-.conclusion { border-left: 3px solid #0072b2; padding-left: .7rem }
 .wide { overflow-x: auto; margin: 1rem 0 } figure { margin: 1.2rem 0 }
 figcaption, .caption { color: #444; font-size: .92rem }
 .caption { margin: 1.2rem 0 0 } .caption + .wide { margin-top: .2rem }
-figure .wide { margin: 0 } pre { font: .92em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; margin: 0 }
+figure .wide { margin: 0 }
 svg { display: block; height: auto; max-width: 100%; min-width: 32rem }
 table { border-collapse: collapse; font-size: .92rem }
 th, td { padding: .28rem .55rem; border-bottom: 1px solid #e3e3e3;
@@ -47,9 +44,6 @@ def html(report: Report, pictures: Mapping[str, str]) -> str:
     if not report.complete:
         again = "The same command resumes it."
         lines.append(f'<p class="unfinished"><strong>Unfinished:</strong> {report.progress} are done. {again}</p>')
-    if report.conclusions:
-        points = "".join(f"<li>{inline(text)}</li>" for text in report.conclusions)
-        lines.append(f'<div class="short"><strong>In short</strong><ul>{points}</ul></div>')
     lines.append("<h2>What was asked</h2>")
     lines += [f"<p>{inline(text)}</p>" for text in report.asks.split("\n\n")]
     for chapter in (*report.all_chapters(), report.making):
@@ -71,15 +65,10 @@ def block_text(block: Block, pictures: Mapping[str, str]) -> str:
     match block:
         case Paragraph():
             return f"<p>{inline(block.text)}</p>"
-        case Conclusion():
-            return f'<p class="conclusion">{inline(block.text)}</p>'
         case Table():
             return table_text(block)
-        case Listing():
-            return f'{caption_text(block.caption)}<div class="wide"><pre>{escape(block.text)}</pre></div>'
         case Figure():
-            said = escape(block.words or block.caption)
-            picture = f'<div class="wide" role="img" aria-label="{said}">{pictures[block.name]}</div>'
+            picture = f'<div class="wide" role="img" aria-label="{escape(block.caption)}">{pictures[block.name]}</div>'
             return f"<figure>{picture}<figcaption>{inline(block.caption)}</figcaption></figure>"
 
 
@@ -95,12 +84,8 @@ def table_text(table: Table) -> str:
         rows.append("<tr>" + "".join(f"<td{mark}>{inline(words(cell))}</td>" for mark, cell in cells) + "</tr>")
     body = "\n".join(rows)
     drawn = f"<table><thead><tr>{heads}</tr></thead><tbody>\n{body}\n</tbody></table>"
-    return f'{caption_text(table.caption)}<div class="wide">{drawn}</div>'
-
-
-def caption_text(caption: str) -> str:
-    """A caption, which does not scroll with its table."""
-    return f'<p class="caption">{inline(caption)}</p>\n' if caption else ""
+    caption = f'<p class="caption">{inline(table.caption)}</p>\n' if table.caption else ""
+    return f'{caption}<div class="wide">{drawn}</div>'
 
 
 def inline(text: str) -> str:

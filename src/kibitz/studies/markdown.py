@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kibitz.studies.blocks import Block, Conclusion, Figure, Listing, Paragraph, Table, numeric, words
+from kibitz.studies.blocks import Block, Figure, Paragraph, Table, numeric, words
 from kibitz.studies.report import Report
 
 PICTURES = "figures"
@@ -20,9 +20,6 @@ def paragraphs(report: Report) -> Iterator[str]:
     yield f"Study `{report.study}`, {size}, seed {report.seed}: {report.progress}."
     if not report.complete:
         yield f"> **Unfinished:** {report.progress} are done. The same command resumes it."
-    if report.conclusions:
-        yield "**In short**"
-        yield "\n".join(f"- {safe(text)}" for text in report.conclusions)
     yield "## What was asked"
     yield safe(report.asks)
     for chapter in (*report.all_chapters(), report.making):
@@ -39,20 +36,10 @@ def block_text(block: Block) -> str:
     match block:
         case Paragraph():
             return safe(block.text)
-        case Conclusion():
-            return f"> {safe(block.text)}"
         case Table():
             return table_text(block)
-        case Listing():
-            return listing_text(block)
         case Figure():
-            return f"![{safe(block.words or block.caption)}]({PICTURES}/{block.name}.svg)\n\n*{safe(block.caption)}*"
-
-
-def listing_text(listing: Listing) -> str:
-    """Preformatted lines, with their caption above."""
-    body = f"```\n{listing.text}\n```"
-    return f"*{safe(listing.caption)}*\n\n{body}" if listing.caption else body
+            return f"![{safe(block.caption)}]({PICTURES}/{block.name}.svg)\n\n*{safe(block.caption)}*"
 
 
 def table_text(table: Table) -> str:

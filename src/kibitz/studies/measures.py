@@ -5,9 +5,10 @@ levels. An interval that says nothing is never shown: the cell then says how man
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isfinite
+from functools import partial
+from math import isfinite, nan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -62,8 +63,11 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """The rows, if they are not those of the part."""
     shown: bool = False
     """Whether `kibitz study` prints the table."""
-    drawn: bool = False
-    """Whether the first column is drawn too: a line for each level of the last factor."""
+    across: bool = False
+    """Whether the table shows the first column alone, and has a column for each level of the last factor."""
+    drawn: Literal["", "dots", "curves", "heat"] = ""
+    """How the first column is drawn: a dot for each level of the last factor, a curve over its levels, or a heat map of
+    the last two factors."""
     best_first: bool = False
     """Whether lines that differ in the last factor are ordered by the first column."""
 
@@ -115,6 +119,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         values = {id(row): row[of] for row in rows if row.get(of) is not None}
         if column.less:
             levels = tuple(column.less.get(name, rows[0].get(name)) for name in self.by)
+            if lines.get(levels) is rows:
+                return None  # a line has no difference from itself
             others = {row[column.pair]: row[of] for row in lines.get(levels, ()) if row.get(of) is not None}
             values = {id(row): row[of] - others[row[column.pair]] for row in rows if row[column.pair] in others}
         used = [row for row in rows if id(row) in values]
@@ -178,19 +184,53 @@ def shown_value(value: Value, column: Column) -> Value:
     return value
 
 
-def drawing_of(measure: Measure, lines: Sequence[MeasureLine]) -> "Callable[[], Picture] | None":
-    """A function that draws the first column; None if there is no interval to draw."""
+def drawings_of(measure: Measure, lines: Sequence[MeasureLine]) -> "dict[str, Callable[[], Picture]]":
+    """Functions that draw the first column, by title; none if there is nothing to draw."""
     column = measure.columns[0]
-    groups: dict[str, dict[str, Estimate]] = {}
+    found: dict[str, dict[str, dict[str, Estimate | float]]] = {}
     for line in lines:
         *names, last = (str(level) for level in line.levels.values())
+        *rest, group = names or [""]
         value = line.values[column.name]
-        if isinstance(value, Estimate) and not is_vacuous(value, column):
-            groups.setdefault(", ".join(names), {})[last] = value
+        if isinstance(value, float) or (isinstance(value, Estimate) and not is_vacuous(value, column)):
+            found.setdefault(", ".join(rest), {}).setdefault(group, {})[last] = value
+    if measure.drawn == "heat":
+        return {rest: partial(draw_heat, measure, groups) for rest, groups in found.items()}
+    return {"": partial(draw_dots if measure.drawn == "dots" else draw_curves, measure, found)} if found else {}
 
-    def draw() -> "Picture":
-        from kibitz.arena.plots.charts import dots
 
-        return dots(groups, label=column.name)
+Groups = Mapping[str, Mapping[str, Estimate | float]]
 
-    return draw if groups else None
+
+def draw_dots(measure: Measure, found: Mapping[str, Groups]) -> "Picture":
+    """A dot with its interval for each level of the last factor."""
+    from kibitz.arena.plots.charts import dots
+
+    groups = {
+        ", ".join(filter(None, (rest, group))): {
+            name: each for name, each in values.items() if isinstance(each, Estimate)
+        }
+        for rest, some in found.items()
+        for group, values in some.items()
+    }
+    return dots(groups, label=measure.columns[0].name)
+
+
+def draw_curves(measure: Measure, found: Mapping[str, Groups]) -> "Picture":
+    """A chart for each group, with a curve over the levels of the last factor."""
+    from kibitz.arena.plots.charts import panels
+
+    ticks = list(dict.fromkeys(level for some in found.values() for values in some.values() for level in values))
+    step = max(1, len(ticks) // 5)
+    curves = {rest: {group: list(values.values()) for group, values in some.items()} for rest, some in found.items()}
+    shown = [tick if number % step == 0 else "" for number, tick in enumerate(ticks)]
+    return panels(curves, x=measure.by[-1], y=measure.columns[0].name, limits=measure.columns[0].bounds, ticks=shown)
+
+
+def draw_heat(measure: Measure, groups: Groups) -> "Picture":
+    """A map of the last two factors."""
+    from kibitz.arena.plots.charts import heat_map
+
+    columns = list(dict.fromkeys(name for values in groups.values() for name in values))
+    cells = [[mean_of(values[name]) if name in values else nan for name in columns] for values in groups.values()]
+    return heat_map(list(groups), columns, cells, row=measure.by[-2], column=measure.by[-1])

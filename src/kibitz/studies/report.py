@@ -2,7 +2,7 @@
 
 import platform
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
 from tempfile import TemporaryDirectory
@@ -12,14 +12,13 @@ import msgspec
 
 from kibitz.arena.executors import make_executor
 from kibitz.core import version
-from kibitz.core.match.watchers import error_text
 from kibitz.core.registry.specs import spec_text
 from kibitz.store import Store
-from kibitz.studies.blocks import Block, Cell, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.blocks import Block, Cell, Figure, Paragraph, Table
 from kibitz.studies.claims import comparison_table
-from kibitz.studies.measures import Measure, MeasureLine, drawing_of, shown_value
+from kibitz.studies.measures import Measure, MeasureLine, drawings_of, shown_value
 from kibitz.studies.runs import PartRun, StudyRun
-from kibitz.studies.study import Section, Study
+from kibitz.studies.study import Study
 
 COMPARED = "Compared with the documents"
 
@@ -27,7 +26,7 @@ PACKAGES = ("matplotlib", "msgspec", "numba", "numpy", "scipy", "sqlalchemy")
 
 
 class Chapter(msgspec.Struct, frozen=True):
-    """A section with its blocks."""
+    """A heading with its blocks."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -44,7 +43,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     progress: str
     """How much of it is done, in words."""
     asks: str
-    conclusions: tuple[str, ...]
     chapters: tuple[Chapter, ...]
     comparison: Table | None
     """The claims of the documents and our answers; none if the study declares no claims."""
@@ -61,7 +59,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return [block for chapter in self.chapters for block in chapter.blocks if isinstance(block, Figure)]
 
     def shown_tables(self) -> list[Table]:
-        """The tables that are printed besides the conclusions."""
+        """The tables that the terminal shows."""
         return [
             msgspec.structs.replace(block, caption=block.caption or chapter.title)
             for chapter in self.all_chapters()
@@ -77,7 +75,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             for block in chapter.blocks
             if isinstance(block, Table)
         ]
-        kept = {name: getattr(self, name) for name in ("study", "title", "quick", "seed", "complete", "conclusions")}
+        kept = {name: getattr(self, name) for name in ("study", "title", "quick", "seed", "complete")}
         made = [block.text for block in self.making.blocks if isinstance(block, Paragraph)]
         return {**kept, "making": " ".join(made), "tables": tables}
 
@@ -85,11 +83,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 def make_report(run: StudyRun) -> Report:
     """The report of a study, from the results in the store."""
     study = run.study
-    chapters = tuple(Chapter(section.title, tuple(section_blocks(section, run))) for section in study.sections)
     measures = {measure.name: measure for measure in study.measures}
     lines = {name: lines_so_far(measure, run) for name, measure in measures.items()}
-    chapters += tuple(Chapter(name, tuple(measure_blocks(each, lines[name], run))) for name, each in measures.items())
-    said = [block.text for chapter in chapters for block in chapter.blocks if isinstance(block, Conclusion)]
+    chapters = tuple(Chapter(name, tuple(measure_blocks(each, lines[name], run))) for name, each in measures.items())
     return Report(
         study=run.study.name,
         title=run.study.title,
@@ -98,7 +94,6 @@ def make_report(run: StudyRun) -> Report:
         complete=run.complete,
         progress=progress(run),
         asks=run.study.asks,
-        conclusions=tuple(said),
         chapters=chapters,
         comparison=comparison_table(study.claims, measures, lines, quick=run.quick) if study.claims else None,
         making=Chapter("How it was made", (Paragraph(making(run)), parts_table(run), settings_table(run))),
@@ -133,6 +128,18 @@ def measure_blocks(measure: Measure, lines: Sequence[MeasureLine], run: StudyRun
         yield Paragraph(measure.about)
     if not run.results.complete(*measure.parts):
         yield Paragraph("Unfinished: these are the results so far.")
+    elif not lines:
+        yield Paragraph("This run has no rows for this table.")
+        return
+    yield table_across(measure, lines) if measure.across else table_of(measure, lines)
+    for title, draw in drawings_of(measure, lines).items() if measure.drawn else ():
+        caption = ", ".join(filter(None, (measure.name, title)))
+        name = "".join(letter if letter.isalnum() else "-" for letter in caption.lower())
+        yield Figure(name, caption, draw)
+
+
+def table_of(measure: Measure, lines: Sequence[MeasureLine]) -> Table:
+    """The table with all columns."""
     heads = (*measure.by, *(column.name for column in measure.columns))
     rows = [
         (
@@ -141,36 +148,24 @@ def measure_blocks(measure: Measure, lines: Sequence[MeasureLine], run: StudyRun
         )
         for line in lines
     ]
-    yield Table(heads, rows, "", measure.shown)
-    draw = drawing_of(measure, lines) if measure.drawn else None
-    if draw is not None:
-        name = "".join(letter if letter.isalnum() else "-" for letter in measure.name.lower())
-        yield Figure(name, measure.name, draw)
+    return Table(heads, rows, "", measure.shown)
+
+
+def table_across(measure: Measure, lines: Sequence[MeasureLine]) -> Table:
+    """The table of the first column, with a column for each level of the last factor."""
+    first, found = measure.columns[0], dict[tuple[Any, ...], dict[Any, Cell]]()
+    for line in lines:
+        *levels, last = line.levels.values()
+        found.setdefault(tuple(levels), {})[last] = shown_value(line.values[first.name], first)
+    lasts = list(dict.fromkeys(last for cells in found.values() for last in cells))
+    heads = (*measure.by[:-1], *(last if isinstance(last, str) else f"{measure.by[-1]} {last}" for last in lasts))
+    rows = [(*map(level_cell, levels), *map(cells.get, lasts)) for levels, cells in found.items()]
+    return Table(heads, rows, "", measure.shown)
 
 
 def level_cell(level: Any) -> Cell:
     """A level of a factor as a cell."""
     return level if isinstance(level, (str, int, float)) and not isinstance(level, bool) else str(level)
-
-
-def section_blocks(section: Section, run: StudyRun) -> Iterable[Block]:
-    """The blocks of a section. If its parts are not done, it says so, and reports the results so far."""
-    missing = [
-        name
-        for name in section.parts
-        if name not in run.runs or (run.runs[name].done_count == 0 and not run.runs[name].complete)
-    ]
-    if missing:
-        return [Paragraph(f"There are no results of `{missing[0]}` yet.")]
-    if run.results.complete(*section.parts):
-        return list(section.blocks(run.results))
-    counts = [f"{run.runs[name].done_count} of {run.runs[name].planned} of `{name}`" for name in section.parts]
-    note = Paragraph(f"Unfinished: these results are from {', '.join(counts)}, and will change.")
-    try:
-        blocks = list(section.blocks(run.results))
-    except Exception as error:  # a section expects all of its rows and may fail with only some
-        return [note, Paragraph(f"There are too few results for this section ({error_text(error)}).")]
-    return [note, *(Conclusion(f"So far: {each.text}") if isinstance(each, Conclusion) else each for each in blocks)]
 
 
 def progress(run: StudyRun) -> str:

@@ -1,7 +1,7 @@
 """The results of a study's parts so far, for later parts and for the report."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kibitz.core.errors import UnknownName
 from kibitz.core.records import Record, record_from_bytes
@@ -21,13 +21,6 @@ class Results:
     def rows(self, part: str) -> list[Row]:
         """The rows of a part that is work, in the order of its cases."""
         return [each.row for each in self._run(part).rows]
-
-    def groups(self, part: str, *levels: str) -> dict[tuple[Any, ...], list[Row]]:
-        """The rows of a part that is work, grouped by these entries, in order of appearance."""
-        found: dict[tuple[Any, ...], list[Row]] = {}
-        for row in self.rows(part):
-            found.setdefault(tuple(row[level] for level in levels), []).append(row)
-        return found
 
     def matches(self, part: str) -> list[MatchResult]:
         """The matches of a part that is a tournament, in the planned order."""

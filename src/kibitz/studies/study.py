@@ -7,7 +7,7 @@ cell that answers it. One template makes every report, and one function every ve
 `kibitz.studies` shows an example.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
@@ -19,7 +19,6 @@ from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import derived_seed
 
 if TYPE_CHECKING:
-    from kibitz.studies.blocks import Block
     from kibitz.studies.claims import Claim
     from kibitz.studies.measures import Measure
     from kibitz.studies.results import Results
@@ -63,14 +62,6 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
 Part = Matches | Work
 
 
-class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """A chapter of the report, made from the results of some parts; without them it says that they are missing."""
-
-    title: str
-    parts: tuple[str, ...]
-    blocks: "Callable[[Results], Iterable[Block]]"
-
-
 class Subject(Protocol):
     """A module of a study. It may offer `SETTINGS`, which decide its size, and `QUICK`, those of the small version;
     `MEASURES` and `CLAIMS`.
@@ -95,7 +86,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that differ in the small version."""
     parts: Callable[[Settings, int], Sequence[Part]]
     """The parts in their order, from the settings and the seed."""
-    sections: tuple[Section, ...] = ()
     measures: "tuple[Measure, ...]" = ()
     """The tables of the report, in their order."""
     claims: "tuple[Claim, ...]" = ()
@@ -111,14 +101,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         title: str,
         asks: str,
         sources: tuple[str, ...],
-        settings: Mapping[str, Any] = MappingProxyType({}),
-        quick: Mapping[str, Any] = MappingProxyType({}),
-        first: tuple[Section, ...] = (),
     ) -> Self:
-        """A study of several subjects in the order of the report; later ones may use the parts of earlier ones.
-
-        *settings* and *quick* are those without a subject, and *first* the sections before those of the subjects.
-        """
+        """A study of several subjects in the order of the report; later ones may use the parts of earlier ones."""
 
         def parts(settings: Settings, seed: int) -> list[Part]:
             return [part for subject in subjects for part in subject.parts(settings, seed)]
@@ -127,10 +111,9 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
             name=name,
             title=title,
             asks=asks,
-            settings=merge_settings(name, settings, *(getattr(subject, "SETTINGS", {}) for subject in subjects)),
-            quick=merge_settings(name, quick, *(getattr(subject, "QUICK", {}) for subject in subjects)),
+            settings=merge_settings(name, *(getattr(subject, "SETTINGS", {}) for subject in subjects)),
+            quick=merge_settings(name, *(getattr(subject, "QUICK", {}) for subject in subjects)),
             parts=parts,
-            sections=(*first, *(each for subject in subjects for each in getattr(subject, "SECTIONS", ()))),
             measures=tuple(each for subject in subjects for each in getattr(subject, "MEASURES", ())),
             claims=tuple(each for subject in subjects for each in getattr(subject, "CLAIMS", ())),
             sources=sources,
@@ -145,16 +128,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return {**self.settings, **(self.quick if quick else {}), **changed}
 
     def checked_parts(self, settings: Settings, seed: int) -> list[Part]:
-        """The parts, after checking that names are unique and that the parts of every section exist."""
+        """The parts, after checking that names are unique and that the parts of every measure exist."""
         parts = list(self.parts(settings, seed))
         names = [part.name for part in parts]
         for name in names:
             if names.count(name) > 1 or not name.replace("_", "").isalnum():
                 raise BadDefinition(self.name, f"part {name!r}: a part needs a unique name of letters and digits")
-        for section in self.sections:
-            missing = [name for name in section.parts if name not in names]
-            if missing:
-                raise BadDefinition(self.name, f"section {section.title!r}: there is no part {missing[0]!r}")
         self.check_measures(names)
         return parts
 

@@ -1,7 +1,6 @@
 """How sure beliefs about cards may be: the signs, what is multiplied, and how the weights are found."""
 
 import math
-from itertools import permutations
 
 import msgspec
 import numpy as np
@@ -13,9 +12,7 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk.models.certainty import CERTAINTY, MOST, certainty_of, certainty_signs
 from kibitz.games.risk.models.choice import Choice
-from kibitz.games.risk.models.choice_training import Examples, fitted_certainty
 from kibitz.games.risk.models.orders import KINDS
-from kibitz.learn.logistic import log_shares
 
 SIGN = {name: place for place, name in enumerate(CERTAINTY)}
 
@@ -67,24 +64,6 @@ def test_certainty_stays_in_its_bounds() -> None:
     weights[0] = 100.0
     assert certainty_of(np.ones(len(CERTAINTY)), weights) == pytest.approx(math.exp(MOST))
     assert certainty_of(np.ones(len(CERTAINTY)), -weights) == pytest.approx(math.exp(-MOST))
-
-
-def test_certainty_is_found_again() -> None:
-    """Deals drawn with scores twice as sharp as stated where players speak for distinct cards, and half as sharp."""
-    rng, examples = stream(5, "certainty"), []
-    for number in range(600):
-        devoted, stated = number % 2, rng.normal(size=(3, 3))
-        true = (2.0 if devoted else 0.5) * stated
-        deals = list(permutations(range(3)))
-        chances = np.exp(log_shares(np.array([true[range(3), deal].sum() for deal in deals])))
-        deal = deals[int(rng.choice(len(deals), p=chances))]
-        shown = np.zeros((1, len(CERTAINTY)))
-        shown[:, 0], shown[:, SIGN["distinct cards"]] = 1.0, devoted
-        examples.append(Examples(stated[None, :, :, None], shown, np.zeros((1, 3, 3)), np.array(deal)))
-    found = fitted_certainty(examples, np.ones(1))
-    assert math.exp(found[0]) == pytest.approx(0.5, abs=0.15)
-    assert math.exp(found[0] + found[SIGN["distinct cards"]]) == pytest.approx(2.0, abs=0.4)
-    assert np.delete(found, [0, SIGN["distinct cards"]]) == pytest.approx(np.zeros(len(CERTAINTY) - 2))
 
 
 def test_scores_are_multiplied_and_what_is_ruled_out_is_not() -> None:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, render_figure
 from kibitz.arena.statistics import Estimate
-from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Polygon, Rect, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,28 +66,8 @@ def reaches(estimates: Sequence[Estimate]) -> NDArray[np.float64]:
     return np.asarray(np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0), np.float64)
 
 
-def bars(groups: Mapping[str, Mapping[str, Estimate]], *, label: str, least: float) -> "Figure":
-    """Bars with their intervals that rise from *least*, a place per name, side by side for every group."""
-    names = list(next(iter(groups.values()), {}))
-    picture = canvas(1.6 + 1.3 * len(names), 4.2)
-    axes = picture.add_subplot()
-    width = 0.8 / max(len(groups), 1)
-    for number, (group, estimates) in enumerate(groups.items()):
-        places = np.arange(len(names)) + (number - (len(groups) - 1) / 2) * width
-        found = [estimates[name] for name in names]
-        heights = [each.mean - least for each in found]
-        style: dict[str, Any] = {"color": COLOURS[number % 8], "bottom": least, "capsize": 2.5, "label": group}
-        axes.bar(places, heights, width, yerr=reaches(found), **style)
-    axes.set_xticks(range(len(names)), names, rotation=20, ha="right", rotation_mode="anchor")
-    axes.set_ylabel(label)
-    axes.grid(axis="y", color="#dddddd")
-    axes.set_axisbelow(True)
-    legend_above(picture, axes, len(groups))
-    return picture
-
-
 def panels(
-    curves: Mapping[str, Mapping[str, Sequence[Estimate] | Sequence[float]]],
+    curves: Mapping[str, Mapping[str, Sequence[Estimate | float]]],
     *,
     x: str,
     y: str,
@@ -128,38 +107,6 @@ def panels(
 def band(value: Estimate | float) -> tuple[float, float, float]:
     """The lower end, the middle and the upper end of an estimate; for a number all are the number."""
     return (value.low, value.mean, value.high) if isinstance(value, Estimate) else (value, value, value)
-
-
-def paint_drawing(drawing: Drawing, *, cell: float = 0.25) -> "Figure":
-    """A drawing of the core, such as a map of states, with *cell* inches per cell and without its caption."""
-    picture = canvas(max(cell * drawing.width, 1.0), max(cell * drawing.height, 1.0))
-    axes = picture.add_subplot()
-    axes.set(xlim=(0.0, drawing.width), ylim=(drawing.height, 0.0), aspect="equal")
-    axes.set_axis_off()
-    for shape in drawing.shapes:
-        paint(axes, shape, cell)
-    return picture
-
-
-def paint(axes: "Axes", shape: AnyShape, cell: float) -> None:
-    """One shape of a drawing, at its place."""
-    from matplotlib import patches
-
-    look: dict[str, Any] = {"facecolor": colour(shape.fill), "edgecolor": colour(shape.stroke), "linewidth": 0.5}
-    match shape:
-        case Rect():
-            axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, **look))
-        case Circle():
-            axes.add_patch(patches.Circle((shape.x, shape.y), shape.radius, **look))
-        case Polygon():
-            axes.add_patch(patches.Polygon(shape.points, **look))
-        case Arrow():
-            style, ends = "-|>" if shape.head else "-", ((shape.x, shape.y), (shape.to_x, shape.to_y))
-            ink: dict[str, Any] = {"color": colour(shape.stroke), "linewidth": 0.8, "shrinkA": 0.0, "shrinkB": 0.0}
-            axes.add_patch(patches.FancyArrowPatch(*ends, arrowstyle=style, mutation_scale=22.0 * cell, **ink))
-        case Label():
-            size, fill = 72.0 * cell * shape.size, colour("ink" if shape.fill == "none" else shape.fill)
-            axes.text(shape.x, shape.y, shape.text, ha="center", va="center", fontsize=size, color=fill)
 
 
 def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:

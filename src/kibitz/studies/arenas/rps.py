@@ -141,7 +141,7 @@ STUDY = Study(
             by=("agent", "opponent"),
             columns=(Column(name="points in a match", of="earned"),),
             rows=best_bot_rows,
-            drawn=True,
+            drawn="dots",
         ),
     ),
     claims=tuple(

@@ -213,7 +213,7 @@ STUDY = Study(
                 "takes with the model, before its budget without one is raised; `strikes`, illegal or failed moves."
             ),
             shown=True,
-            drawn=True,
+            drawn="dots",
         ),
         Measure(
             name="Refused",

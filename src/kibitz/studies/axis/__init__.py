@@ -1,23 +1,20 @@
 """The study of Axis & Allies: repeats what Lie (2009) reports of teams of learning automata, with exact solutions."""
 
-from kibitz.studies.axis import battles, family, predictability, questions, scenarios, sweeps, whole_games
+from kibitz.studies.axis import battles, scenarios, variations, whole_games
 from kibitz.studies.axis.thesis import SOURCE
 from kibitz.studies.study import Study
 
 STUDY = Study.of(
+    battles,
     scenarios,
-    sweeps,
-    family,
-    questions,
+    variations,
     whole_games,
-    predictability,
     name="axis",
     title="Axis & Allies: do teams of learning automata find the right plan?",
     asks=(
         "Lie (2009) gives every unit a learning automaton, gives all of them the same status, and stacks teams in "
-        "tiers, one for each turn ahead. Which teams find the right plan, how often, in what time, and how predictable "
-        "are they? The exact solution of each scenario decides what is a success."
+        "tiers, one for each turn ahead. Which teams find the right plan, how often, in what time, and does depth "
+        "pay? The exact solution of each scenario decides what is a success."
     ),
-    first=battles.SECTIONS,
     sources=(SOURCE,),
 )

@@ -4,25 +4,30 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from kibitz.arena.plots.charts import heat_map
 from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle
 from kibitz.games.axis.battle.side import survivors
 from kibitz.games.axis.units import REVISED, army_worth, read_battle
-from kibitz.studies.axis.thesis import BATTLES, SAMPLES
-from kibitz.studies.blocks import Block, Conclusion, Figure, Paragraph, Table
+from kibitz.studies.axis.thesis import AUTHOR, BATTLES, SAMPLES, SPANS
+from kibitz.studies.claims import Claim, share
+from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
-from kibitz.studies.study import Section
+from kibitz.studies.study import Part, Row, Settings
 
 TAKES, NOBODY, WINS, KEEPS = "attacker takes", "nobody left", "defender wins", "defender keeps"
 AREA = 10.0
 """The value of the middle area in the third scenario."""
-TABLE_1 = "Table 1. Artillery lifts the attack of one infantry to 2."
-GAINS = "Average gains of tables 2 to 4, with the thesis's own scoring, which credits captures that follow."
+SECTIONS_OF = {"table 2": "s1", "4.3.3": "s1", "4.3.5": "s1", "table 3": "s2", "table 4": "s3", "4.5.3": "s3"}
+"""The scenario of each place of the thesis that prints average gains."""
+
+
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Nothing is sampled."""
+    return []
 
 
 class Line(NamedTuple):
-    """A line of play whose average gain is printed."""
+    """A line of play whose average gain is printed, with what the thesis has and the exact gain."""
 
     where: str
     what: str
@@ -87,35 +92,83 @@ def lines() -> list[Line]:
     ]
 
 
-def error(percent: float) -> float:
-    """Two standard errors of a percentage with the thesis's number of samples."""
-    return 2.0 * sqrt(max(percent * (100.0 - percent), 1.0) / SAMPLES)
+def battle_rows(results: Results) -> Iterator[Row]:
+    """How often every battle of the thesis ends in each way, exactly."""
+    for where, (text, what, _) in BATTLES.items():
+        for ending, percent in odds(text).items():
+            yield {"where": where, "battle": what, "ending": ending, "probability": percent / 100.0}
 
 
-def blocks(results: Results) -> Iterator[Block]:
-    """Units, battles and average gains."""
-    units = [(unit.name, unit.attack, unit.defence, unit.cost) for unit in REVISED[:3]]
-    yield Table(("unit", "attack", "defence", "cost"), units, TABLE_1)
-    rows = [
-        (where, what, ending, there, odds(text)[ending])
-        for where, (text, what, said) in BATTLES.items()
-        for ending, there in said.items()
-    ]
-    said = [(*row, "yes" if abs(row[4] - row[3]) <= error(row[3]) else "no") for row in rows]
-    columns = ("where", "battle", "ending", "there, %", "exactly, %", "within two standard errors?")
-    yield Table(columns, said, f"Battles: theirs are from {SAMPLES:,} simulations each.")
-    right = sum(row[-1] == "yes" for row in said)
-    yield Conclusion(f"{right} of {len(said)} percentages of battles are right within the error of their simulations.")
-    names = [f"{text} ({where})" for where, (text, _, _) in BATTLES.items()]
-    endings_shown = (TAKES, NOBODY, WINS)
-    shares = [[odds(text)[ending] / 100.0 for ending in endings_shown] for text, _, _ in BATTLES.values()]
-    caption = "How the battles of figures 7 to 17 end, exactly."
-    yield Figure("battles", caption, lambda: heat_map(names, endings_shown, shares, row="battle", column="ending"))
-    yield Table(("where", "line", "there", "exactly"), lines(), GAINS)
-    yield Paragraph(
-        "2.69 does not follow from the thesis's own odds, which give 31/14. Table 2 prints 0.19 for two attacks of the "
-        "tank; according to the text that is the number for one attack."
-    )
+def gain_rows(results: Results) -> Iterator[Row]:
+    """The average gains."""
+    for line in lines():
+        yield {"where": line.where, "line": line.what, "gain": line.here}
 
 
-SECTIONS = (Section(title="Battles and average gains", parts=(), blocks=blocks),)
+def unit_rows(results: Results) -> Iterator[Row]:
+    """The units of Table 1."""
+    for unit in REVISED[:3]:
+        yield {"unit": unit.name, "attack": unit.attack, "defence": unit.defence, "cost": unit.cost}
+
+
+def sampling_error(where: str) -> float:
+    """Two standard errors of an average gain over the thesis's samples, at most."""
+    low, high = SPANS[SECTIONS_OF[where]][0]
+    return (high - low) / sqrt(SAMPLES)
+
+
+MEASURES = (
+    Measure(
+        name="Table 1: units",
+        part=(),
+        by=("unit",),
+        rows=unit_rows,
+        columns=tuple(Column(name=name, exact=True) for name in ("attack", "defence", "cost")),
+        about="Artillery lifts the attack of one infantry to 2.",
+    ),
+    Measure(
+        name="Figures 7 to 17: how battles end",
+        part=(),
+        by=("where", "battle", "ending"),
+        rows=battle_rows,
+        columns=(Column(name="probability", exact=True),),
+        about="Exact probabilities. The defender keeps the area if they win or no unit is left.",
+        across=True,
+    ),
+    Measure(
+        name="Tables 2 to 4: average gains",
+        part=(),
+        by=("where", "line"),
+        rows=gain_rows,
+        columns=(Column(name="gain", exact=True),),
+        about=(
+            "Exact, with the thesis's own scoring, which credits captures that follow. Its 2.69 does not follow from "
+            "its own odds, which give 31/14; Table 2 prints 0.19 for two attacks of the tank, but according to the "
+            "text that is the number for one attack."
+        ),
+    ),
+)
+CLAIMS = (
+    *(
+        Claim(
+            what=f"{what}: {ending}",
+            source=f"{AUTHOR}, {where}",
+            there=share(round(percent * SAMPLES / 100.0), SAMPLES),
+            measure="Figures 7 to 17: how battles end",
+            cell={"where": where, "ending": ending},
+        )
+        for where, (_, what, printed) in BATTLES.items()
+        for ending, percent in printed.items()
+    ),
+    *(
+        Claim(
+            what=f"{line.what}: average gain",
+            source=f"{AUTHOR}, {line.where}",
+            there=line.there,
+            within=sampling_error(line.where),
+            measure="Tables 2 to 4: average gains",
+            cell={"where": line.where, "line": line.what},
+        )
+        for line in lines()
+    ),
+)

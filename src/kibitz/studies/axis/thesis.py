@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from kibitz.agents.automata.tier import Kind
 
 SOURCE = "G. K. Lie (2009). Playing Axis & Allies Revised using learning automata. Master's thesis, Agder."
+AUTHOR = "Lie 2009"
 KINDS: Mapping[str, tuple[Kind, Kind]] = {
     "Tsetlin": ("tsetlin", "tsetlin"),
     "L_RI": ("lri", "lri"),
@@ -37,6 +38,8 @@ SECONDS: Mapping[str, Mapping[str, float]] = {
     "s3": {"Tsetlin": 5, "L_RI": 8, "BLA": 17, "L_RI + Tsetlin": 6, "BLA + Tsetlin": 9},
 }
 """Average seconds of a run on a 3.0 GHz processor of 2008: chapter 5.1, tables 5 and 6."""
+SPANS = {"s1": [(-8, 6)], "s2": [(-36, 12), (-39, 11), (-41, 12)], "s3": [(-19, 23), (-19, 42)]}
+"""The gains that may count as 0 and 1, which the thesis leaves open; those of the scenario files come first."""
 BATTLES: Mapping[str, tuple[str, str, Mapping[str, float]]] = {
     "figure 7": ("1t vs 2i", "the tank attacks the pair", {"defender keeps": 85.3, "attacker takes": 14.7}),
     "figure 8": (

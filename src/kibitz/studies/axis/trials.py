@@ -31,8 +31,8 @@ RIGHT = 1e-6
 def run(case: Case) -> Row:
     """A team learns its first turn and plays it, the other side replies, and the team then learns its second turn.
 
-    A case names `scenario` and `team`; it may set `outcomes`, `kinds`, `rounds`, `rates`, `limiter`, `sure`, `prior`,
-    `span`, `others`, `depth` and `turns`, which default to those of the thesis.
+    A case names `scenario` and `team`; it may set `outcomes`, `rounds`, `rates`, `limiter`, `sure`, `prior`, `span`,
+    `depth` and `turns`, which default to those of the thesis.
     """
     state = make_game(f"axis(scenario={case['scenario']}, turns={case.get('turns', 0)})").new_initial_state()
     assert isinstance(state, State)
@@ -57,7 +57,7 @@ def run(case: Case) -> Row:
 
 def look_ahead(state: State, player: int, depth: int, case: Case) -> TurnTable:
     """The table on which a player's team learns."""
-    others: Others = case.get("others", "learning") if player == PLAYER else "absent"
+    others: Others = "learning" if player == PLAYER else "absent"
     return shared_table(StateKey(state.game, state.clone()), player, depth, others, given_span(case))
 
 
@@ -73,7 +73,7 @@ def given_span(case: Case) -> Span | None:
 
 def tiers(case: Case) -> list[Tier]:
     """The tiers of a case."""
-    first, later = case.get("kinds") or KINDS[case["team"]]
+    first, later = KINDS[case["team"]]
     rounds = case.get("rounds") or ROUNDS[case["scenario"]][case["team"]]
     rates = case.get("rates") or RATES
     more = {name: case[name] for name in ("limiter", "sure", "prior") if name in case}

@@ -39,7 +39,7 @@ NETWORKS: Mapping[str, Dbn] = {
 """How each is learned: as in the thesis, with a slice for each colour as it proposes, and with the same latent strategy
 throughout a game."""
 THEIRS, RANDOM = "one slice", "random numbers"
-RULES = {"seen before": "seen_before", "MAX_PR": "max_ratio(max_pr={})"}
+RULES = {"seen before": "seen_before", "MAX_PR": "max_ratio(max_pr=0.3)"}
 """The thesis's rules for likely moves."""
 PEDERSEN = harmony.HarmonySettings()
 """Memory, probabilities, width and grid of Harmony* as in the thesis."""
@@ -148,7 +148,7 @@ def predict_games(case: Case) -> Row:
         rng = stream(case["seed"], case["network"], number)
         moves = list(predicted_moves(watcher(case["parameters"], game["black"]), game["moves"], rng))
         for name, text in RULES.items():
-            rule = make_rule(text.format(case["max_pr"]))
+            rule = make_rule(text)
             rule.begin(rng)
             for weights, chosen in moves:
                 tallies[name].count(rule.likely(weights), chosen)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from statistics import fmean
 
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.seeds import derived_seed
@@ -69,8 +68,7 @@ def parts(settings: Settings, seed: int) -> list[Part]:
 
 def tournament_cases(settings: Settings, seed: int, repeats: int) -> list[Case]:
     """A case per tournament; those to compare come first, those to learn from last."""
-    factors = {"wins": settings["wins"], "depth": [settings["depth"]]}
-    return cross_factors(factors, repeats=repeats, seed=seed)
+    return cross_factors({"wins": settings["wins"], "depth": [settings["depth"]]}, repeats=repeats, seed=seed)
 
 
 def found_cases(results: Results) -> list[Case]:
@@ -126,7 +124,6 @@ def prediction_cases(results: Results) -> list[Case]:
             "wins": wins,
             "network": network,
             "repeat": row["repeat"],
-            "max_pr": settings["max_pr"],
             "seed": derived_seed(row["seed"], "predictions"),
             "parameters": networks.get((wins, network)),
             "games": moves_of(row),
@@ -171,7 +168,8 @@ def ratio_estimate(parts_and_wholes: Sequence[Sequence[float]]) -> Estimate:
     kept = [pair for pair in parts_and_wholes if pair[1]]
     if not kept:
         return mean_interval([])
-    ratio, size = sum(part for part, _ in kept) / sum(whole for _, whole in kept), fmean(whole for _, whole in kept)
+    total = sum(whole for _, whole in kept)
+    ratio, size = sum(part for part, _ in kept) / total, total / len(kept)
     return mean_interval([ratio + (part - ratio * whole) / size for part, whole in kept])
 
 
@@ -185,13 +183,6 @@ def tally_rows(results: Results) -> Iterator[Row]:
 def ratio_column(name: str, part: str, whole: str) -> Column:
     """A column with the ratio of two entries."""
     return Column(name=name, of=lambda rows: ratio_estimate([(row[part], row[whole]) for row in rows]))
-
-
-def found_rows(results: Results) -> Iterator[Row]:
-    """The scores of the strategies that were found, each and all."""
-    for row in results.rows("found"):
-        yield row
-        yield {**row, "strategy": "all"}
 
 
 WON = (
@@ -224,7 +215,6 @@ STUDY = Study(
         "depth": 6,
         "tournaments": 100,
         "learned": 24,
-        "max_pr": 0.3,
         "searches": 4,
         "iterations": 100,
         "search_depth": 4,
@@ -281,10 +271,9 @@ STUDY = Study(
         Measure(
             name="Strategies found by Harmony*",
             part="found",
-            by=("strategy",),
-            rows=found_rows,
+            by=(),
             columns=(Column(name="score", bounds=(0.0, 1.0)),),
-            about="The score of the best strategy of each search against those of Table 10.1, with both colours.",
+            about="The score of the best strategies of all searches against those of Table 10.1, with both colours.",
         ),
         Measure(
             name="Score",
@@ -301,7 +290,7 @@ STUDY = Study(
             columns=tuple(Column(name=name, bounds=(-1.0, 1.0)) for name in GAINS),
             about="The score of a search that predicts less that of plain search, pair by pair on the same seeds.",
             shown=True,
-            drawn=True,
+            drawn="dots",
         ),
     ),
     claims=tuple(claims()),

@@ -105,7 +105,6 @@ def claims() -> Iterator[Claim]:
         there=0.5,
         within=0.1,
         measure="Strategies found by Harmony*",
-        cell={"strategy": "all"},
     )
     yield Claim(
         what="an asymmetric tree wins more than a plain one: gain",

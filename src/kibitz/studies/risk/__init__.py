@@ -15,7 +15,10 @@ STUDY = Study.of(
         "Khan (2013) watches games of Risk and weighs twelve explanations of what each player does, to say which "
         "mission card they hold: the result is better than chance, but rarely right in normal play. How much does a "
         "model that learns how players choose orders infer from the same games, how early, and how sure can it be? "
-        "Does it see through players who pretend? Does it pay to know?"
+        "Does it see through players who pretend? Does it pay to know?\n\n"
+        "The games of people and programs are logs of Domination: `--corpus DIR` reads them from the folders of DIR. "
+        "Moments are fractions of a game's turn ends; half of these are placements of the setup, so at half-time no "
+        "player has attacked. As in the files of the thesis the last one is before the winning turn."
     ),
     sources=("J. Khan (2013). Plan recognition in RISK. University of Edinburgh.",),
 )

@@ -1,21 +1,17 @@
 """Does it pay to know the missions of others? The aware agent with a model, without one, and with all cards open."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from kibitz import core
-from kibitz.arena.statistics import Estimate, mean_interval, paired_bootstrap
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch as Seats
+from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.registry import make_agent, make_model
 from kibitz.games.risk.aware import Aware
 from kibitz.games.risk.rules import State
-from kibitz.studies.blocks import Block, Conclusion, Table
+from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Section, Settings, Work, cross_factors
+from kibitz.studies.study import Case, Part, Row, Settings, Work, cross_factors
 
 SETTINGS: Settings = {
     "aware_deals": 60,
@@ -85,63 +81,33 @@ def play_match(case: Case) -> Row:
     agent = player(case["arm"], case["trials"])
     agents: list[str | core.Agent] = list(case["opponents"])
     agents.insert(case["seat"], agent)
-    table = Seats(f"risk(players={len(agents)})", agents, MatchOptions(seed=case["seed"]))
-    for moment in table.moments():
+    match = RecordedMatch(f"risk(players={len(agents)})", agents, MatchOptions(seed=case["seed"]))
+    for moment in match.moments():
         if isinstance(getattr(agent, "watcher", None), Oracle):
             assert isinstance(moment.state, State)
             agent.watcher.missions = moment.state.missions  # type: ignore[attr-defined]
-    ending = table.record.ending
+    ending = match.record.ending
     assert ending is not None
     return {"won": float(ending.returns[case["seat"]] > 0.0), "plies": ending.plies}
 
 
-class ArmWins(NamedTuple):
-    """The wins of each arm on the same deals, match by match."""
-
-    against: str
-    matches: dict[str, NDArray[np.float64]]
-    deals: list[int]
-
-    def share(self, arm: str) -> Estimate:
-        """The share of matches an arm wins."""
-        return mean_interval(self.matches[arm], self.deals, bounds=(0.0, 1.0))
-
-    def gain(self, arm: str) -> Estimate:
-        """The extra wins of an arm over the agent that looks ahead equally far and knows no card."""
-        return paired_bootstrap(self.matches[arm], self.matches[BLIND], self.deals, bounds=(0.0, 1.0)).difference
+def arm_rows(results: Results) -> Iterator[Row]:
+    """The matches by opponents, and of all together."""
+    yield from results.rows("aware")
+    yield from ({**row, "against": "all"} for row in results.rows("aware"))
 
 
-def arm_wins(against: str, rows: Sequence[Row]) -> ArmWins:
-    """The matches of these rows, with deals by their seeds."""
-    seeds = {seed: number for number, seed in enumerate(dict.fromkeys(row["seed"] for row in rows))}
-    deals = [seeds[row["seed"]] for row in rows if row["arm"] == BLIND]
-    return ArmWins(against, {arm: np.array([row["won"] for row in rows if row["arm"] == arm]) for arm in ARMS}, deals)
-
-
-def awareness(results: Results) -> Iterator[Block]:
-    """How often each arm wins, and what the model and the open cards add, deal by deal."""
-    found = [arm_wins(against, rows) for (against,), rows in results.groups("aware", "against").items()]
-    pooled = [arm_wins(f"all at {count}", rows) for (count,), rows in results.groups("aware", "players").items()]
-    pooled.append(arm_wins("all", results.rows("aware")))
-    lines = [
-        (each.against, arm, len(each.deals), each.share(arm), None if arm == BLIND else each.gain(arm))
-        for each in (*found, *pooled)
-        for arm in ARMS
-    ]
-    columns = ("against", "the agent, or what it knows", "matches", "won", "more than without a model")
-    yield Table(columns, lines, "All on the same deals, each from one seat.")
-    for each in pooled:
-        yield from (awareness_conclusion(each, arm) for arm in (MODEL, ORACLE))
-
-
-def awareness_conclusion(found: ArmWins, arm: str) -> Conclusion:
-    """Whether knowing the missions pays."""
-    gained = found.gain(arm)
-    shown = "wins more" if gained.low > 0.0 else "wins less" if gained.high < 0.0 else "is not shown to win more"
-    return Conclusion(
-        f"With {'the learned model' if arm == MODEL else arm} the aware agent {shown} than without a model: "
-        f"{gained.mean:+.1%} of the matches, {found.against} ({gained.low:+.1%} to {gained.high:+.1%})."
-    )
-
-
-SECTIONS = (Section(title="An agent that knows the missions of others", parts=("aware",), blocks=awareness),)
+MEASURES = (
+    Measure(
+        name="An agent that knows the missions of others",
+        part="aware",
+        by=("against", "arm"),
+        rows=arm_rows,
+        columns=(
+            Column(name="won", bounds=(0.0, 1.0)),
+            Column(name="more than without a model", of="won", bounds=(-1.0, 1.0), less={"arm": BLIND}),
+        ),
+        about="The fraction of deals that each arm wins, all on the same deals, each from one seat.",
+        shown=True,
+    ),
+)

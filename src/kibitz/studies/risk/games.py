@@ -14,9 +14,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.events import EventExtractor
-from kibitz.games.risk.models.orders import place_of
 from kibitz.games.risk.models.training_games import (
-    QUARTERS,
     Step,
     TrainingGame,
     at_fractions,
@@ -35,8 +33,6 @@ class Beliefs(NamedTuple):
 
     by_turns: Floats
     """At FRACTIONS of the game's turn ends."""
-    by_orders: Floats
-    """At QUARTERS of each player's own orders."""
     at_ending: Floats
     """Before the last event and after it."""
 
@@ -100,31 +96,20 @@ def beliefs_of_models(models: Mapping[str, core.Model], game: Risk, actions: Seq
     """What models believe at the judged moments."""
     names = [game.map.mission_name(mission) for mission in game.mission_deck]
     ends: dict[str, list[list[list[float]]]] = {name: [] for name in models}
-    own: dict[str, list[list[list[float]]]] = {name: [[] for _ in range(game.players)] for name in models}
     endings: dict[str, list[list[list[float]]]] = {name: [] for name in models}
 
     def mission_shares(model: core.Model, player: int) -> list[float]:
         belief = model.belief(player)
         return [belief.get(name, 0.0) for name in names]
 
-    for left, (before, player, action, after) in zip(
+    for left, (before, _, _, after) in zip(
         range(len(actions))[::-1], watching(models.values(), game, actions), strict=True
     ):
-        ordered = player >= 0 and place_of(before, action) is not None
         moments = [ends] * EventExtractor.turn_ended(before, after) + [endings] * (left < 2)
         for name, model in models.items():
-            if ordered:
-                own[name][player].append(mission_shares(model, player))
             for each in moments:
                 each[name].append([mission_shares(model, seat) for seat in range(game.players)])
-    return {
-        name: Beliefs(
-            np.array(at_fractions(ends[name])),
-            np.swapaxes([at_fractions(each or [ends[name][-1][0]], QUARTERS) for each in own[name]], 0, 1),
-            np.array(endings[name]),
-        )
-        for name in models
-    }
+    return {name: Beliefs(np.array(at_fractions(ends[name])), np.array(endings[name])) for name in models}
 
 
 def ending(game: Risk, actions: Sequence[int]) -> State:

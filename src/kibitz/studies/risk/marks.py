@@ -1,7 +1,6 @@
 """Scores for beliefs about missions, the same for every model: right or not, how sure, and how soon for good."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,30 +9,32 @@ from kibitz.arena.scoring.calibration import Calibration
 from kibitz.arena.scoring.calibration import calibration as reliability
 from kibitz.arena.scoring.metrics import FIELD, belief_marks
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.statistics.intervals import Bounds
+from kibitz.arena.statistics import Estimate
 from kibitz.games.risk.models.training_games import FRACTIONS
+from kibitz.studies.measures import Column
 from kibitz.studies.risk.games import Beliefs
+from kibitz.studies.risk.thesis import POINTS
 from kibitz.studies.study import Row
 
 Floats = NDArray[np.float64]
 LEAST = 1e-6
-"""The least share in a log loss, so that one mistake does not outweigh everything."""
+"""The least probability in a log loss, so that one mistake does not outweigh everything."""
+FRACTION = (0.0, 1.0)
+END, OVER = "before the last event", "when the game is over"
 
 
-def mark_game(told: Beliefs, missions: Sequence[int], winner: int | None, turns: int) -> Row:
+def mark_game(beliefs: Beliefs, missions: Sequence[int], winner: int | None, turns: int) -> Row:
     """The scores of a game: beliefs against the true cards."""
     players = []
     for player, card in enumerate(missions):
-        rows = told.by_turns[:, player]
+        rows = beliefs.by_turns[:, player]
         marks = marks_of_card(rows, card)
         players.append(
             {
                 "card": int(card),
                 "won": player == winner,
                 "hits": marks["first"],
-                "own_hits": marks_of_card(told.by_orders[:, player], card)["first"],
-                "end_hits": marks_of_card(told.at_ending[:, player], card)["first"],
+                "end_hits": marks_of_card(beliefs.at_ending[:, player], card)["first"],
                 "shares": marks["probability"],
                 "best": marks["confidence"],
                 "named": rows.argmax(axis=1).tolist(),
@@ -49,44 +50,35 @@ def marks_of_card(rows: Floats, card: int) -> dict[str, list[float]]:
     return {name: marks[:, column].tolist() for name, column in FIELD.items()}
 
 
-def answers(games: Iterable[Row], **wanted: Any) -> list[tuple[int, Row]]:
-    """Every player of every game, with the number of their game; only those that are *wanted*."""
-    return [
-        (number, player)
-        for number, game in enumerate(games)
-        for player in game["players"]
-        if all(player[name] == value for name, value in wanted.items())
-    ]
-
-
 def place(fraction: float) -> int:
     """The index of a fraction of the game in all lists."""
     return FRACTIONS.index(fraction)
 
 
-def mean_of(found: Sequence[tuple[int, Row]], values: Iterable[float], bounds: Bounds | None = None) -> Estimate:
-    """The mean of one value per player; the players of one game are one block."""
-    return mean_interval(list(values), [number for number, _ in found], bounds=bounds)
+def player_rows(games: Iterable[Row], **levels: str) -> Iterator[Row]:
+    """A row for every player of every game, with the levels and the entries of the columns below."""
+    for number, game in enumerate(games):
+        for seat, player in enumerate(game["players"]):
+            hits = player["hits"]
+            end = hits[place(1.0)]
+            yield {
+                **levels,
+                **player,
+                "game": number,
+                "turns": game["turns"],
+                "pair": f"{number} {seat}",
+                **{f"at {point:.0%}": hits[place(point)] for point in POINTS},
+                END: player["end_hits"][0],
+                OVER: player["end_hits"][1],
+                "winners" if player["won"] else "losers": end,
+                **{f"log loss at {point:.0%}": log_loss(player, point) for point in (0.5, 1.0)},
+                "on top for good after": convergence(player),
+            }
 
 
-def accuracy(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
-    """The share of players whose card is the likeliest; a tied card counts for its part of the tie."""
-    return mean_of(found, (player["hits"][place(fraction)] for _, player in found), (0.0, 1.0))
-
-
-def own_accuracy(found: Sequence[tuple[int, Row]], quarter: int) -> Estimate:
-    """The same after a quarter of each player's own orders, or after two, three or all."""
-    return mean_of(found, (player["own_hits"][quarter - 1] for _, player in found), (0.0, 1.0))
-
-
-def end_accuracy(found: Sequence[tuple[int, Row]], *, over: bool) -> Estimate:
-    """The same before the last event, or when the game is over."""
-    return mean_of(found, (player["end_hits"][int(over)] for _, player in found), (0.0, 1.0))
-
-
-def log_loss(found: Sequence[tuple[int, Row]], fraction: float) -> Estimate:
+def log_loss(player: Row, fraction: float) -> float:
     """The log loss of the true card, in nats."""
-    return mean_of(found, (-float(np.log(max(LEAST, player["shares"][place(fraction)]))) for _, player in found))
+    return -float(np.log(max(LEAST, player["shares"][place(fraction)])))
 
 
 def convergence(player: Row) -> float:
@@ -96,16 +88,38 @@ def convergence(player: Row) -> float:
     return 1.0 if last == len(FRACTIONS) - 1 else FRACTIONS[last + 1]
 
 
-def calibration(found: Sequence[tuple[int, Row]]) -> Calibration:
+def calibration(rows: Sequence[Row]) -> Calibration:
     """The calibration: whether answers are right as often as they are sure, over all moments of all players."""
-    right, sure = (np.array([player[name] for _, player in found]).ravel() for name in ("hits", "best"))
-    games = np.repeat([number for number, _ in found], len(FRACTIONS))
+    right, sure = (np.array([row[name] for row in rows]).ravel() for name in ("hits", "best"))
+    games = np.repeat([row["game"] for row in rows], len(FRACTIONS))
     return reliability(right, sure, games, Resampling(int(games.max()) + 1))
 
 
-def confusion(found: Sequence[tuple[int, Row]], fraction: float, cards: int) -> Floats:
-    """How often each card (column) was named for a true card (row), as shares of the row."""
-    counts = np.zeros((cards, cards))
-    for _, player in found:
-        counts[player["card"], player["named"][place(fraction)]] += 1.0
-    return np.asarray(counts / np.maximum(1.0, counts.sum(axis=1, keepdims=True)), np.float64)
+def calibration_error(rows: Sequence[Row]) -> Estimate | None:
+    """The calibration error."""
+    return calibration(rows).error
+
+
+def calibration_floor(rows: Sequence[Row]) -> float | None:
+    """The calibration error that chance alone would give a calibrated model on as many games."""
+    return calibration(rows).floor
+
+
+def hit_columns(*names: str) -> tuple[Column, ...]:
+    """Columns with the fraction of players whose card is named; the players of a game are a block."""
+    return tuple(Column(name=name, block="game", bounds=FRACTION) for name in names)
+
+
+NAMED = tuple(f"at {point:.0%}" for point in POINTS)
+SURE = (
+    Column(name="log loss at 50%", block="game"),
+    Column(name="log loss at 100%", block="game"),
+    Column(name="calibration error", of=calibration_error),
+    Column(name="if calibrated", of=calibration_floor),
+    Column(name="on top for good after", block="game", bounds=FRACTION),
+)
+ABOUT_SURE = (
+    "Log losses are those of the true card, in nats. The calibration error is over all moments; *if calibrated* is the "
+    "error that chance alone would give a calibrated model on as many games. The last column is the part of the game "
+    "after which the true card stays on top."
+)

@@ -1,79 +1,109 @@
-"""Agents against a field of opponents, in both seats: who earned what."""
+"""What better predictions are worth to the tree, and what the kibitzer earns, from known and unseen agents."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterator
 
-from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.tournament import Tournament
-from kibitz.core.registry import make_game
-from kibitz.store import MatchResult
+from kibitz.games.trails.agents.population import PDA19, STRANGERS
+from kibitz.studies.measures import Measure
+from kibitz.studies.results import Results
+from kibitz.studies.study import Matches, Part, Row, Settings
+from kibitz.studies.trails.scores import BOARDS, PARTS, against_field, points, seat_rows
 
-SCORES = (-80.0, 220.0)
-"""The range of points of a game on the boards of the thesis."""
-By = Literal["opponent", "block"]
-GAINS = (SCORES[0] - SCORES[1], SCORES[1] - SCORES[0])
-
-
-class Meeting(NamedTuple):
-    """One game of an agent with one of the field."""
-
-    board: str
-    agent: str
-    opponent: str
-    own: float
-    other: float
-    block: int
-    """Games on the same seed are one."""
-
-
-def game_on(board: str) -> str:
-    """The game on a board, as results name it."""
-    return repr(make_game(f"trails(board={board})"))
-
-
-def against_field(
-    agents: Mapping[str, str], field: Sequence[str], boards: Sequence[str], repeats: int, seed: int
-) -> Tournament:
-    """Every agent with every opponent of the field, in both seats; all meet on the same seeds."""
-    return Tournament(
-        games=tuple(map(game_on, boards)),
-        agents={**{name: name for name in field}, **agents},
-        format="fields",
-        fields=tuple((agent, opponent) for agent in agents for opponent in field),
-        repeats=repeats,
-        shared=True,
-        seed=seed,
-    )
+BASE = "trails.deception(base=trails.reliability)"
+THESIS = "tree: eight features (thesis)"
+TREES = {
+    "PERB's rules": BASE,
+    "tree: base rates": f"trails.tree(base={BASE})",
+    THESIS: f"trails.tree(base={BASE}, model=trails.predictors(features=thesis))",
+    "tree: all features": f"trails.tree(base={BASE}, model=trails.predictors)",
+}
+"""Where offers come from."""
+FIELDS = ("known", "strangers")
+KIBITZER, RIVAL = "kibitzer", "PERB + deception"
+SETTINGS: Settings = {
+    "known": PDA19,
+    "strangers": STRANGERS,
+    "trees_repeats": 2,
+    "kibitzer": "trails.kibitzer",
+    "strength_repeats": 100,
+}
+QUICK: Settings = {
+    "known": PDA19[::4],
+    "strangers": STRANGERS[::4],
+    "trees_repeats": 1,
+    "kibitzer": "trails.kibitzer(nodes=300)",
+    "strength_repeats": 1,
+}
+PLAYED = tuple(f"{name}_{board}" for name in ("kibitzer", "rival") for board in BOARDS)
 
 
-def meetings(results: Sequence[MatchResult], agents: Sequence[str], boards: Sequence[str]) -> Iterator[Meeting]:
-    """The games from the agents' side."""
-    named = {game_on(board): board for board in boards}
-    for result in results:
-        own = 0 if result.names[0] in agents else 1
-        returns = result.returns[own], result.returns[1 - own]
-        yield Meeting(named[result.game], result.names[own], result.names[1 - own], *returns, result.block)
+def parts(settings: Settings, seed: int) -> list[Part]:
+    """Every tree with all opponents on DD; the kibitzer with all on every board, its rival with strangers.
 
-
-def own_mean(games: Sequence[Meeting], by: By = "opponent") -> Estimate:
-    """The mean earnings.
-
-    The interval is for another field of similar opponents, or, by *block*, for other games with the same ones.
+    The rival's games with known opponents are those of the scores.
     """
-    return mean_interval([game.own for game in games], [getattr(game, by) for game in games], bounds=SCORES)
+    trees: list[Part] = [
+        Matches(
+            name=f"trees_{field}",
+            tournament=against_field(TREES, settings[field], BOARDS[0], settings["trees_repeats"], seed),
+        )
+        for field in FIELDS
+    ]
+    everyone, repeats = (*settings["known"], *settings["strangers"]), settings["strength_repeats"]
+    kibitzer, rival = {KIBITZER: settings["kibitzer"]}, {RIVAL: "trails.deception"}
+    fields = {"kibitzer": (kibitzer, everyone), "rival": (rival, settings["strangers"])}
+    strength: list[Part] = [
+        Matches(name=f"{name}_{board}", tournament=against_field(*fields[name], board, repeats, seed))
+        for board in BOARDS
+        for name in fields
+    ]
+    return trees + strength
 
 
-def other_mean(games: Sequence[Meeting]) -> Estimate:
-    """What the opponents earned."""
-    return mean_interval([game.other for game in games], [game.opponent for game in games], bounds=SCORES)
+def tree_rows(results: Results) -> Iterator[Row]:
+    """The games of all trees."""
+    for field in FIELDS:
+        for row in seat_rows(results, TREES, f"trees_{field}"):
+            yield {**row, "opponents": field}
 
 
-def lead(games: Sequence[Meeting], first: str, second: str, *, of_others: bool = False) -> Estimate:
-    """The lead of the first agent, or of its opponents, over the second, opponent by opponent."""
-    sums: dict[str, dict[str, list[float]]] = {}
-    for game in games:
-        scores = sums.setdefault(game.opponent, {}).setdefault(game.agent, [])
-        scores.append(game.other if of_others else game.own)
-    pairs = [each for each in sums.values() if first in each and second in each]
-    means = [sum(each[first]) / len(each[first]) - sum(each[second]) / len(each[second]) for each in pairs]
-    return mean_interval(means, bounds=GAINS)
+def strength_rows(results: Results) -> Iterator[Row]:
+    """The games of the kibitzer and of its rival with the same opponents."""
+    for row in seat_rows(results, (KIBITZER, RIVAL), *PLAYED, *PARTS):
+        for field in FIELDS:
+            if row["opponent"] in results.settings[field]:
+                yield {**row, "opponents": field}
+
+
+MEASURES = (
+    Measure(
+        name="What the tree expects",
+        part=tuple(f"trees_{field}" for field in FIELDS),
+        by=("opponents", "agent"),
+        rows=tree_rows,
+        columns=(
+            points("earns"),
+            points("opponents earn", "other earns"),
+            points("more than the thesis's tree", agent=THESIS),
+        ),
+        about=(
+            "Points a game on DD. All agents send and answer alike, by the reliability model with deception; their "
+            "offers differ. The predictors learned from games of the known negotiators with each other."
+        ),
+    ),
+    Measure(
+        name="An agent that learns about its opponent",
+        part=(*PLAYED, *PARTS),
+        by=("board", "opponents", "agent"),
+        rows=strength_rows,
+        columns=(
+            points("earns"),
+            points("opponents earn", "other earns"),
+            points(f"more than {RIVAL}", agent=RIVAL),
+        ),
+        about=(
+            "Points a game, both seats. The belief of the kibitzer is about the known negotiators, and what it expects "
+            "of others was learned from games among those; nothing was learned from the strangers."
+        ),
+        shown=True,
+    ),
+)

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from kibitz.studies.claims import Relation
+
 SOURCE = "Pozin 2010"
 
 
@@ -21,6 +23,33 @@ SCORES = {
     "Reliability + deception": ReportedScore("Table 5.2", 112.0, 41.6, (10.5, 6.5, 2)),
     "Reliability + deception + tree": ReportedScore("Table 5.5", 105.1, 42.1, (11, 7, 1)),
 }
+
+
+class Order(NamedTuple):
+    """What the means say of two agents: the first, or its opponents, earn more or less than the other."""
+
+    what: str
+    table: str
+    agent: str
+    other: str
+    relation: Relation = ">"
+    of_opponents: bool = False
+
+
+ORDERS = (
+    Order("deception earns more than PERB alone", "Table 5.2", "PERB + deception", "PERB"),
+    Order("deception earns more than reliability alone", "Table 5.2", "Reliability + deception", "Reliability"),
+    Order("opponents earn less than those of PERB", "Table 5.2", "PERB + deception", "PERB", "<", True),
+    Order("PERB earns more than reliability", "Table 5.1", "PERB", "Reliability"),
+    Order("reliability dampens deception", "Table 5.2", "PERB + deception", "Reliability + deception"),
+    Order(
+        "the tree earns less than without it",
+        "Table 5.5",
+        "Reliability + deception + tree",
+        "Reliability + deception",
+        "<",
+    ),
+)
 ACCURACY = {
     ("response", "c4.5"): 0.7216,
     ("response", "naive bayes"): 0.6413,

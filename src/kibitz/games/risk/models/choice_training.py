@@ -20,7 +20,7 @@ from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.games.risk.models.arrays import Floats, Ints
-from kibitz.games.risk.models.certainty import CERTAINTY, MOST, certainty_of
+from kibitz.games.risk.models.certainty import certainty_of
 from kibitz.games.risk.models.choice import RULED_OUT, Choice
 from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
 from kibitz.games.risk.models.inference import Inference, card_features
@@ -110,8 +110,6 @@ class Examples(NamedTuple):
 
     features: Floats
     """Of moments by players by cards."""
-    signs: Floats
-    """The signs of certainty, of moments."""
     ruled_out: Floats
     missions: Ints
 
@@ -119,7 +117,7 @@ class Examples(NamedTuple):
     def of(cls, lesson: TrainingGame, learned: ChoiceParameters) -> "Examples":
         """Follow a game again, weighing its decisions with these parameters."""
         inferred = Inference(learned, lesson.players, lesson.cards)
-        found, signs, done = [], [], 0
+        found, done = [], 0
         for moment in lesson.moments:
             for decision in lesson.decisions[done : moment.decisions]:
                 inferred.weigh(decision)
@@ -127,9 +125,8 @@ class Examples(NamedTuple):
             inferred.evidence.turns = moment.turns
             features, shown = card_features(moment.standing, inferred.evidence)
             found.append((certainty_of(shown, np.array(learned.certainty)) * features).astype(np.float32))
-            signs.append(shown)
         ruled_out = RULED_OUT * np.array([moment.ruled_out for moment in lesson.moments])
-        return cls(np.array(found), np.array(signs), ruled_out, np.array(lesson.missions))
+        return cls(np.array(found), ruled_out, np.array(lesson.missions))
 
     def scores(self, weights: Floats) -> Floats:
         """The score of every moment, player and card."""
@@ -144,13 +141,12 @@ class Examples(NamedTuple):
         return np.asarray(values[:, np.arange(len(self.missions)), self.missions], np.float64)
 
 
-def fitted_cards(examples: Sequence[Examples], begun_with: Floats, used: Floats | None = None) -> Floats:
-    """The weights under which the true deals are likeliest, cards being distinct; *used* is 0 for those that stay 0."""
-    kept = np.ones(len(begun_with)) if used is None else used
-    return held_cards(examples, begun_with * kept, kept, chosen_pull(examples, begun_with * kept, kept))
+def fitted_cards(examples: Sequence[Examples], begun_with: Floats) -> Floats:
+    """The weights under which the true deals are likeliest, cards being distinct."""
+    return held_cards(examples, begun_with, chosen_pull(examples, begun_with))
 
 
-def chosen_pull(examples: Sequence[Examples], begun_with: Floats, kept: Floats) -> float:
+def chosen_pull(examples: Sequence[Examples], begun_with: Floats) -> float:
     """How strongly weights are held: with few games, so that the others predict each best."""
     if not 1 < len(examples) < FEW:
         return CARD_PULL
@@ -159,14 +155,14 @@ def chosen_pull(examples: Sequence[Examples], begun_with: Floats, kept: Floats) 
         total = 0.0
         for number, example in enumerate(examples):
             others = [*examples[:number], *examples[number + 1 :]]
-            total += example.loss(example.scores(held_cards(others, begun_with, kept, pull)))
+            total += example.loss(example.scores(held_cards(others, begun_with, pull)))
         return total
 
     return min(CARD_PULLS, key=loss)
 
 
-def held_cards(examples: Sequence[Examples], begun_with: Floats, kept: Floats, pull: float) -> Floats:
-    """The weights of cards, held to those that training begins with; where *kept* is 0 they stay as they are."""
+def held_cards(examples: Sequence[Examples], begun_with: Floats, pull: float) -> Floats:
+    """The weights of cards, held to those that training begins with."""
     if not examples:
         return begun_with
     every = np.concatenate([example.features.reshape(-1, len(begun_with)) for example in examples])
@@ -184,34 +180,9 @@ def held_cards(examples: Sequence[Examples], begun_with: Floats, kept: Floats, p
             slope += np.tensordot(shares, example.features, 3) - held_to
         moved = scaled - start
         held = strength * float((moved**2).sum())
-        return cost / told + held, kept * (slope / spread / told + 2.0 * strength * moved)
+        return cost / told + held, slope / spread / told + 2.0 * strength * moved
 
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
-    return np.asarray(found.x / spread, np.float64)
-
-
-def fitted_certainty(examples: Sequence[Examples], cards: Floats) -> Floats:
-    """How sure signs say that beliefs may be: the weights under which the true deals of new games are likeliest.
-
-    The games are seen with parameters whose certainty is 0 throughout, and with their weights of *cards*.
-    """
-    spread = np.maximum(1e-3, np.concatenate([example.signs for example in examples]).std(axis=0))
-    spread[0] = 1.0  # this sign is always the same
-    told = sum(example.ruled_out.shape[0] * example.ruled_out.shape[1] for example in examples)
-    plain = [np.asarray(example.features @ cards, np.float64) for example in examples]
-
-    def loss(scaled: Floats) -> tuple[float, Floats]:
-        cost, slope = 0.0, np.zeros(len(scaled))
-        for example, given in zip(examples, plain, strict=True):
-            certainty = certainty_of(example.signs, scaled / spread)
-            scores = certainty[:, None, None] * given + example.ruled_out
-            shares, totals = assignments(scores)
-            cost += float(totals.sum() - example.of_truth(scores).sum())
-            more = (shares * given).sum(axis=(1, 2)) - example.of_truth(given).sum(axis=1)
-            slope += (certainty * more * (1.0 - (np.log(certainty) / MOST) ** 2)) @ example.signs
-        return cost / told, slope / spread / told
-
-    found = minimize(loss, np.zeros(len(CERTAINTY)), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
     return np.asarray(found.x / spread, np.float64)
 
 
