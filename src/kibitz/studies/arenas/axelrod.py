@@ -4,7 +4,7 @@ import os
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr
 from typing import Any
 
@@ -107,8 +107,7 @@ def play_strategy(case: Case) -> Row:
     """A match in Axelrod's own way: points a turn of both, and the CPU time of the agent."""
     package = load_axelrod()
     own, other = make_player(case["agent"]), make_player(f"{THEIRS}{case['opponent']}")
-    seed = case["seed"] % (2**31)
-    match = package.Match((own, other), turns=case["turns"], noise=case["noise"], seed=seed)
+    match = package.Match((own, other), turns=case["turns"], noise=case["noise"], seed=case["seed"] % (2**31))
     watch = StrategyClock(own)
     match.play()
     points = np.array(match.scores(), np.float64)
@@ -137,8 +136,7 @@ class StrategyClock:
 
 def play_rows(case: Case) -> Row:
     """Some rows of Axelrod's own tournament of its strategies: points a turn of each pair, one repetition."""
-    package, names = load_axelrod(), case["names"]
-    first = case["first"]
+    package, names, first = load_axelrod(), case["names"], case["first"]
     edges = [
         (at, other) for at in range(first, min(first + case["chunk"], len(names))) for other in range(at, len(names))
     ]
@@ -159,15 +157,10 @@ def play_rows(case: Case) -> Row:
         found = tournament.play(progress_bar=False)
     return {
         "pairs": [
-            (one, other, float(found.payoffs[places[one]][places[other]][0]), other_payoff(found, places, one, other))
+            (one, other, *(float(found.payoffs[places[a]][places[b]][0]) for a, b in ((one, other), (other, one))))
             for one, other in edges
         ]
     }
-
-
-def other_payoff(found: Any, places: Mapping[int, int], one: int, other: int) -> float:
-    """What the second of a pair earned a turn; in a match with itself the same."""
-    return float(found.payoffs[places[other]][places[one]][0])
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -291,17 +284,6 @@ STUDY = Study(
         ),
     ),
     claims=(
-        *(
-            Claim(
-                what=f"{strategy} earns points a turn",
-                source="Harper et al. 2017, standard tournament",
-                there=there,
-                measure="Points a turn",
-                cell={"noise": 0.0, "agent": f"{THEIRS}{strategy}"},
-                apart="a population of another version, with slow strategies",
-            )
-            for strategy, there in (("EvolvedLookerUp2_2_2", 2.955), ("EvolvedHMM5", 2.954), ("TitForTat", 2.64))
-        ),
         Claim(
             what="strategies that were trained on the population are in front",
             source="Harper et al. 2017, abstract",

@@ -1,7 +1,7 @@
 """The study `arena-poker`: repeated hands of Kuhn and Leduc poker, small enough for exact expectations."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import msgspec
 import numpy as np
@@ -16,6 +16,7 @@ from kibitz.core.seeds import derived_seed
 from kibitz.solve.extensive import (
     BehaviourPolicy,
     InformationTable,
+    InformationTracker,
     UnstatedPolicy,
     ValuedPolicy,
     best_response,
@@ -26,7 +27,6 @@ from kibitz.solve.extensive import (
 )
 from kibitz.studies.arenas.families import POKER_FAMILIES, poker_population
 from kibitz.studies.arenas.measures import HALF_NAMES, agents_in, check_agents
-from kibitz.studies.awareness.pairs import Timed
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure, Value
 from kibitz.studies.results import Results
@@ -35,7 +35,6 @@ from kibitz.studies.study import Case, Part, Row, Settings, Study, Work, cross_f
 NAME = "arena-poker"
 EQUILIBRIUM = "equilibrium of the table"
 """The name of the opponent who gives nothing away."""
-
 SAME = 1e-9
 """Expectations that differ by less are the same."""
 OTHERS = {
@@ -78,8 +77,6 @@ class PlayedStrategy(core.Strategy):
         return EQUILIBRIUM
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        from kibitz.solve.extensive import InformationTracker
-
         super().begin(game, player, rng)
         self.tracker = InformationTracker(self.profile[player].table, player)
 
@@ -108,13 +105,8 @@ def parts(settings: Settings, seed: int) -> list[Part]:
         return cross_factors(factors, repeats=matches, seed=seed, paired=["agent"])
 
     ours = [case for game in games for case in cases(game, agents, settings["matches"])]
-    others = [
-        case
-        for game in games
-        for case in cases(
-            game, [each for each in settings["others"].get(game, ()) if each not in agents], settings["other_matches"]
-        )
-    ]
+    rest = {game: [each for each in settings["others"].get(game, ()) if each not in agents] for game in games}
+    others = [case for game in games for case in cases(game, rest[game], settings["other_matches"])]
     return [Work(name="hands", work=play_hands, cases=ours), Work(name="others", work=play_hands, cases=others)]
 
 
@@ -130,15 +122,15 @@ def play_hands(case: Case) -> Row:
         theirs = [policy_of(table, seat, opponent) for seat in (0, 1)]
     usual = [worth(table, each.policy, theirs) for each in held.safe]
     room = [best_response(table, seat, theirs[1 - seat]).value - usual[seat] for seat in (0, 1)]
-    agent = Timed(make_agent(case["agent"], name))
-    gains, known, stated = [], fixed_strategy(table, agent.agent), True
+    agent = make_agent(case["agent"], name)
+    gains, known, stated = [], fixed_strategy(table, agent), True
     for hand in range(case["hands"]):
         seat = hand % 2
         players: list[core.Agent] = [agent, opponent] if seat == 0 else [opponent, agent]
         match = RecordedMatch(table.game, players, MatchOptions(seed=derived_seed(case["seed"], "hand", hand)))
         moments = match.moments()
         next(moments)  # everybody has begun, and nothing has happened
-        own = known[seat] if known else stated_strategy(table, agent.agent, seat)
+        own = known[seat] if known else stated_strategy(table, agent, seat)
         for _ in moments:
             pass
         ending = match.record.ending
@@ -150,7 +142,6 @@ def play_hands(case: Case) -> Row:
         "gains": [float(sum(gains[start : start + 2])) / 2.0 for start in range(0, len(gains), 2)],
         "room": sum(room) / 2.0,
         "exact": stated,
-        "cpu": agent.seconds,
     }
 
 
@@ -230,11 +221,6 @@ def against_equilibrium(rows: Sequence[Row]) -> Value:
     return exact_or_mean([row for row in rows if row["half"] == "equilibrium"], "earned")
 
 
-def won_above(rows: Sequence[Row]) -> Value:
-    """A column: what is won a hand above an equilibrium, after the first hands."""
-    return exact_or_mean(rows, "won")
-
-
 def exact_or_mean(rows: Sequence[Row], entry: str) -> Value:
     """An expectation if it is the same in every match, as that of a strategy is; else a mean with its interval."""
     values: list[float] = [row[entry] for row in rows]
@@ -287,7 +273,10 @@ STUDY = Study(
             part=("hands", "others"),
             by=("game", "agent", "opponent"),
             rows=learned_rows,
-            columns=(Column(name="won", of=won_above, least=2), Column(name="best response", of="room", exact=True)),
+            columns=(
+                Column(name="won", of=partial(exact_or_mean, entry="won"), least=2),
+                Column(name="best response", of="room", exact=True),
+            ),
         ),
     ),
     claims=tuple(
