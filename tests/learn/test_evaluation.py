@@ -20,7 +20,6 @@ def test_figures_by_hand() -> None:
     assert SAID.confusion.tolist() == [[1, 1], [0, 6]]
     assert SAID.label_shares == {"p": 0.25, "q": 0.75}
     assert SAID.log_losses.tolist() == pytest.approx([-np.log(0.9), -np.log(0.4), -np.log(0.7), 0.0])
-    assert SAID.briers.tolist() == pytest.approx([0.02, 0.72, 0.18, 0.08])
     assert SAID.lines() == ["truth  p  q", "    p  1  1", "    q  0  6"]
 
 

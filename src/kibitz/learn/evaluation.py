@@ -57,12 +57,6 @@ class Evaluation(NamedTuple):
         return np.asarray(-np.log(np.maximum(held, LEAST_SHARE)), np.float64)
 
     @property
-    def briers(self) -> Floats:
-        """The Brier score of each example: the squared distance of the shares from the truth."""
-        truth = np.eye(len(self.labels))[self.truths]
-        return np.asarray(((self.shares - truth) ** 2).sum(axis=1), np.float64)
-
-    @property
     def accuracy(self) -> float:
         """The share of the weight with a right prediction."""
         return self.mean(self.hits)

@@ -173,27 +173,6 @@ class Solution:
             column_shares=self.policy(1).at(node).tolist(),
         )
 
-    def mirror_image(self, game: RecursiveGame) -> "Solution":
-        """The solution of the game with the players exchanged."""
-        rows, columns = self._proved_policies
-        given = (
-            ProvedPolicy(Policy(0, columns.policy.starts, columns.policy.shares), -columns.guarantee),
-            ProvedPolicy(Policy(1, rows.policy.starts, rows.policy.shares), -rows.guarantee),
-        )
-        return Solution(
-            game,
-            -self.high,
-            -self.low,
-            given=lambda: given,
-            limit_sure=(self.limit_sure[1], self.limit_sure[0]),
-            tails=(-self.tails[1], -self.tails[0]),
-            rests=(_scaled_rests(self.rests[1], -1.0), _scaled_rests(self.rests[0], -1.0)),
-            discount=self.discount,
-            eta=self.eta,
-            methods=self.methods,
-            seconds=self.seconds,
-        )
-
     def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
         """The solution of *game*, whose payoffs were divided by *unit* for solving."""
         given = tuple(ProvedPolicy(each.policy, each.guarantee * unit) for each in self._proved_policies)

@@ -355,13 +355,3 @@ def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, share: 
         if zone >= 0:
             forces.lift[zone] -= going
     seize(prospect, power, area, results[TAKE])
-
-
-@kernel("float64(Prospect, int64, int64, float64[::1])")
-def strongest_strike(prospect: Prospect, power: int, area: int, results: Counts) -> float:
-    """What a power gains if all that can reach an area attacks it; also writes how that ends."""
-    forces = ready_forces(prospect, power)
-    muster(prospect, forces, area)
-    gain = attack_gain(prospect, forces, area, 1.0)
-    results[:] = forces.results
-    return gain
