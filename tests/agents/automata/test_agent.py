@@ -1,12 +1,8 @@
 """The agent `automata`: plays games of units, whatever their size, as strong and as varied as it is told."""
 
-from collections import Counter
-
 import pytest
 
 from kibitz import core, make_game, play
-from kibitz.agents.automata.agent import Automata
-from kibitz.agents.automata.team import TeamResult
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
@@ -34,21 +30,6 @@ def test_it_catches_the_robber_of_another_game() -> None:
 def test_it_can_be_the_robber_too() -> None:
     earned = [play("cops(graph=cycle, size=6, cops=1)", ["chaser", "automata"], seed=seed) for seed in range(4)]
     assert all(record.ending.returns == [-1.0, 1.0] for record in earned)
-
-
-def test_variety_is_variety_without_blunders() -> None:
-    """Turns that were tried about as often and went about as well are played now and then, others never."""
-    near, bad, rare = ((0, 1), 0.68), ((1, 1), 0.2), ((1, 0), 0.69)
-    learned = TeamResult((0, 0), (0.7,), (((0, 0), 0.7),) * 50 + (near,) * 30 + (bad,) * 40 + (rare,) * 2)
-    played = {}
-    for variety in (0.0, 0.5, 1.0):
-        agent = make_agent(f"automata(variety={variety})")
-        assert isinstance(agent, Automata)
-        agent.begin(make_game("axis"), 0, stream(1, "variety"))
-        played[variety] = Counter(agent.choose_turn(learned) for _ in range(200))
-    assert set(played[0.0]) == {(0, 0)}
-    assert set(played[0.5]) == set(played[1.0]) == {(0, 0), (0, 1)}
-    assert played[0.5][0, 1] < played[1.0][0, 1] < 100
 
 
 def test_strength_is_how_long_it_learns() -> None:

@@ -12,7 +12,7 @@ from kibitz.agents.automata.table import MOST_TURNS, NoTable, StateKey, TurnTabl
 from kibitz.agents.automata.table_learning import Outcomes, learned_on
 from kibitz.agents.automata.team import Learning, TeamResult, Turns, Words
 from kibitz.agents.automata.tier import Kind, Tier
-from kibitz.agents.search.mcts.agent import SPARE, MctsResult, play_weights
+from kibitz.agents.search.mcts.agent import SPARE
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import kernel_stream
@@ -33,8 +33,7 @@ class Automata(core.Agent):
     learn on their own turn only if the look-ahead fits into a table, and are left out otherwise. A *reply* takes their
     place. With a table, *outcomes* are exact odds or dice; without one they are dice, corrected for luck. By odds and
     without a table, units with the same options also learn as *squads*, and the better turn is played. *span* is the
-    pair of returns that count as 0 and 1. *strength* scales the rounds; *variety* above 0 also plays turns that are
-    somewhat worse, but none that is hopeless.
+    pair of returns that count as 0 and 1. *strength* scales the rounds.
     """
 
     def __init__(
@@ -51,12 +50,11 @@ class Automata(core.Agent):
         squads: bool = True,
         span: tuple[float, float] | None = None,
         strength: core.Probability = 1.0,
-        variety: core.Probability = 0.0,
     ) -> None:
         self.kind, self.later, self.depth, self.rounds, self.rates = kind, later, depth, rounds, rates
         self.limiter, self.sure, self.reply = limiter, sure, reply
         self.outcomes, self.squads, self.span = outcomes, squads, span
-        self.strength, self.variety = strength, variety
+        self.strength = strength
 
     def manages(self, game: core.Game) -> bool:
         return has_ability(spec_of(game).name, "UNITS")
@@ -87,7 +85,7 @@ class Automata(core.Agent):
         options = outlook.options(view)
         if outlook.choices(view):
             self.found = self.learn_turn(view, outlook, clock)
-            return [each[pick] for each, pick in zip(options, self.choose_turn(self.found), strict=True)]
+            return [each[pick] for each, pick in zip(options, self.found.top, strict=True)]
         return [each[0] for each in options]
 
     def outlook(self, others: Others) -> Outlook:
@@ -151,21 +149,3 @@ class Automata(core.Agent):
     def budget(self, rounds: int) -> int:
         """The rounds of a tier, scaled by strength."""
         return max(min(FEWEST, rounds), round(rounds * self.strength))
-
-    def choose_turn(self, learned: TeamResult) -> tuple[int, ...]:
-        """The turn it plays: the best one, or with variety one that is not much worse."""
-        if self.variety == 0.0:
-            return learned.top
-        turns = list(dict.fromkeys((learned.top, *(picks for picks, _ in learned.tried))))
-        statuses: dict[int, list[float]] = {}
-        for picks, status in learned.tried:
-            statuses.setdefault(turns.index(picks), []).append(status)
-        most = max(map(len, statuses.values()))
-        visits = {turn: len(each) for turn, each in statuses.items()} | {0: most}
-        values = {turn: sum(each) / len(each) for turn, each in statuses.items()}
-        values.setdefault(0, max(values.values()))
-        spread = max(values.values()) - min(values.values())
-        weights = play_weights(MctsResult(0, visits, values, spread=spread), mixed=False, variety=self.variety)
-        total = sum(weights.values())
-        shares = {turn: weight / total for turn, weight in weights.items()}
-        return turns[core.Distribution(shares, range(len(turns))).sample(self.rng)]
