@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from kibitz.core.errors import BadSpec
 from kibitz.core.kernels import python_twin
 from kibitz.learn.decision_tree import C45
-from kibitz.learn.decision_tree.gain import best_threshold, information, merit
+from kibitz.learn.decision_tree.gain import best_threshold, merit
 from kibitz.learn.decision_tree.growth import all_cases, leaf, resend_cases
 from kibitz.learn.decision_tree.pruning import deviation, expected_errors, extra_errors, prune_tree, upper_error
-from kibitz.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, NO_GAIN, SPLIT_INFO, fill_bins, merits
+from kibitz.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, NO_GAIN, SPLIT_INFO, merits
 from kibitz.learn.decision_tree.splits import AxisSplits, NodeCases, NodeTest, parts
 from kibitz.learn.evaluation import evaluate_classifier
 from kibitz.learn.examples import Examples
@@ -157,16 +157,6 @@ def test_compiled_split_search_is_the_readable_one(drawn, least: float, penalise
             assert words[0, GAIN] == NO_GAIN
 
 
-def test_bins_are_the_codes_or_those_that_occur() -> None:
-    rows = np.arange(4)
-    for kernel in (fill_bins, python_twin(fill_bins)):
-        bins, code_of = np.empty(4, np.int64), np.empty(200, np.int64)
-        assert kernel(np.array([2, -1, 0, 2], np.int32), 3, rows, bins, code_of) == 3
-        assert bins.tolist() == [2, -1, 0, 2]
-        assert kernel(np.array([90, -1, 7, 90], np.int32), 100, rows, bins, code_of) == 2
-        assert (bins.tolist(), code_of[:2].tolist()) == ([1, -1, 0, 1], [7, 90])
-
-
 def test_thresholds_pay_for_being_many_where_asked() -> None:
     rng = np.random.default_rng(3)
     data = Examples.of(
@@ -304,22 +294,6 @@ def test_accuracy_is_within_a_point_of_scikit_learns(labels: int, informative: i
         for number in range(3)
     ]
     assert fidelity(C45(penalised=True).learn(train), new) > np.mean(theirs) - 0.01
-
-
-def test_trees_fit_the_data_as_scikit_learns_do() -> None:
-    tree = pytest.importorskip("sklearn.tree", reason="scikit-learn is not installed")
-    data = noisy(500, 9)
-    labels = data.allowed.argmax(axis=1)
-    theirs = tree.DecisionTreeClassifier(criterion="entropy", random_state=0).fit(data.values, labels)
-    ours = C45(least=1.0, confidence=None, criterion="gain").learn(data)
-    assert fidelity(ours, data) == theirs.score(data.values, labels) == 1.0
-    assert ours.size.answers == pytest.approx(theirs.get_n_leaves(), rel=0.05)
-
-
-def test_information_is_in_bits() -> None:
-    assert information([9, 5]) == pytest.approx(0.940, abs=5e-4)
-    assert information([4, 0]) == 0.0
-    assert information([1, 1, 1, 1]) == 2.0
 
 
 def test_cases_below_a_branch_without_examples_say_what_is_said_above() -> None:

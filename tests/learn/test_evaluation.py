@@ -79,19 +79,6 @@ def test_naive_bayes_by_hand() -> None:
 
 
 @pytest.mark.long
-def test_naive_bayes_is_good_where_features_are_independent_and_poor_where_not() -> None:
-    rng = np.random.default_rng(6)
-    a, b, noise = rng.integers(0, 2, (3, 800))
-    both = Examples.of({"a": a, "b": b, "noise": noise}, np.where(a ^ b, "odd", "even"))
-    assert cross_validation(NaiveBayes(), both).accuracy < 0.65
-    assert cross_validation(C45(least_gain=0.0, confidence=None), both).accuracy == 1.0
-    label = rng.integers(0, 2, 1500)
-    spread = {f"f{place}": rng.normal(label, 1.2) for place in range(6)}
-    data = Examples.of(spread, label)
-    assert cross_validation(NaiveBayes(), data).accuracy > cross_validation(C45(), data).accuracy
-
-
-@pytest.mark.long
 def test_naive_bayes_agrees_with_scikit_learns_on_words() -> None:
     bayes = pytest.importorskip("sklearn.naive_bayes", reason="scikit-learn is not installed")
     rng = np.random.default_rng(7)

@@ -25,13 +25,6 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path, name: str) -> None:
     assert read_table(tmp_path / name, LAYOUT) == TABLE
 
 
-def test_an_arff_file_declares_every_column(tmp_path: Path) -> None:
-    write_table(tmp_path / "t.arff", TABLE)
-    text = (tmp_path / "t.arff").read_text()
-    assert text.startswith("@relation answers\n@attribute gain numeric\n@attribute last {none,all}\n")
-    assert '\n@data\n1.5,?,yes,g1,"talker(a=1, b=2)"\n' in text
-
-
 def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("agent,answer,game,last,gain\nmute,no,g2,none,-2\n")
     assert read_table(tmp_path / "t.csv", LAYOUT).rows == ROWS[2:]

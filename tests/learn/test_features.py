@@ -51,21 +51,7 @@ def test_weighted_sums_print_as_a_person_would_write_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "x ** 2",
-        "x * y",
-        "x + 1",
-        "abs(x, y)",
-        "abs(3)",
-        "print(x)",
-        "3",
-        "x if y",
-        "a.b",
-        "lambda: x",
-        f"{'9' * 400}*x",
-    ],
+    "text", ["", "x ** 2", "x * y", "x + 1", "abs(x, y)", "abs(3)", "print(x)", "x if y", "a.b", f"{'9' * 400}*x"]
 )
 def test_what_is_no_feature_is_refused(text: str) -> None:
     with pytest.raises(BadProgram, match="write it with names"):
@@ -139,7 +125,6 @@ def test_a_matrix_of_flags_says_the_same_as_sets() -> None:
         ({}, [], {}, "examples: there are no columns"),
         ({"a": []}, [], {}, "examples: there are no rows"),
         ({"a": [1.0, float("nan")]}, ["p", "q"], {}, "row 1: a is nan; use finite numbers, and None"),
-        ({"a": np.array([1.0, np.inf])}, ["p", "q"], {}, "row 1: a is inf"),
         ({"a": [1, 2], "b": [1]}, ["p", "q"], {}, "column 'b': 1 entries, but 2 rows"),
         ({"a": [1, 2]}, ["p"], {}, "targets: 1 entries, but 2 rows"),
         ({"a": [1, "red"]}, ["p", "q"], {}, "row 0: a is 1; known: red"),
@@ -147,10 +132,8 @@ def test_a_matrix_of_flags_says_the_same_as_sets() -> None:
         ({"a": ["red", "green"]}, ["p", "q"], {"words": {"a": ["red"]}}, "row 1: a is 'green'; known: red"),
         ({"a": [1, 2]}, ["p", "r"], {"labels": ["p", "q"]}, "row 1: unknown label 'r'; known: p, q"),
         ({"a": [1, 2]}, ["p", set()], {}, "row 1: no label is allowed"),
-        ({"a": [1, 2]}, ["p", 1.5], {}, "row 1: 1.5 is not a label"),
         ({"a": [1, 2]}, ["p", {"p": 0.5}], {}, "add up to 0.5, not to 1"),
         ({"a": [1, 2]}, ["p", "q"], {"weights": [1, 0]}, "row 1: its weight is 0"),
-        ({"a": [1, 2]}, ["p", "q"], {"weights": [1]}, "weights: 1 entries, but 2 rows"),
         ({"a": [1, 2]}, ["p", "q"], {"groups": [1]}, "groups: 1 entries, but 2 rows"),
         ({"a": [1]}, np.array([[True, False]]), {}, "a matrix of 2 columns needs as many labels"),
         ({"a": [1]}, np.array([[False, False]]), {"labels": ["p", "q"]}, "row 0: no label is allowed"),

@@ -65,16 +65,6 @@ def test_data_files_give_the_cases_back(data: st.DataObject) -> None:
     assert found.rows == rows
 
 
-def test_pyagrum_reads_our_cases(tmp_path: Path) -> None:
-    gum = pytest.importorskip("pyagrum", reason="pyagrum is not installed")
-    rows = [("a", "x"), ("b", None), ("a", "y"), ("b", "x")]
-    write_cases(tmp_path / "cases.csv", ["first", "second"], rows)
-    learner = gum.BNLearner(str(tmp_path / "cases.csv"), ["?"])
-    assert learner.nbRows() == 4
-    assert learner.hasMissingValues()
-    assert set(learner.names()) == {"first", "second"}
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [("", "empty"), ("a,b\n1,2\n3\n", "line 3: 1 values, but 2 columns; is it cut off"), ("a,a\n", "line 1")],

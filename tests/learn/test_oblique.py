@@ -50,16 +50,6 @@ def test_the_simplest_number_lies_between(low: float, width: float) -> None:
     assert low - 1e-8 <= bound < low + width
 
 
-def test_simple_numbers_by_hand() -> None:
-    assert [simplest_between(*ends) for ends in ((-2.5, -0.2), (0.4, 0.6), (3.0, 3.5), (-1.0, 1.0))] == [
-        -1,
-        0.5,
-        10 / 3,
-        0,
-    ]
-    assert [simplest_bound(*ends) for ends in ((8.0, 9.0), (-3.0, -2.0), (-3.0, 5.0), (0.2, 0.4))] == [8, -3, 0, 1 / 3]
-
-
 def sloping(rows: int, seed: int) -> Examples:
     """Labels by which side of 2x - y = 3 a point of whole numbers lies on."""
     rng = np.random.default_rng(seed)
@@ -73,11 +63,6 @@ def test_a_sloping_line_is_found_and_written_with_whole_numbers() -> None:
     assert program.lines()[0] == "if 2*x - y is at most 3:"
     assert evaluate_classifier(program, sloping(2000, 2)).accuracy == 1.0
     assert C45().learn(sloping(400, 1)).size.answers > 10
-
-
-def test_the_same_seed_gives_the_same_tree() -> None:
-    data = sloping(200, 3)
-    assert Oblique(seed=4).learn(data).to_json() == Oblique(seed=4).learn(data).to_json()
 
 
 def test_coefficients_that_tell_nothing_are_left_out() -> None:

@@ -15,7 +15,7 @@ from kibitz.learn.expressions import Expression
 from kibitz.learn.programs import Choice, Condition, Leaf, Program, Rule, RuleList, Split, Tree
 from kibitz.learn.programs.balance import balance_condition
 from kibitz.learn.programs.conditions import OPERATORS
-from kibitz.learn.programs.flat_kernels import all_shares, shares_of, value_of
+from kibitz.learn.programs.flat_kernels import shares_of
 
 COLUMNS = (Column("x"), Column("y"), Column("colour", ("red", "green", "blue")))
 LABELS = ("stay", "go")
@@ -85,25 +85,6 @@ def test_compiled_programs_say_what_readable_ones_say(program: Program, given_ro
         assert sum(shares) == pytest.approx(1.0)
 
 
-def test_batches_are_rows_one_after_the_other() -> None:
-    flat = SMALL.flat()
-    values = np.array([[1.0, 2.0, 0.0], [3.0, np.nan, 2.0]])
-    expected = flat.distributions(values)
-    out = np.empty((2, 2))
-    python_twin(all_shares)(*flat, values, *flat.room(), out)
-    assert out.tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("feature", FEATURES, ids=str)
-def test_features_have_the_same_value_inside_kernels(feature: Expression) -> None:
-    flat = Program("one", COLUMNS, LABELS, Split(Condition(feature, "<=", 0.0), YES, NO, 0.5)).flat()
-    row, stack = np.array([-3.0, 2.0, 0.0]), flat.room()[0]
-    for kernel in (value_of, python_twin(value_of)):
-        assert kernel(flat.steps, flat.factors, 0, len(flat.steps), row, stack) == feature.evaluate(
-            {"x": -3.0, "y": 2.0}
-        )
-
-
 @given(programs())
 def test_json_gives_a_program_back(program: Program) -> None:
     again = Program.from_json(program.to_json())
@@ -121,31 +102,7 @@ def test_a_tree_as_rules_says_the_same_where_nothing_is_missing(tree: Tree, row:
 
 YES, NO = Leaf("stay", (0.75, 0.25), 8.0, 2.0), Leaf("go", (0.0, 1.0), 4.0)
 BY_COLOUR = Choice("colour", COLUMNS[2].values, (NO, YES, NO), (0.5, 0.5, 0.0))
-SMALL = Program(
-    "hand",
-    COLUMNS,
-    LABELS,
-    Split(Condition(FEATURES[2], "<=", 0.0), YES, BY_COLOUR, 0.25),
-)
-
-
-def test_a_tree_reads_like_pseudo_code() -> None:
-    assert SMALL.lines() == [
-        "if abs(x) - abs(y) is at most 0:",
-        "    stay (8 cases, 2 wrong)",
-        "otherwise:",
-        "    if colour is red:",
-        "        go (4 cases)",
-        "    if colour is green:",
-        "        stay (8 cases, 2 wrong)",
-        "    if colour is blue:",
-        "        go (4 cases)",
-    ]
-    assert SMALL.size == (4, 2, 2)
-    assert SMALL.as_rules().lines()[1:3] == [
-        "if abs(x) - abs(y) is above 0 and colour is red: go (4 cases)",
-        "if abs(x) - abs(y) is above 0 and colour is green: stay (8 cases, 2 wrong)",
-    ]
+SMALL = Program("hand", COLUMNS, LABELS, Split(Condition(FEATURES[2], "<=", 0.0), YES, BY_COLOUR, 0.25))
 
 
 def test_a_missing_value_goes_all_ways_by_weight() -> None:

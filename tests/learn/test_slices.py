@@ -10,14 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kibitz.core.kernels import python_twin
 from kibitz.core.seeds import kernel_stream
 from kibitz.learn.assignment import best_assignment
 from kibitz.learn.cases import write_cases
 from kibitz.learn.discretisation import Discretisation, discretise_scores
 from kibitz.learn.network_files import agrum_network, load_pyagrum
 from kibitz.learn.slice_filter import WAITING, SliceFilter
-from kibitz.learn.slice_kernels import em, expect, likelihoods, maximise, scatter, settle
 from kibitz.learn.slice_learning import EMSettings, count_slice, game_posteriors, learn_slice, observed_priors, run_em
 from kibitz.learn.slices import (
     MISSING,
@@ -181,25 +179,6 @@ def test_the_filter_multiplies_up_to_the_probability_of_the_window(
     assert watching.impossible == 0
 
 
-@given(st.integers(0, 10**6), st.integers(0, 3))
-@settings(max_examples=20)
-def test_the_likelihood_is_its_python_twins_to_the_last_bit(seed: int, window: int) -> None:
-    model, scores = random_slice(SMALL, seed), walk(SMALL, 6, seed)
-    watching = SliceFilter(model, plain_states(SMALL), 0, window=window)
-    watching.begin(scores[0])
-    twin = watching.compiled_model()
-    for ply in range(1, 7):
-        asked = watching.likelihoods(list(scores), ply % 2)
-        found = watching.advance(scores[ply], ply % 2)
-        row = twin.row + ply
-        again = np.empty(7)
-        given = (twin.integers, twin.numbers, twin.path)
-        python_twin(likelihoods)(scores.copy(), 7, ply % 2, row, *given, again)
-        assert again.tolist() == asked
-        assert found == again[ply] == python_twin(settle)(scores[ply], ply % 2, row, *given)
-    assert (twin.path[1:7] == watching.path[1:7]).all()
-
-
 @pytest.mark.parametrize("window", [0, 1, 4])
 @pytest.mark.parametrize("lag", [1, 2])
 def test_a_skipped_position_changes_no_belief_and_is_the_past_of_the_next(window: int, lag: int) -> None:
@@ -287,26 +266,6 @@ def test_em_is_its_readable_twin(smoothing: float, group: int, layers: int) -> N
         assert found.likelihoods[iteration] == pytest.approx(likelihood, rel=1e-12)
     assert found.model.tables == pytest.approx(model.tables, abs=1e-12)
     assert found.model.latent == pytest.approx(model.latent, abs=1e-12)
-
-
-def test_kernels_are_their_python_twins() -> None:
-    layout = SliceLayout((2, 3), own=2, latent=2)
-    start, rows = random_slice(layout, 1), random_rows(layout, 12, 1)
-    states, cells = np.array(layout.features), np.ascontiguousarray(rows.before * 0)
-    results = []
-    for expecting, maximising, scattering, learning in (
-        (expect, maximise, scatter, em),
-        tuple(python_twin(kernel) for kernel in (expect, maximise, scatter, em)),
-    ):
-        latent, tables, draws = start.latent.copy(), start.tables.copy(), kernel_stream(1, "twin")
-        scattering(latent, tables, states, 2, 2, 1, draws, 2.0)
-        counts, shares = np.zeros(layout.cells), np.zeros(2)
-        likelihood = expecting(cells, rows.starts, rows.latent, 2, latent, tables, counts, shares)
-        logs = maximising(states, 2, 2, 1, 0.5, counts, shares, latent, tables)
-        likelihoods = np.zeros(4)
-        done = learning(cells, rows.starts, rows.latent, states, 2, 2, 1, 0.5, 3, 0.0, 0.0, latent, tables, likelihoods)
-        results.append([likelihood, logs, done, *tables, *latent, *likelihoods, *draws.astype(float)])
-    assert results[0] == pytest.approx(results[1], rel=1e-14)
 
 
 def cases_of(rows: Rows) -> list[dict[str, str | None]]:
