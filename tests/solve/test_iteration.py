@@ -7,12 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadGame
-from kibitz.core.kernels import python_twin
 from kibitz.solve import Operator, complement, iterate, recursive_game, speed_operator, survival_operator
 from kibitz.solve.matrices import matrix_game
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.kernels import scratch_arrays
-from kibitz.solve.recursive.values.worklist import Worklist
 
 seeds = st.integers(0, 10_000)
 ETAS = (1e-2, 1e-4, 1e-8)
@@ -20,10 +18,6 @@ PURGATORY = {
     1e-2: (0.9, 0.669848519616, 0.419612228264, 0.235419138339),
     1e-4: (0.99, 0.899506219098, 0.68285061639, 0.436779200782),
     1e-8: (0.9999, 0.989999500062, 0.899997450845, 0.683768189211),
-}
-RIGHT_TURN = {
-    "survival": ((-2, -1, 0.9557651509), (-4, 0, 0.4872265575), (-5, 1, 0.9266124489), (-3, 0, 0.998001)),
-    "speed": ((-2, -1, 0.9547758455), (-4, 0, 0.4864318574), (-5, 1, 0.9242749899), (-3, 0, 0.998)),
 }
 
 
@@ -62,15 +56,6 @@ def test_purgatory_has_its_values_of_every_level(eta: float, levels: int) -> Non
     above = [*values[1:levels], 1.0]
     for value, up in zip(values[:levels], above, strict=True):
         assert value == pytest.approx((1.0 - eta) * up * up / (2.0 * up - values[0]), abs=1e-12)
-
-
-@pytest.mark.parametrize("form", RIGHT_TURN)
-def test_right_turn_has_the_values_of_the_facts(form: str) -> None:
-    game = right_turn(12)
-    operator = survival_operator(0.999) if form == "survival" else speed_operator(0.001)
-    values = iterate(game, operator, tolerance=1e-12).values
-    for x, y, value in RIGHT_TURN[form]:
-        assert values[game.states.node((x, y))] == pytest.approx(value, abs=2e-10)
 
 
 @pytest.mark.parametrize("delta", [1e-2, 1e-4])
@@ -120,19 +105,6 @@ def test_a_sweep_is_the_value_of_every_matrix(seed: int, chance: float) -> None:
         assert new[state] == pytest.approx(
             max(-0.5, 0.9 * matrix_game(game.matrix(state, old)).value - 0.05), abs=1e-13
         )
-
-
-def test_the_worklist_in_python_solves_the_same_games() -> None:
-    game, found = right_turn(4), []
-    for function in (kernels.work_off, python_twin(kernels.work_off)):
-        values = game.start(game.low)
-        worklist = Worklist(game, values, np.zeros(game.nodes, np.uint8))
-        worklist.add_predecessors((values != 0.0).astype(np.uint8))
-        listed = (worklist.before.first, worklist.before.nodes, values, survival_operator(0.9).numbers, 1e-3)
-        queue = (worklist.fixed, worklist.queue, worklist.queued, worklist.numbers, 10_000)
-        function(game.structure.arrays, *listed, *queue, scratch_arrays(*game.largest_shape()))
-        found.append((values.tolist(), worklist.numbers.tolist()))
-    assert found[0] == found[1]
 
 
 def test_the_worklist_solves_far_fewer_games_than_sweeps() -> None:

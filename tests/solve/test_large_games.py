@@ -8,12 +8,10 @@ from exact_chains import worst_of_all_answers
 from exact_proofs import unproved_states
 from games_by_hand import SIGNS, guan, purgatory, random_game
 
-from kibitz.core.kernels import python_twin
 from kibitz.solve import RecursiveGame, best_response, recursive_game, solve
 from kibitz.solve.exact import solve_exactly
 from kibitz.solve.recursive.proofs import intervals
 from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
-from kibitz.solve.recursive.values import block_kernels
 from kibitz.solve.recursive.values.operators import Deadline
 from kibitz.solve.recursive.values.pair_kernels import solve_pair_matrix
 from kibitz.solve.recursive.values.path import Path
@@ -115,21 +113,3 @@ def test_share_laws_are_read_off_the_path() -> None:
     assert laws.powers.tolist() == [0.5, 0.0, 0.0, 0.0]
     found = laws.at(1e-20, np.array([0, 4]))
     assert found == pytest.approx([3e-10, 0.0, 0.4, 0.6], rel=1e-3)
-
-
-def test_sweeps_in_blocks_equal_their_twin() -> None:
-    game = ring(150, 5)
-    numbers, shape, fixed = np.array([1.0, 1e-3, 1e-5]), game.largest_shape(), np.zeros(game.nodes, np.uint8)
-    bound, vectors, tested = game.start(game.low, -1.0), [], []
-    for sweep, test in (
-        (block_kernels.sweep_blocks, block_kernels.find_failures),
-        (python_twin(block_kernels.sweep_blocks), python_twin(block_kernels.find_failures)),
-    ):
-        values, old, failed = game.start(game.low), np.empty(game.nodes), np.zeros(game.choices, np.uint8)
-        for _ in range(3):
-            sweep(game.structure.arrays, values, old, fixed, numbers, bound, *shape)
-        test(game.structure.arrays, values, fixed, bound, 1.0, *shape, failed)
-        vectors.append(values)
-        tested.append(failed)
-    assert vectors[0] == pytest.approx(vectors[1], abs=1e-14)
-    assert (tested[0] == tested[1]).all()

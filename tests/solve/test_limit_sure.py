@@ -1,15 +1,11 @@
 """Limit-sure sets against a second reading of their definition, and intervals that close on games of every sign."""
 
 import numpy as np
-import pytest
-from exact_chains import worst_of_all_answers
-from games_by_hand import SIGNS, guan, purgatory, random_game
+from games_by_hand import guan, purgatory, random_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.core.kernels import python_twin
-from kibitz.solve import RecursiveGame, best_response, mirror_game, recursive_game, solve
-from kibitz.solve.recursive.proofs import limit_sure_kernels
+from kibitz.solve import RecursiveGame, best_response, mirror_game
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
 
 seeds = st.integers(0, 10_000)
@@ -70,17 +66,6 @@ def test_limit_sure_sets_are_those_of_the_definition(seed: int, chance: float) -
         assert set(np.flatnonzero(limit_sure(each, goals_of(each)).marks).tolist()) == by_definition(each)
 
 
-def test_kernels_and_their_twins_rank_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    games = [random_game(np.random.default_rng(seed), (0.0, 1.0), 0.3, states=6) for seed in range(10)]
-    compiled = [limit_sure(game, goals_of(game)) for game in games]
-    for name in ("spread_limit_sure", "use_rows", "beat_columns", "drop_risky_chance"):
-        monkeypatch.setattr(limit_sure_kernels, name, python_twin(getattr(limit_sure_kernels, name)))
-    for game, found in zip(games, compiled, strict=True):
-        plain = limit_sure(game, goals_of(game))
-        assert (plain.ranks == found.ranks).all()
-        assert (plain.layers == found.layers).all()
-
-
 def test_layered_strategies_come_as_near_to_the_goal_as_wanted() -> None:
     for game in (guan(), guan(-1.0), purgatory(2)):
         found: LimitSure = limit_sure(game, goals_of(game))
@@ -92,35 +77,3 @@ def test_layered_strategies_come_as_near_to_the_goal_as_wanted() -> None:
             reached.append(float(best_response(game, rows, 0).guaranteed[: game.choices].min()))
         assert reached == sorted(reached)
         assert reached[-1] > 0.99
-
-
-@pytest.mark.long
-@settings(max_examples=40)
-@given(seeds, st.sampled_from(SIGNS), st.sampled_from([0.0, 0.3]))
-def test_intervals_contain_what_brute_force_says_of_both_strategies(
-    seed: int, signs: tuple[float, ...], chance: float
-) -> None:
-    game = random_game(np.random.default_rng(seed), signs, chance, states=3)
-    solution = solve(game)
-    earned = worst_of_all_answers(game, solution.policy(0).shares, 0)
-    conceded = worst_of_all_answers(game, solution.policy(1).shares, 1)
-    for node in range(game.live):
-        assert solution.low[node] <= conceded[node] + 1e-12
-        assert solution.high[node] >= earned[node] - 1e-12
-        assert solution.low[node] <= solution.high[node] + 1e-12
-
-
-def test_a_game_of_survival_closes_without_a_worse_end() -> None:
-    """An end that cannot be reached must not be what makes the proof."""
-    tables = {
-        "a": [["a", "b"], ["b", "lost"]],
-        "b": [["won", "c"], ["c", "a"]],
-        "c": [["lost", "a"], ["d", "lost"]],
-        "d": [["d", "c"], ["lost", "b"]],
-    }
-    plain = solve(recursive_game(tables, {"won": 1, "lost": 0}))
-    signed = solve(recursive_game(tables, {"won": 1, "lost": 0, "never": -1}))
-    assert plain.width <= 1e-6
-    assert signed.width <= 1e-6
-    for name in tables:
-        assert plain.value(name) == pytest.approx(signed.value(name), abs=1e-6)

@@ -96,16 +96,6 @@ def test_a_leap_meets_the_path_again() -> None:
         assert followed.values[state] == pytest.approx(leapt.values[state], rel=1e-15)
 
 
-def test_the_last_points_predict_the_next() -> None:
-    path = long_path(3)
-    assert all(path.descend(1e-12 / 2.0**point) for point in range(12))
-    eta, before = path.eta / 2.0, path.doubles()
-    predicted = [fixed_point.to_double(path._predict_values(eta)[state], path.bits) for state in range(3)]
-    assert path.descend(eta)
-    moved = np.abs(path.doubles() - before)[:3]
-    assert (np.abs(path.doubles()[:3] - predicted) < 1e-6 * moved).all()
-
-
 def test_the_long_path_misses_the_value_by_a_root_of_eta() -> None:
     """Five levels: the thirty-second root (Hansen and others 2009)."""
     path = long_path(5)

@@ -8,7 +8,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadGame
-from kibitz.core.kernels import python_twin
 from kibitz.solve import (
     LoweredSolution,
     RecursiveGame,
@@ -20,18 +19,13 @@ from kibitz.solve import (
     expected_rounds,
     graph_sets,
     held_values,
-    iterate,
     lower_expectations,
     lowerable,
     recursive_game,
     solve,
-    speed_operator,
 )
 from kibitz.solve.recursive.advice.lowered import HOPELESS
-from kibitz.solve.recursive.game.game import predecessors_of
 from kibitz.solve.recursive.game.trembles import slipping
-from kibitz.solve.recursive.proofs import graph_kernels
-from kibitz.solve.recursive.proofs.graph import spread_from
 from kibitz.solve.recursive.values.kernels import settle_chance
 
 pytestmark = pytest.mark.long
@@ -64,15 +58,6 @@ def test_the_alpha_expansion_adds_nothing(seed: int, signs: tuple[float, ...], c
     assert (graph_sets(bigger).positive[: game.nodes] == winnable).all()
     values = solve(bigger).high[: game.live]
     assert (values[winnable[: game.live] == 0] <= 1e-12).all()
-
-
-def test_taken_from_values_of_speed_the_alpha_expansion_would_add_states() -> None:
-    """A state may be worth 0 because it is too slow; so what is winnable is read off the graph."""
-    game = recursive_game({"a": [["b"]], "b": [["c"]], "c": [["won"]]}, {"won": 1.0})
-    slow = iterate(game, speed_operator(0.5)).values
-    assert slow[: game.choices].tolist() == [0.0, 0.0, 0.5]
-    again = iterate(expand_game(game, (slow > 0.0).astype(np.uint8)), speed_operator(0.25)).values
-    assert again[:2].tolist() == [0.25, 0.5]
 
 
 @settings(max_examples=10)
@@ -277,16 +262,6 @@ def test_wins_are_quick_and_losses_slow() -> None:
         left = game.matrix(int(node), np.minimum(needed, 1e6))
         assert (found.policy(0).at(int(node)) @ left).max() <= needed[node] - 1.0 + 1e-9
         assert (left @ found.policy(1).at(int(node))).min() >= needed[node] - 1.0 - 1e-9
-
-
-def test_distances_in_python_are_the_compiled_ones() -> None:
-    game, found = right_turn(6), []
-    goals = graph_sets(game).positive
-    for function in (graph_kernels.spread_distances, python_twin(graph_kernels.spread_distances)):
-        distances = np.where(goals, 0, graph_kernels.FAR).astype(np.int32)
-        spread_from(game, predecessors_of(game), goals, function, distances)
-        found.append(distances.tolist())
-    assert found[0] == found[1] == cooperation(game).distances.tolist()
 
 
 def test_what_has_no_meaning_is_refused() -> None:

@@ -6,7 +6,7 @@ import pytest
 from games_by_hand import guan, purgatory
 
 from kibitz.core.errors import BadGame
-from kibitz.solve import build_game, iterate, recursive_game, solve, survival_operator
+from kibitz.solve import iterate, recursive_game, solve, survival_operator
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,6 @@ def test_options_without_meaning_are_refused(options: dict[str, Any], why: str) 
     for game in ("purgatory(levels=3)", purgatory(3)):
         with pytest.raises(BadGame, match=why):
             solve(game, **options)
-
-
-def test_a_limit_of_no_states_is_refused_before_anything_is_built() -> None:
-    for game in ("guan", "right-turn(radius=4)"):
-        with pytest.raises(BadGame, match=r"limit.*at least 1"):
-            build_game(game, limit=0)
 
 
 def test_infinite_play_can_be_set_for_a_game_that_was_built_before() -> None:

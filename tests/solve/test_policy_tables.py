@@ -7,7 +7,7 @@ from games_by_hand import Walk, WalkState, guan, purgatory, random_game, right_t
 from kibitz.core.errors import BadPolicy, Unwritable
 from kibitz.solve import grown_backward, lower_expectations, read_policies, solve
 from kibitz.solve.recursive.game.tabled import from_table
-from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
+from kibitz.solve.recursive.proofs.checkpoints import Checkpoint
 from kibitz.solve.recursive.values.path import Path as DiscountedPath
 
 SUFFIXES = (".csv", ".json", ".npz")
@@ -34,13 +34,6 @@ def test_tables_of_lowered_expectations_keep_levels_hopes_and_distances(tmp_path
     assert {row.level for row in table.rows} >= {0, 1, -1}
     hopeless = next(row for row in table.rows if row.level == -1)
     assert (hopeless.hope, hopeless.distance) == (0.0, None)
-
-
-def test_a_table_names_actions_and_bounds() -> None:
-    row = solve(guan()).table().row("S")
-    assert row is not None
-    assert (row.rows, row.columns) == (["wait", "run"], ["wait", "fire"])
-    assert row.low == row.high == 1.0
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -147,15 +140,3 @@ def test_checkpoints_of_other_games_and_damaged_ones_are_refused(tmp_path: Path)
         solve(purgatory(2), checkpoint=path)
     with pytest.raises(Unwritable):
         solve(purgatory(2), checkpoint=tmp_path / "nowhere" / "solve.npz")
-
-
-def test_a_checkpoint_is_whole_or_not_there(tmp_path: Path) -> None:
-    game = purgatory(2)
-    kept = Checkpoint(tmp_path / "solve.npz", game)
-    assert kept.load() is None
-    vector = np.arange(float(game.nodes))
-    kept.save(Stage(vector, vector + 1.0, vector + 2.0, 3))
-    stage = kept.load()
-    assert stage is not None
-    assert (stage.low.tolist(), stage.rung) == (vector.tolist(), 3)
-    assert [file.name for file in tmp_path.iterdir()] == ["solve.npz"]

@@ -67,11 +67,6 @@ def test_sizes_of_trees_are_estimated_from_below(base: int, length: int) -> None
 
 
 @pytest.mark.long
-def test_estimates_are_the_same_every_time() -> None:
-    assert least_states(make_game("pawns")) == least_states(make_game("pawns"))
-
-
-@pytest.mark.long
 def test_a_game_that_is_far_too_large_is_refused_after_few_states() -> None:
     Written.made = 0
     with pytest.raises(BadGame, match="more than 1,000,000 states, at least about") as refused:
@@ -103,11 +98,3 @@ def test_a_game_just_within_the_limit_is_built() -> None:
 def test_the_size_of_a_table_is_told_exactly() -> None:
     with pytest.raises(BadGame, match="more than 10 states, 441 in its table"):
         build_game("right-turn", limit=10)
-
-
-@pytest.mark.long
-def test_what_is_listed_is_told_on_the_way() -> None:
-    words: list[str] = []
-    build_game(Digits(2, 13), told=words.append)
-    assert words
-    assert all(re.fullmatch(r"[\d,]+ states listed", each) for each in words)

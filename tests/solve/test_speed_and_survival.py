@@ -10,15 +10,7 @@ from games_by_hand import purgatory, random_game, right_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.solve import (
-    RecursiveGame,
-    held_values,
-    iterate,
-    recursive_game,
-    solve,
-    speed_operator,
-    survival_operator,
-)
+from kibitz.solve import RecursiveGame, held_values, iterate, recursive_game, solve, speed_operator, survival_operator
 
 seeds = st.integers(0, 10_000)
 chances = st.sampled_from([0.0, 0.4])

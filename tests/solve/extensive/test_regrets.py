@@ -130,14 +130,6 @@ def test_an_interrupted_solve_keeps_what_it_found(leduc: InformationTable) -> No
     assert found.exploitability == solve_cfr(leduc, iterations=20).exploitability
 
 
-def test_progress_says_how_long_it_takes(leduc: InformationTable) -> None:
-    told: list[regrets_module.Progress] = []
-    solve_cfr(leduc, iterations=100, told=told.append)
-    assert [each.iterations for each in told][:2] == [10, 20]
-    assert told[-1].left == 0.0
-    assert all(each.left is not None for each in told)
-
-
 @pytest.mark.parametrize("options", [{"iterations": 0}, {"target": 0.0}, {"seconds": -1.0}, {"target": float("nan")}])
 def test_nothing_to_do_is_refused(kuhn: InformationTable, options: dict[str, Any]) -> None:
     with pytest.raises(BadGame, match="give a number above 0"):
