@@ -13,26 +13,11 @@ from kibitz.studies.arenas.families import (
     rps_population,
 )
 
-SIBLINGS = (
-    ("marble", "granite"),
-    ("driftbot", "adddriftbot2"),
-    ("markov5", "markovbails"),
-    ("switchbot", "switchalot"),
-    ("sunCrazybot", "sunNervebot"),
-    ("iocainebot", "phasenbott"),
-)
-
 
 def test_every_bot_of_the_competitions_is_in_one_half() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     names = [each.name for each in rps_population()]
     assert sorted(names) == sorted(pyspiel.roshambo_bot_names())
-
-
-@pytest.mark.parametrize("siblings", SIBLINGS)
-def test_siblings_are_in_the_same_half(siblings: tuple[str, ...]) -> None:
-    halves = {each.name: each.half for each in rps_population()}
-    assert len({halves[name] for name in siblings}) == 1
 
 
 def test_halves_are_of_about_the_same_size() -> None:

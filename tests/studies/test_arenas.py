@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from finished_studies import all_results
 
 from kibitz.bridges.axelrod.package import load_axelrod, strategies_by_name
 from kibitz.cli.main import exit_code
@@ -14,7 +15,7 @@ from kibitz.core.registry.fitting import fitting_names
 from kibitz.studies.arenas import axelrod, measures, poker, rps
 from kibitz.studies.arenas.families import Opponent
 from kibitz.studies.results import Results
-from kibitz.studies.study import Settings, Study, Work
+from kibitz.studies.study import Study
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -26,27 +27,8 @@ def installed() -> None:
         pytest.skip("axelrod is not installed")
 
 
-class OneRow:
-    def __init__(self, row: dict[str, Any]) -> None:
-        self.row = row
-
-
-class FinishedPart:
-    complete = True
-
-    def __init__(self, part: Work) -> None:
-        assert not callable(part.cases)
-        self.rows = [OneRow({**case, **part.work(case)}) for case in part.cases]
-
-
 def results_of(study: Study, **changed: Any) -> Results:
-    """All parts of a study, done here."""
-    settings: Settings = {**study.settings, **study.quick, **changed}
-    found: dict[str, Any] = {}
-    for part in study.checked_parts(settings, 3):
-        assert isinstance(part, Work)
-        found[part.name] = FinishedPart(part)
-    return Results(settings, 3, found)
+    return all_results(study, {**study.settings, **study.quick, **changed})
 
 
 def population() -> list[Opponent]:
@@ -157,14 +139,6 @@ def test_ranks_are_those_of_one_tournament_of_axelrod() -> None:
     by_name = {each.name.removeprefix("axelrod:"): each.score for each in ours}
     for name, scores in zip([*names, guest, "TitFor2Tats"], theirs.normalised_scores, strict=True):
         assert by_name[name] == pytest.approx(scores[0])
-
-
-@pytest.mark.slow
-def test_an_agent_of_the_dilemma_is_ranked_with_noise_and_without() -> None:
-    results = results_of(axelrod.STUDY, agents=("tit_for_tat",), every=40, turns=30)
-    ranks, points = (measure.lines(results) for measure in axelrod.STUDY.measures)
-    assert [line.levels for line in ranks] == [{"noise": noise, "agent": "tit_for_tat"} for noise in (0.0, 0.05)]
-    assert {line.levels["noise"] for line in points} == {0.0, 0.05}
 
 
 def test_the_length_of_a_match_can_be_hidden_from_a_player() -> None:

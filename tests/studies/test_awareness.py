@@ -3,14 +3,14 @@
 from typing import Any
 
 import pytest
+from finished_studies import all_results
 
 from kibitz.cli.main import exit_code
-from kibitz.core.errors import BadDefinition, UnknownName
+from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_agent, make_model
 from kibitz.studies.awareness import arms, cells, matrix, pairs
 from kibitz.studies.awareness.matrix import STUDY
 from kibitz.studies.results import Results
-from kibitz.studies.study import Work
 
 SMALL: dict[str, Any] = {
     **STUDY.settings,
@@ -24,27 +24,9 @@ SMALL: dict[str, Any] = {
 }
 
 
-class Row:
-    def __init__(self, row: dict[str, Any]) -> None:
-        self.row = row
-
-
-class Part:
-    complete = True
-
-    def __init__(self, part: Work, results: Results) -> None:
-        cases = part.cases(results) if callable(part.cases) else part.cases
-        self.rows = [Row({**case, **part.work(case)}) for case in cases]
-
-
 @pytest.fixture(scope="module")
 def results() -> Results:
-    found: dict[str, Any] = {}
-    results = Results(SMALL, 3, found)
-    for part in STUDY.parts(SMALL, 3):
-        assert isinstance(part, Work)
-        found[part.name] = Part(part, results)
-    return results
+    return all_results(STUDY, SMALL)
 
 
 @pytest.mark.long
@@ -147,11 +129,6 @@ def test_controls_know_a_strategy_for_certain_and_a_wrong_one_is_no_part_of_the_
 def test_models_of_other_games_are_left_out() -> None:
     assert cells.models_for("pawns", ["trails.types", "usual", "strategy_filter"]) == ["strategy_filter"]
     assert cells.models_for("trails", ["trails.types", "usual"]) == ["trails.types"]
-
-
-def test_an_agent_that_does_not_exist_is_refused_before_anything_is_played() -> None:
-    with pytest.raises(UnknownName, match="no agent named 'nosuch'"):
-        STUDY.parts({**SMALL, "agents": ("nosuch",)}, 0)
 
 
 def test_the_most_pairs_of_a_cell_cut_the_stages() -> None:

@@ -25,13 +25,7 @@ from kibitz.studies.study import Study
 TINY: dict[str, dict[str, Any]] = {
     "arena-axelrod": {"agents": ("tit_for_tat",), "every": 60, "turns": 10},
     "arena-poker": {"agents": ("kuhn.rock",), "hands": 4, "first": 0},
-    "arena-rps": {
-        "agents": ("random",),
-        "known": ("random",),
-        "theirs": ("copybot",),
-        "rounds": 20,
-        "every": 22,
-    },
+    "arena-rps": {"agents": ("random",), "known": ("random",), "theirs": ("copybot",), "rounds": 20, "every": 22},
     "awareness": {
         "games": ("kuhn(players=2)",),
         "agents": ("aware(simulations=2)",),

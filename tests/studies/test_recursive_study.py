@@ -18,10 +18,7 @@ SMALL = {
     speed: {"compared_games": ("guan", "half-guan"), "smallest": (1e-8, 1e-16)},
     programs: {"program_tasks": ("hero", "orc"), "program_boards": ((3, 3), (4, 4)), "program_radii": (5, 6)},
     planner: {"planner_games": ("guan", "inspection"), "planner_nodes": (16,)},
-    responses: {
-        "responses_met": (("inspection(periods=3, inspections=1)", "random", 0),),
-        "responses_matches": 10,
-    },
+    responses: {"responses_met": (("inspection(periods=3, inspections=1)", "random", 0),), "responses_matches": 10},
 }
 
 

@@ -108,16 +108,6 @@ def test_a_study_stopped_at_any_step_goes_on_to_the_same_rows_and_repeats_nothin
         assert len(calls) == len(set(calls)) == SUMS
 
 
-def test_a_finished_study_does_nothing_again(tmp_path: Path) -> None:
-    finished(STUDY, tmp_path / "a.db")
-    with Store(str(tmp_path / "a.db")) as store:
-        run = StudyRun(STUDY, store)
-        assert run.complete
-        assert list(run.run_rest(Stopping(0))) == []
-        assert len(store.runs()) == 3
-        assert all(each.finished for each in store.runs())
-
-
 def test_a_part_killed_just_before_it_was_marked_as_finished_is_marked_later(tmp_path: Path) -> None:
     finished(STUDY, tmp_path / "a.db")
     with Store(str(tmp_path / "a.db")) as store:
