@@ -6,7 +6,6 @@ import math
 import pytest
 
 from kibitz import make_game
-from kibitz.cli.watch import seated_by_default
 from kibitz.core.match.play import play
 from kibitz.games.cops.rules import State
 from kibitz.games.cops.view import coordinates, draw
@@ -53,15 +52,6 @@ def test_house_agents_chase_and_run() -> None:
     assert caught.ending.returns == [1.0, -1.0]
     assert len(caught.entries) == 8
     assert play("cops(graph=cycle, size=6, cops=1)", ["chaser", "runner"]).ending.returns == [-1.0, 1.0]
-
-
-def test_default_seats_play_a_game_worth_the_name() -> None:
-    """Pages seat the game's first agent everywhere, the command line its agents in order and around again."""
-    game = make_game("cops")
-    seated = seated_by_default(game)
-    for seats in ([seated[0]] * 2, seated):
-        record = play(game, seats, seed=1)
-        assert len(record.entries) > 3 * game.cops, "the robber lasts several turns"
 
 
 def test_pursuit_chases_as_the_cops_and_runs_as_the_robber() -> None:

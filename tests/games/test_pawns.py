@@ -150,19 +150,6 @@ def test_options_keep_the_contract(options: str, walks: int) -> None:
     check_game(options, walks=walks, plies=60)
 
 
-def test_whoever_moves_has_a_move() -> None:
-    """A pawn that survives keeps a free target, so nobody is ever stuck."""
-    out, child = np.zeros(kernels.MOST_ACTIONS, np.int64), np.zeros(kernels.WORDS, np.uint64)
-    rng = stream(1, "stuck")
-    for _ in range(200):
-        words, outcome = kernels.encode(make_game("pawns").new_initial_state()), 0
-        while outcome == 0:
-            count = kernels.legal(words, out)
-            assert count > 0
-            outcome = kernels.play(words, out[int(rng.random() * count)], child)
-            words[:] = child
-
-
 def test_rollouts_end_as_the_rules_say() -> None:
     words = kernels.encode(make_game("pawns(draw_plies=30)").new_initial_state())
     result = kernels.rollout(words, np.array([1, 2, 3, 4], np.uint64))

@@ -7,13 +7,7 @@ import numpy as np
 
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.kernels.packing import board_words, situation_of, situation_words
-from kibitz.games.axis.full.kernels.turns import (
-    MOST_ORDERS,
-    list_orders,
-    play_order,
-    play_result,
-    player_to_move,
-)
+from kibitz.games.axis.full.kernels.turns import MOST_ORDERS, list_orders, play_order, play_result, player_to_move
 from kibitz.games.axis.full.notation import order_number
 from kibitz.games.axis.full.rules_options import FullRules, read_rules
 from kibitz.games.axis.full.situation import NOBODY, OVER, Situation, initial_situation

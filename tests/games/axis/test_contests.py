@@ -12,11 +12,7 @@ from kibitz.games.axis.units import read_battle
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("2 inf vs 1 inf then", "at least one unit"),
-        ("2 inf vs 1 inf then 3 elephants", "elephants"),
-    ],
+    ("text", "words"), [("2 inf vs 1 inf then", "at least one unit"), ("2 inf vs 1 inf then 3 elephants", "elephants")]
 )
 def test_impossible_contests_are_one_line(text, words):
     with pytest.raises(NotUnderstood, match=words) as refused:

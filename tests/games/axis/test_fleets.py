@@ -4,17 +4,13 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
-from test_battles import CRUEL
 
 from kibitz.core.errors import BadGame
-from kibitz.games.axis.battle import exact, losses
+from kibitz.games.axis.battle import exact
 from kibitz.games.axis.battle.problem import Battle, BattleRules
-from kibitz.games.axis.battle.side import kinds_of, survivors
-from kibitz.games.axis.battle.tables import battle_tables
 from kibitz.games.axis.odds import BattleOdds
-from kibitz.games.axis.units import REVISED, Unit, army_text, read_battle
+from kibitz.games.axis.units import REVISED, Unit, read_battle
 
 F = Fraction
 SUBMARINES = {
@@ -62,18 +58,6 @@ def test_small_fleets_are_exact(text: str) -> None:
     assert [found["attacker"], found["defender"], found["both"]] == pytest.approx(expected, abs=1e-12)
 
 
-def test_units_of_three_hits_count_as_one_however_damaged() -> None:
-    kinds = kinds_of(CRUEL).units
-    for army in ("1 damaged cv", "1 cv"):
-        names = [army_text([int(kind is each) for each in kinds], kinds) for kind in kinds]
-        assert army in names
-    for place, kind in enumerate(kinds):
-        alone = [0] * len(kinds)
-        alone[place] = 1
-        base = kind.name.removeprefix("damaged ")
-        assert army_text(survivors(alone, CRUEL), CRUEL) == f"1 {base}"
-
-
 @pytest.mark.parametrize(
     ("text", "least"),
     [
@@ -98,9 +82,3 @@ def test_both_sides_of_a_mirror_have_equal_chances() -> None:
 def test_what_would_take_minutes_is_refused_with_a_number() -> None:
     with pytest.raises(BadGame, match=r"about \de\+1\d steps are too many to work out; ask for fewer"):
         BattleOdds().odds("90 sub 90 ftr 90 bb 5 dd vs 90 sub 90 ftr 90 bb")
-
-
-def test_a_table_of_a_land_battle_is_a_ladder() -> None:
-    tables = battle_tables(battle("10i5a10t vs 15i5a5t"))
-    assert (tables.attack[:-1, losses.ANY_HIT] == np.arange(1, 26)).all()
-    assert tables.attack[0, losses.RUN] == 25

@@ -4,20 +4,29 @@ import random
 from fractions import Fraction
 
 import pytest
-from whole_game import aboard, area, asked, battle_odds, can, clear, count, own, play, power, put, start, throw
+from whole_game import (
+    aboard,
+    area,
+    asked,
+    battle_odds,
+    can,
+    clear,
+    count,
+    fight,
+    knowing,
+    own,
+    play,
+    power,
+    put,
+    start,
+    throw,
+)
 
 from kibitz.games.axis.full import economy
 from kibitz.games.axis.full.battles import start_battle
-from kibitz.games.axis.full.fire import (
-    Shot,
-    attack_shots,
-    defence_shots,
-    gun_odds,
-    hit_odds,
-    hits_of_dice,
-)
+from kibitz.games.axis.full.fire import Shot, attack_shots, defence_shots, gun_odds, hit_odds, hits_of_dice
 from kibitz.games.axis.full.situation import BATTLE, SUBMERGED, Stack
-from kibitz.games.axis.full.turn import advance, apply_roll, mover, roll
+from kibitz.games.axis.full.turn import apply_roll, mover, roll
 from kibitz.games.axis.full.units import (
     ARTILLERY,
     BATTLESHIP,
@@ -34,29 +43,18 @@ from kibitz.games.axis.full.units import (
 )
 
 
-def attack(situation):
-    """The battle phase."""
-    return advance(situation.replace(phase=BATTLE))
-
-
 def at_sea(attackers, defenders, **switches):
     """Japanese ships go from sea zone 32 to 31, where American ones are; the battle has begun."""
     empty = start("Japanese", **switches).replace(units=())
     scene = put(put(empty, "Japanese", "Manchuria", "1 inf"), "Japanese", "SZ32", attackers)  # who stays has a turn
     scene = put(scene, "Americans", "SZ31", defenders)
-    return attack(play(scene, f"{attackers} SZ32 > SZ31"))
-
-
-def with_technology(situation, owner, technology):
-    known = list(situation.technologies)
-    known[power(owner)] |= 1 << technology
-    return situation.replace(technologies=tuple(known))
+    return fight(play(scene, f"{attackers} SZ32 > SZ31"))
 
 
 def test_fact_25_a_fighter_goes_from_a_sunken_carrier_to_another():
     scene = put(start("Japanese"), "Americans", "SZ44", "1 carrier 1 fighter")
     scene = put(scene, "Japanese", "SZ45", "1 sub")
-    battle = attack(play(scene, "2 sub SZ45 > SZ44"))
+    battle = fight(play(scene, "2 sub SZ45 > SZ44"))
     battle = throw(battle, 1, 1)
     assert count(battle, "Americans", "SZ44", CARRIER) == 0
     battle = throw(battle, 1)
@@ -70,7 +68,7 @@ def test_fact_25_a_fighter_goes_from_a_sunken_carrier_to_another():
 def test_fact_26_a_fighter_goes_from_a_sunken_carrier_to_land():
     scene = put(clear(start("Japanese"), "SZ9"), "Americans", "SZ9", "1 carrier 1 fighter")
     scene = put(scene, "Japanese", "SZ11", "1 sub")
-    battle = throw(attack(play(scene, "1 sub SZ11 > SZ9")), 1)
+    battle = throw(fight(play(scene, "1 sub SZ11 > SZ9")), 1)
     battle = play(throw(battle, 6), "submerge")
     assert battle.engagement is None
     assert count(battle, "Americans", "Eastern Canada", FIGHTER) == 1
@@ -80,7 +78,7 @@ def test_fact_26_a_fighter_goes_from_a_sunken_carrier_to_land():
 def test_fact_37_a_freed_area_goes_back_to_the_ally():
     scene = clear(own(start("Russians"), "Sinkiang", "Japanese"), "Sinkiang")
     scene = put(scene, "Japanese", "Sinkiang", "1 inf")
-    battle = attack(play(scene, "2 inf Novosibirsk > Sinkiang"))
+    battle = fight(play(scene, "2 inf Novosibirsk > Sinkiang"))
     battle = throw(throw(battle, 1, 1), 1)
     assert battle.owners[area("Sinkiang")] == power("Americans")
     assert count(battle, "Russians", "Sinkiang") == 1
@@ -88,14 +86,14 @@ def test_fact_37_a_freed_area_goes_back_to_the_ally():
 
 def test_fact_38_a_gun_falls_with_its_area():
     scene = put(clear(start("British"), "French Indochina"), "Japanese", "French Indochina", "1 inf 1 aa gun")
-    battle = attack(play(scene, "1 inf India > French Indochina"))
+    battle = fight(play(scene, "1 inf India > French Indochina"))
     battle = throw(throw(battle, 1), 6)
     assert battle.owners[area("French Indochina")] == power("British")
     assert count(battle, "British", "French Indochina", GUN) == 1
 
 
 def raid_on_germany(**switches):
-    return attack(play(start("British", **switches), "raid 1 bomber United Kingdom > Germany"))
+    return fight(play(start("British", **switches), "raid 1 bomber United Kingdom > Germany"))
 
 
 def test_fact_39_guns_stop_a_raid():
@@ -107,14 +105,14 @@ def test_fact_39_guns_stop_a_raid():
 
 
 def test_fact_40_a_heavy_bomber_rolls_two_dice():
-    scene = with_technology(start("British"), "British", HEAVY_BOMBERS)
-    raid = throw(attack(play(scene, "raid 1 bomber United Kingdom > Germany")), 4)
+    scene = knowing(start("British"), "British", HEAVY_BOMBERS)
+    raid = throw(fight(play(scene, "raid 1 bomber United Kingdom > Germany")), 4)
     assert throw(raid, 3, 3).money[power("Germans")] == 34
 
 
 def test_fact_41_a_heavy_bomber_of_lhtr_takes_the_best_die_and_one_more():
-    scene = with_technology(start("British", lhtr=True), "British", HEAVY_BOMBERS)
-    raid = throw(attack(play(scene, "raid 1 bomber United Kingdom > Germany")), 3)
+    scene = knowing(start("British", lhtr=True), "British", HEAVY_BOMBERS)
+    raid = throw(fight(play(scene, "raid 1 bomber United Kingdom > Germany")), 3)
     assert throw(raid, 3, 4).money[power("Germans")] == 35
 
 
@@ -146,7 +144,7 @@ def test_fact_46_a_gun_hits_with_1():
 
 
 def test_fact_50_a_heavy_bomber_of_lhtr_hits_once():
-    scene = with_technology(start("Russians", lhtr=True), "Russians", HEAVY_BOMBERS)
+    scene = knowing(start("Russians", lhtr=True), "Russians", HEAVY_BOMBERS)
     shots = attack_shots(scene, [(one(BOMBER), 1)])
     assert [hits_of_dice(shots, faces) for faces in ([4, 3], [5, 3], [5, 6])] == [1, 1, 0]
 
@@ -181,7 +179,7 @@ def test_fact_54_destroyers_let_their_side_fire_before_it_loses():
 
 
 def test_fact_55_a_battle_on_land_has_no_opening_fire():
-    battle = attack(play(start("British"), "1 inf 1 tank Anglo Egypt > Libya"))
+    battle = fight(play(start("British"), "1 inf 1 tank Anglo Egypt > Libya"))
     assert roll(battle).what == "fire"
     battle = throw(throw(battle, 6, 6), 6, 6)
     assert asked(battle) == ["fight on", "retreat to Anglo Egypt"]
@@ -191,7 +189,7 @@ def landing_in_norway(fighter=False):
     scene = put(start("British"), "British", "SZ6", "1 battleship")
     scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
     scene = play(scene, "unload 2 inf SZ6 > Norway")
-    return attack(play(scene, "1 fighter United Kingdom > Norway") if fighter else scene)
+    return fight(play(scene, "1 fighter United Kingdom > Norway") if fighter else scene)
 
 
 def test_fact_56_a_battleship_bombards_before_all_others_fire():
@@ -215,7 +213,7 @@ def test_fact_57_only_aircraft_retreat_from_a_landing():
 
 
 def test_fact_58_aircraft_may_break_off():
-    battle = attack(play(start("Germans"), "1 fighter Norway > SZ2"))
+    battle = fight(play(start("Germans"), "1 fighter Norway > SZ2"))
     battle = throw(throw(battle, 6), 6, 6)
     assert asked(battle) == ["fight on", "withdraw aircraft"]
     assert play(battle, "withdraw aircraft").engagement is None
@@ -233,7 +231,7 @@ def test_fact_59_a_defending_submarine_may_submerge():
 
 def test_fact_60_a_gun_alone_has_lost():
     scene = put(clear(start("British"), "French Indochina"), "Japanese", "French Indochina", "1 aa gun")
-    after = attack(play(scene, "1 inf India > French Indochina"))
+    after = fight(play(scene, "1 inf India > French Indochina"))
     assert after.owners[area("French Indochina")] == power("British")
     assert roll(after) is None
 
@@ -257,7 +255,7 @@ def test_fact_62_transports_cannot_beat_submarines():
     scene = put(start("Americans").replace(units=()), "Americans", "China", "1 inf")
     scene = put(scene, "Americans", "SZ32", "2 transport")
     scene = put(scene, "Germans", "SZ31", "2 sub")
-    battle = attack(play(scene, "2 transport SZ32 > SZ31"))
+    battle = fight(play(scene, "2 transport SZ32 > SZ31"))
     assert battle_odds(battle, "SZ31") == pytest.approx((0.0, 1.0, 0.0), abs=1e-9)
 
 
@@ -277,8 +275,8 @@ def test_battles_at_sea_have_their_exact_odds(attackers, defenders, odds):
 
 
 def test_rockets_cost_the_owner_of_a_factory_at_most_its_value():
-    scene = with_technology(start("Germans"), "Germans", ROCKETS)
-    fired = attack(scene)
+    scene = knowing(start("Germans"), "Germans", ROCKETS)
+    fired = fight(scene)
     while "no rocket Germany" not in asked(fired):
         fired = play(fired, next(line for line in asked(fired) if line.startswith("no rocket")))
     fired = play(fired, "rocket Germany > United Kingdom")
@@ -297,7 +295,7 @@ def test_raids_are_limited_by_the_value_of_an_area_where_the_rules_say_so():
 def test_a_capital_brings_all_the_money_of_its_owner():
     scene = clear(start("Germans"), "United Kingdom")
     scene = put(scene, "Germans", "SZ6", "1 transport", cargo=aboard("Germans", "1 inf"))
-    after = attack(play(scene, "unload 1 inf SZ6 > United Kingdom"))
+    after = fight(play(scene, "unload 1 inf SZ6 > United Kingdom"))
     assert after.money[power("Germans")] == 70
     assert after.money[power("British")] == 0
     assert economy.income(after, power("British")) == 0
@@ -308,7 +306,7 @@ def test_nobody_else_retreats_from_a_landing_when_the_landed_are_lost():
     scene = clear(put(start("British"), "British", "Karelia", "2 tank"), "SZ5", "Norway")
     scene = put(scene, "British", "SZ5", "1 transport", cargo=aboard("British", "1 inf"))
     scene = put(scene, "Germans", "Norway", "2 inf")
-    battle = attack(play(scene, "unload 1 inf SZ5 > Norway", "2 tank Karelia > Norway"))
+    battle = fight(play(scene, "unload 1 inf SZ5 > Norway", "2 tank Karelia > Norway"))
     battle = throw(throw(battle, 6, 6, 6), 1, 6)
     assert battle.count(area("Norway"), power("British"), INFANTRY) == 0
     assert battle.engagement is not None
@@ -318,7 +316,7 @@ def test_nobody_else_retreats_from_a_landing_when_the_landed_are_lost():
 def test_landed_units_are_lost_with_the_battle_at_sea():
     scene = put(clear(start("British"), "SZ5"), "Germans", "SZ5", "1 destroyer")
     scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
-    battle = attack(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
+    battle = fight(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
     battle = throw(battle, 1)
     assert battle.count(area("Norway"), power("British"), INFANTRY) == 0
     assert battle.owners[area("Norway")] == power("Germans")
@@ -327,7 +325,7 @@ def test_landed_units_are_lost_with_the_battle_at_sea():
 def test_cargo_stays_aboard_where_the_transport_retreats():
     scene = put(clear(start("British"), "SZ5"), "Germans", "SZ5", "1 destroyer")
     scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
-    battle = attack(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
+    battle = fight(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
     back = play(throw(battle, 6), "retreat to 6 Sea Zone")
     (transport,) = [stack for stack, _ in back.own_units(area("SZ6"), power("British"))]
     assert [item.to for item in transport.cargo] == [-1, -1]
@@ -338,7 +336,7 @@ def test_an_allied_capital_that_is_freed_gets_its_areas_back():
     scene = own(own(start("Americans"), "United Kingdom", "Germans"), "Eastern Canada", "Americans")
     scene = put(clear(scene, "United Kingdom"), "Germans", "United Kingdom", "1 aa gun")
     scene = put(clear(scene, "SZ8"), "Americans", "SZ8", "1 transport", cargo=aboard("Americans", "1 inf"))
-    after = attack(play(scene, "unload 1 inf SZ8 > United Kingdom"))
+    after = fight(play(scene, "unload 1 inf SZ8 > United Kingdom"))
     assert after.owners[area("United Kingdom")] == power("British")
     assert after.owners[area("Eastern Canada")] == power("British")
     assert count(after, "British", "United Kingdom", GUN) == 1
@@ -362,14 +360,14 @@ def test_a_destroyer_sunk_in_this_round_does_not_keep_submarines_from_submerging
 def test_fighters_of_an_ally_sink_with_the_carrier_that_attacks():
     scene = put(clear(start("Japanese"), "SZ31", "SZ32"), "Japanese", "SZ32", "1 carrier")
     scene = put(put(scene, "Germans", "SZ32", "1 fighter"), "Americans", "SZ31", "1 battleship")
-    battle = attack(play(scene, "1 carrier SZ32 > SZ31"))
+    battle = fight(play(scene, "1 carrier SZ32 > SZ31"))
     assert count(battle, "Germans", "SZ31", FIGHTER) == 1
     battle = throw(throw(battle, 6), 1)
     assert count(battle, "Japanese", "SZ31") == count(battle, "Germans", "SZ31") == 0
 
 
 def test_guns_fire_once_at_aircraft_in_the_first_round():
-    battle = attack(play(start("Germans"), "1 fighter Ukraine > Caucasus", "3 inf Ukraine > Caucasus"))
+    battle = fight(play(start("Germans"), "1 fighter Ukraine > Caucasus", "3 inf Ukraine > Caucasus"))
     assert roll(battle).what == "guns"
     battle = throw(battle, 1)
     assert battle.count(area("Caucasus"), power("Germans"), FIGHTER) == 0

@@ -2,25 +2,21 @@
 
 import random
 import socket
-import warnings
 from pathlib import Path
 
 import pytest
 from side_by_side import compare_game
 
-from kibitz.core.drawing import ChoiceButton, Click, FromTo
-from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.fast import FastState
 from kibitz.games.axis.full.map_file import read_map_world
 from kibitz.games.axis.full.map_layout import with_places
-from kibitz.games.axis.full.situation import PHASES
-from kibitz.games.axis.full.turn import current_orders
 from kibitz.games.axis.odds import BattleOdds
 from kibitz.games.axis.view import draw
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*not played")
 PLAYERS = ("Red", "Blue", "Green")
 UNITS = {
     "infantry": "movement=1 attack=1 defense=2 transportCost=2 artillerySupportable=true",
@@ -71,9 +67,7 @@ def map_text(
     lines += [f'<productionFrontier name="all">{bought}</productionFrontier>']
     lines += [f'<playerProduction player="{name}" frontier="all"/>' for name in PLAYERS]
     lines += ["</production>", "<attachmentList>"]
-    for name, told in UNITS.items():
-        options = "".join(f'<option name="{p.split("=")[0]}" value="{p.split("=")[1]}"/>' for p in told.split())
-        lines.append(f'<attachment name="unitAttachment" attachTo="{name}" type="unitType">{options}</attachment>')
+    lines += [attachment_text("unitAttachment", name, options) for name, options in UNITS.items()]
     lines += [
         attachment_text("territoryAttachment", "Home", "production=4 capital=Red victoryCity=1"),
         attachment_text("territoryAttachment", "Isle", "production=2 capital=Blue"),
@@ -112,17 +106,12 @@ def write_map(folder: Path, text: str) -> Path:
 
 
 def world_of(folder: Path, text: str) -> World:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return read_map_world(write_map(folder, text))
+    return read_map_world(write_map(folder, text))
 
 
-def start_of(folder: Path, text: str, **parameters: object):
-    path = write_map(folder, text)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        game = make_game(f"axis(scenario='{path}', rules=full, turns=3)")
-        return game, game.new_initial_state()
+def start_of(folder: Path, text: str):
+    game = make_game(f"axis(scenario='{write_map(folder, text)}', rules=full, turns=3)")
+    return game, game.new_initial_state()
 
 
 def test_a_map_plays_as_it_is(tmp_path):
@@ -135,6 +124,7 @@ def test_a_map_plays_as_it_is(tmp_path):
     assert world.areas[5].neighbours == (), "a box that no way leads to"
     assert world.canals == ((6, 7, (2, 1)),)
     assert world.money == (20, 20, 20)
+    assert [(stack.power, number) for stack, number in state.situation.at(4)] == [(-1, 1)], "nobody owns them"
     rng = random.Random(3)
     while not state.is_terminal():
         outcomes = state.chance_outcomes()
@@ -146,26 +136,18 @@ def test_a_map_plays_as_it_is(tmp_path):
         state.apply_action(action)
 
 
-def test_units_that_nobody_owns_stand_where_they_are(tmp_path):
-    _, state = start_of(tmp_path, map_text())
-    assert [(stack.power, number) for stack, number in state.situation.at(4)] == [(-1, 1)]
-
-
 def test_powers_that_share_an_alliance_are_a_team(tmp_path):
     game, _ = start_of(tmp_path, map_text("Red=One Blue=Two Green=One"))
     assert game.teams == ((0, 2), (1,))
 
 
-def test_where_one_alliance_holds_all_everyone_plays_alone(tmp_path):
+def test_where_nobody_is_allied_or_all_are_everyone_plays_alone(tmp_path):
+    assert len(world_of(tmp_path, map_text("")).sides) == 3
     text = map_text("Red=A Blue=A Green=A", placed=f"{PLACED};infantry Bay 2 Red")
     world = world_of(tmp_path, text)
     assert [power.side for power in world.powers] == [0, 1, 2]
     assert "one alliance of all: everyone plays alone" in world.notes
     assert "land units at sea" in world.notes
-
-
-def test_players_without_an_alliance_stand_alone(tmp_path):
-    assert len(world_of(tmp_path, map_text("")).sides) == 3
 
 
 def test_a_canal_lies_between_all_zones_that_share_its_name(tmp_path):
@@ -181,8 +163,7 @@ def test_any_number_of_kinds_of_aircraft_play_over_arrays(tmp_path):
     flies = "movement=4 attack=3 defense=4 isAir=true carrierCost=1"
     text = map_text(placed=PLACED + "".join(f";{kind} Isle 1 Blue" for kind in kinds))
     text = text.replace("</unitList>", "".join(f'<unit name="{kind}"/>' for kind in kinds) + "</unitList>", 1)
-    told = "".join(f'<option name="{p.split("=")[0]}" value="{p.split("=")[1]}"/>' for p in flies.split())
-    added = "".join(f'<attachment name="unitAttachment" attachTo="{kind}">{told}</attachment>' for kind in kinds)
+    added = "".join(attachment_text("unitAttachment", kind, flies) for kind in kinds)
     game, state = start_of(tmp_path, text.replace("<attachmentList>", f"<attachmentList>{added}", 1))
     assert isinstance(state, FastState)
     assert all(compare_game(game.world, seed) for seed in range(3))
@@ -206,9 +187,7 @@ def test_what_is_not_played_is_named_in_one_line(tmp_path):
 
 
 def test_a_map_is_a_whole_game_without_being_asked_for(tmp_path):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        game = make_game(f"axis(scenario='{write_map(tmp_path, map_text())}', turns=1)")
+    game = make_game(f"axis(scenario='{write_map(tmp_path, map_text())}', turns=1)")
     assert isinstance(game.new_initial_state(), FastState)
     assert repr(make_game(repr(game))) == repr(game)
 
@@ -222,8 +201,6 @@ def test_all_units_of_a_map_may_be_asked_for_odds(tmp_path):
 MISTAKES = {
     "no XML": ("<map>", "<map", "no valid XML"),
     "an entity": ('"game.dtd">', '"game.dtd" [<!ENTITY bomb "x">]>', "declares an entity 'bomb'"),
-    "no game": ("<game>", "<!-- --><gume>", "no valid XML: mismatched tag"),
-    "no players": ("<playerList>", "<x/></game>", "no valid XML"),
     "unknown unit": ('unitType="armour"', 'unitType="tonk"', "line {line}: there is no unit 'tonk'; known: aaGun"),
     "negative": ('quantity="3" owner', 'quantity="-3" owner', "line {line}: quantity of <unitPlacement> is '-3'"),
     "too many": ('quantity="3" owner', 'quantity="5000" owner', "5,000 infantry, and 1,000 of a kind are played"),
@@ -284,38 +261,3 @@ def test_ten_thousand_territories_are_too_many(tmp_path):
     with pytest.raises(BadDefinition, match="10,008 territories, and 2,000 are played at most") as refused:
         world_of(tmp_path, map_text().replace("<map>", f"<map>{many}", 1))
     assert "\n" not in str(refused.value)
-
-
-def test_a_unit_whose_name_has_blanks_and_digits_gets_orders(tmp_path):
-    _, state = start_of(tmp_path, map_text())
-    kind = state.situation.world.units.names.index("heavy tank 2")
-    orders = [order for order in current_orders(state.situation) if order.kind == kind]
-    assert orders
-    assert state.string_to_action(0, "buy 2 heavy tank 2")
-
-
-@pytest.mark.long
-def test_orders_are_entered_on_the_map_by_what_is_drawn() -> None:
-    game, rng = make_game("axis(scenario=revised, rules=full)", fast=False), random.Random(3)
-    state, phases = game.new_initial_state(), set()
-    for _ in range(120):
-        if state.current_player() < 0:
-            outcomes = state.chance_outcomes()
-            state.apply_action(rng.choices([each for each, _ in outcomes], [share for _, share in outcomes])[0])
-            continue
-        drawn = draw_position(game, state)
-        shapes, actions = {shape.id for shape in drawn.shapes}, list[int]()
-        for each in drawn.inputs:
-            if isinstance(each, FromTo):
-                assert {each.source, each.target} <= shapes
-                actions += each.actions.values()
-            elif isinstance(each, Click):
-                assert each.shape in shapes
-                actions.append(each.action)
-            elif isinstance(each, ChoiceButton):
-                actions.append(each.action)
-        assert actions
-        assert all(action in state.legal_actions() for action in actions)
-        phases.add(PHASES[state.situation.phase])
-        state.apply_action(rng.choice(actions))
-    assert {"purchase", "combat moves", "other moves", "placing of units"} <= phases

@@ -1,17 +1,14 @@
 """Facts of the whole game: moves, transports, aircraft, research, placing. Each test is named after its fact."""
 
-import pytest
-from whole_game import WORLD, aboard, area, can, clear, count, next_turn_of, own, play, power, put, start, throw
+from whole_game import WORLD, aboard, area, buy, can, clear, count, next_turn_of, own, play, power, put, start, throw
 
 from kibitz.games.axis.full.landing import stranded_aircraft
-from kibitz.games.axis.full.situation import BID, NONCOMBAT, PLACE, PURCHASE, RESEARCH, SUBMERGED, UNLOADED_EARLY, Cargo
-from kibitz.games.axis.full.turn import advance, battle_areas, current_orders, roll
+from kibitz.games.axis.full.situation import BID, NONCOMBAT, PLACE, PURCHASE, RESEARCH, SUBMERGED, UNLOADED_EARLY
+from kibitz.games.axis.full.turn import advance, battle_areas, roll
 from kibitz.games.axis.full.units import (
-    ARTILLERY,
     BATTLESHIP,
     BOMBER,
     CARRIER,
-    FACTORY,
     FIGHTER,
     INFANTRY,
     ROCKETS,
@@ -231,14 +228,6 @@ def test_fact_30_a_bid_is_placed_without_limit():
     assert after.money == WORLD.money
 
 
-def buy(situation, army):
-    """A power that has bought units and places them."""
-    from kibitz.games.axis.units import read_army
-
-    bought = [*read_army(army), 0]
-    return situation.replace(bought=tuple(bought), phase=PLACE)
-
-
 def test_fact_31_a_factory_makes_as_many_units_as_its_area_is_worth():
     russians = buy(start("Russians"), "5 inf")
     assert not can(russians, "place 5 inf Caucasus")
@@ -251,8 +240,7 @@ def test_fact_32_no_unit_is_placed_without_a_factory():
 
 
 def test_fact_33_no_second_factory_no_ship_on_land_no_unit_among_enemies():
-    british = buy(start("British"), "1 transport 1 inf")
-    british = british.replace(bought=(*british.bought[:FACTORY], 1))
+    british = buy(start("British"), "1 transport 1 inf", factories=1)
     assert not can(british, "place 1 factory United Kingdom")
     assert can(british, "place 1 factory India")
     assert not can(british, "place 1 transport United Kingdom")
@@ -281,23 +269,6 @@ def test_fact_63_caucasus_and_russia_are_neighbours_on_land():
     assert WORLD.marches[area("Caucasus")][area("Russia")] == 1
 
 
-@pytest.mark.parametrize(("mover", "text"), [("Germans", "2 art Ukraine > Caucasus"), ("Germans", "5 inf Norway")])
-def test_orders_that_nobody_can_carry_out_are_refused(mover, text):
-    assert not can(start(mover), text)
-
-
-def test_lines_for_several_kinds_become_several_orders():
-    germans = play(start("Germans"), "3 inf 1 art Ukraine > Caucasus", "1 fighter Ukraine > Caucasus")
-    assert count(germans, "Germans", "Caucasus") == 5
-    bought = play(start("Germans", PURCHASE), "buy 5 inf 1 tank")
-    assert bought.bought[INFANTRY] == 5
-    assert bought.bought[TANK] == 1
-    assert bought.money[power("Germans")] == 20
-    assert can(start("Germans"), "load 1 art SZ14") == any(
-        order.kind == ARTILLERY and order.to == area("SZ14") for order in current_orders(start("Germans")) if order.verb
-    )
-
-
 def test_money_buys_no_more_than_it_can():
     assert not can(start("Russians", PURCHASE), "buy 9 inf")
     assert can(start("Russians", PURCHASE), "buy 8 inf")
@@ -308,10 +279,6 @@ def test_a_battleship_is_whole_again_after_the_turn():
         lambda stack: stack._replace(damage=1) if stack.kind == BATTLESHIP else stack
     )
     assert not any(stack.damage for stack, _ in advance(hurt).units)
-
-
-def test_cargo_is_listed_by_owner():
-    assert aboard("Germans", "2 inf") == (Cargo(1, INFANTRY), Cargo(1, INFANTRY))
 
 
 def test_guns_move_after_the_battles_only():

@@ -7,7 +7,6 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
-from kibitz.games.axis.agents import expected_gain
 from kibitz.games.axis.perfect import Myopic
 from kibitz.models.hypotheses import known_strategies
 from kibitz.solve.backward import BackwardInduction
@@ -21,11 +20,6 @@ def test_the_greedy_one_attacks_when_it_pays_and_not_before() -> None:
     record = play("axis(scenario='s3')", ["greedy", "random"], seed=2)
     assert all("stays" in move for move in moves(record)[:5])
     assert sum("G > M" in move for move in moves(record)) == 5
-
-
-def test_the_greedy_one_knows_what_an_attack_is_worth() -> None:
-    state = make_game("axis(scenario='s3')").new_initial_state()
-    assert expected_gain(state, 1, (2, 2, 1)) == pytest.approx(-10.220019, abs=1e-6)
 
 
 def test_the_defender_is_there_in_time() -> None:

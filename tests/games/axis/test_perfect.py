@@ -118,11 +118,6 @@ def test_values_of_the_second_scenario(turns: int) -> None:
     assert [by_count[count] for count in range(4)] == pytest.approx(S2[turns], abs=1e-4)
 
 
-def test_three_who_defend_are_worth_a_fraction() -> None:
-    value = solver().value(start("axis(scenario='s2', turns=4)"))[0]
-    assert value == pytest.approx(float(Fraction(-19151, 4600)), abs=1e-12)
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_other_maps_of_the_second_scenario_have_the_same_best_play(variant: str, tmp_path: Path) -> None:
     pairs = {"": [], "both": ["P2-O2", "P1-O1"]}.get(variant, [variant])

@@ -10,8 +10,8 @@ from kibitz.games.axis.full.fire import HEAVY_DICE, attack_shots, hits_of_dice, 
 from kibitz.games.axis.full.losses import shots
 from kibitz.games.axis.full.notation import order_text, read_area, read_orders
 from kibitz.games.axis.full.rules_options import read_rules
-from kibitz.games.axis.full.situation import COMBAT, NOBODY, PLACE, Cargo, Situation, Stack, initial_situation
-from kibitz.games.axis.full.turn import MOST_DIGIT, apply_order, apply_roll, current_orders, next_phase, roll
+from kibitz.games.axis.full.situation import BATTLE, COMBAT, NOBODY, PLACE, Cargo, Situation, Stack, initial_situation
+from kibitz.games.axis.full.turn import MOST_DIGIT, advance, apply_order, apply_roll, current_orders, next_phase, roll
 from kibitz.games.axis.units import read_army
 
 WORLD = read_world("revised")
@@ -52,6 +52,23 @@ def own(situation: Situation, where: str, owner: str) -> Situation:
     owners = list(situation.owners)
     owners[area(where)] = power(owner)
     return situation.replace(owners=tuple(owners))
+
+
+def fight(situation: Situation) -> Situation:
+    """The battle phase."""
+    return advance(situation.replace(phase=BATTLE))
+
+
+def knowing(situation: Situation, owner: str, technology: int) -> Situation:
+    """A power with a technology."""
+    known = list(situation.technologies)
+    known[power(owner)] |= 1 << technology
+    return situation.replace(technologies=tuple(known))
+
+
+def buy(situation: Situation, army: str, factories: int = 0) -> Situation:
+    """A power that has bought units and places them."""
+    return situation.replace(bought=(*read_army(army), factories), phase=PLACE)
 
 
 def aboard(owner: str, army: str) -> tuple[Cargo, ...]:

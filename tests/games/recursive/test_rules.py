@@ -1,7 +1,5 @@
 """The rules of the recursive games, position by position, and what cannot be set up."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from kibitz.core.errors import BadSpec, Unsupported
@@ -83,16 +81,6 @@ def test_the_chauffeur_and_the_pedestrian_take_turns() -> None:
     squad_car = State(game("chauffeur(turns=right)"), (-4, 0, 0))
     assert [squad_car.action_to_string(0, action) for action in squad_car.legal_actions()] == ["F", "R"]
     assert squad_car.legal_actions(1) == ()
-
-
-def test_both_of_the_pursuers_turns_are_quarters_of_a_circle() -> None:
-    """Four right turns lead around a square, and left turns are right turns in a mirror."""
-    position = (-4, 1)
-    for _ in range(4):
-        position = after("chauffeur", (*position, 0), "R")[:2]
-    assert position == (-4, 1)
-    x, y, _ = after("chauffeur", (-4, 1, 0), "R")
-    assert after("chauffeur", (4, 1, 0), "L") == (-x, y, 1)
 
 
 @pytest.mark.parametrize(
@@ -262,28 +250,6 @@ def test_play_without_end_is_worth_what_the_game_says() -> None:
         ending = play(spec, waiting, max_plies=20).ending
         assert ending is not None
         assert (ending.reason, ending.returns[0]) == ("max_plies", expected)
-
-
-def fought(agents: Sequence[str], start: Position, spec: str = "hero_hp=5, bear_hp=5, radius=12") -> tuple[float, int]:
-    """What the hero earned, and after how many rounds."""
-    ending = play(f"bear-brawl({spec}, payoffs=signed, start={list(start)})", agents, max_plies=200).ending
-    assert ending is not None
-    return ending.returns[0], ending.plies
-
-
-def test_the_written_policies_play_table_1() -> None:
-    """The hero's policy of every row; the bear's differs from Algorithm 4 where it has lost anyway."""
-    for x, y in [(1, 0), (2, 0), (9, 0), (2, 1), (5, 4), (9, 8)]:
-        assert fought(["keffer", "corrected"], (3, 1, x, y)) == (1.0, x + 1)
-    assert fought(["keffer", "keffer"], (2, 1, 0, 0))[0] == 1.0
-
-
-def test_the_corrected_hero_is_not_cornered_and_the_corrected_bear_holds_out() -> None:
-    attacker = "scripted(moves=['A'])"
-    assert fought(["keffer", attacker], (1, 3, 12, 12)) == (-1.0, 1)
-    assert fought(["corrected", attacker], (1, 3, 12, 12))[0] == 1.0
-    assert fought(["keffer", "keffer"], (2, 1, -7, 7)) == (1.0, 7)
-    assert fought(["keffer", "corrected"], (2, 1, -7, 7)) == (1.0, 8)
 
 
 def test_the_policies_know_one_hero_and_one_bear_on_a_line_only() -> None:

@@ -1,15 +1,12 @@
 """The tables of states say what the rules say: on every state of small boards, on some of large ones."""
 
-from itertools import product
-
-import numpy as np
 import pytest
 
 from kibitz.core.abilities import ability
-from kibitz.core.abilities.state_table import COLUMN_BITS, OUTSIDE, StateTable
+from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.seeds import stream
 from kibitz.games.recursive.rules import State
+from kibitz.testing.tables import check_table
 
 SMALL = [
     "right-turn(radius=4)",
@@ -38,46 +35,11 @@ def table_of(spec: str) -> StateTable:
     return table
 
 
-def expected(table: StateTable, state: State) -> list[list[int]]:
-    """The numbers of the states that follow by the rules, a row per action of player 0."""
-    movers = state.game.movers(state)
-    choices = [state.legal_actions(player) if player in movers else [None] for player in (0, 1)]
-    found = []
-    for row, column in product(*choices):
-        after = state.clone()
-        after.step([action for action in (row, column) if action is not None])
-        found.append(table.number(after))
-    return np.reshape(found, (len(choices[0]), len(choices[1]))).tolist()  # type: ignore[no-any-return]
-
-
-def assert_alike(table: StateTable, number: int) -> None:
-    state = table.state(number)
-    assert isinstance(state, State)
-    assert table.number(state) == number
-    found = np.empty(table.most_pairs, np.int64)
-    shape = table.successors(table.parameters, number, found)
-    assert (shape == 0) == state.is_terminal()
-    if state.is_terminal():
-        assert table.payoff(table.parameters, number) == state.returns()[0]
-        return
-    rows, columns = shape >> COLUMN_BITS, shape & ((1 << COLUMN_BITS) - 1)
-    assert found[: rows * columns].reshape(rows, columns).tolist() == expected(table, state), state.position
-
-
 @pytest.mark.long
-@pytest.mark.parametrize("spec", SMALL)
-def test_the_kernels_play_by_the_rules_on_every_state(spec: str) -> None:
-    table = table_of(spec)
-    for number in range(table.size):
-        assert_alike(table, number)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("spec", LARGE)
-def test_the_kernels_play_by_the_rules_on_states_of_large_boards(spec: str) -> None:
-    table = table_of(spec)
-    for number in stream(1, "tables", spec).integers(table.size, size=300).tolist():
-        assert_alike(table, number)
+@pytest.mark.parametrize("spec", [*SMALL, *LARGE])
+def test_the_kernels_play_by_the_rules(spec: str) -> None:
+    """So many random numbers hit every one of a small table."""
+    check_table(spec, samples=100 if spec in LARGE else 8 * table_of(spec).size)
 
 
 def test_beyond_the_board_is_outside() -> None:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
 import kibitz
@@ -86,13 +85,6 @@ def test_missions_are_drawn_from_what_is_believed_no_two_alike() -> None:
     assert held[deck.index(CARD)] > 0.75 * WORLDS  # at times the other, of whom nothing is known, has drawn it before
     assert len({second for _, _, second in found}) > 5
     assert len({first for _, first, _ in worlds_missions(None)}) > 5
-
-
-def test_the_same_view_is_answered_alike() -> None:
-    state = nearly_won()
-    agent = seated(state, trials=2)
-    assert len({agent.choice(state, state.legal_actions()) for _ in range(2)}) == 1
-    assert np.array_equal(agent.worlds(state), agent.worlds(state))
 
 
 def test_a_model_that_says_nothing_of_goals_is_refused() -> None:

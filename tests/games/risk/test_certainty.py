@@ -48,16 +48,6 @@ def test_signs_by_hand() -> None:
     assert found["distinct cards"] == pytest.approx(math.log(9 / 6) / 2, abs=1e-4)  # all deals but those excluded
 
 
-def test_companies_are_told_apart() -> None:
-    """Devoted players hold distinct cards and speak for them with all kinds of orders."""
-    devoted, rivals = signs(speaks(0, 1)), signs(speaks(0, 0))
-    assert devoted["distinct cards"] > 0.0 > rivals["distinct cards"]
-    torn = speaks(0, 1)
-    torn[:, 0] = np.roll(torn[:, 0], 1, axis=1)
-    assert signs(torn)["agreement"] < devoted["agreement"]
-    assert signs(speaks(0, 1, strength=0.1))["contrast"] < devoted["contrast"]
-
-
 def test_certainty_stays_in_its_bounds() -> None:
     weights = np.zeros(len(CERTAINTY))
     assert certainty_of(np.ones((2, len(CERTAINTY))), weights) == pytest.approx([1.0, 1.0])

@@ -159,20 +159,6 @@ def test_levels_are_inferred_for_each_kind_of_order_and_by_the_company() -> None
     assert evidence.shares(0, 2).sum(axis=1) == pytest.approx(own / own.sum())
 
 
-def test_an_order_says_less_of_who_strays_and_of_who_plays_among_the_heedless() -> None:
-    keen, heedless = Evidence(2, 3, Traits()), Evidence(2, 3, Traits())
-    for _ in range(20):
-        keen.add(0, 2, by_level([0.6, 0.2, 0.2]))
-        heedless.add(0, 2, np.where(LEVELS > 0.0, np.log(0.1), np.log(0.3)) * np.ones((3, 1)))
-    assert np.ptp(heedless.add(0, 2, by_level([0.6, 0.2, 0.2]))) < 0.2 * np.ptp(
-        keen.add(0, 2, by_level([0.6, 0.2, 0.2]))
-    )
-    for evidence in (keen, heedless):
-        evidence.add(1, 2, by_level([0.2, 0.6, 0.2]))
-    spread = [np.ptp(evidence.features()[0][1, :, 0]) for evidence in (keen, heedless)]
-    assert spread[1] < 0.7 * spread[0]
-
-
 def test_how_players_choose_is_learned_from_all_of_them() -> None:
     """Against the exact posterior of one feature on a grid; the other player follows as far as they are alike."""
     rng, truth = stream(2, "weights"), 1.4

@@ -17,18 +17,12 @@ from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
 from kibitz.testing import check_agent
 
-AGENTS = ("heuristic", "mission", "constrained", "deceptive", "campaigner", "aware", "passive")
-
-
-def test_these_agents_come_with_the_game() -> None:
-    assert house_agents("risk") == [f"risk.{name}" for name in AGENTS]
-
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", house_agents("risk"))
 def test_agents_keep_the_contract_to_the_end_of_a_game(name: str) -> None:
     games = [spec(players=2, cards="fixed"), spec(players=3, mode="capital", setup="draft", fortify="unlimited")]
-    check_agent(f"risk.{name}", games, plies=120)
+    check_agent(name, games, plies=120)
 
 
 def winners(agents: list[str], games: int, **options: object) -> Counter[str]:

@@ -3,7 +3,6 @@
 import pytest
 from ring import OPTIONS, go_on, in_words, played, spec, standing
 
-from kibitz.core import drawing
 from kibitz.core.abilities.about import label_name
 from kibitz.core.errors import BadSpec, IllegalAction
 from kibitz.core.registry import make_game
@@ -12,7 +11,6 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.cards import worth
 from kibitz.games.risk.rules import UNKNOWN, Risk, State
 from kibitz.games.risk.rules.turns import start_turn
-from kibitz.games.risk.view import draw
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
 
@@ -323,10 +321,6 @@ def test_games_that_cannot_be_are_refused(options: dict[str, object], said: str)
         make_game(spec(**options)).new_initial_state().apply_action(0)
 
 
-def test_the_reference_is_called_as_the_game_is() -> None:
-    assert repr(make_game("risk(players=2)", fast=False)) == repr(make_game("risk(players=2)")) == "risk(players=2)"
-
-
 def test_a_card_against_its_holder_reads_as_what_it_asks() -> None:
     game = make_game("risk(players=3)", fast=False)
     assert isinstance(game, Risk)
@@ -338,16 +332,3 @@ def test_a_card_against_its_holder_reads_as_what_it_asks() -> None:
     assert isinstance(state, State)
     state.missions = (UNKNOWN, game.mission_deck.index(card), UNKNOWN)
     assert "b is player 1 (mission 24 territories (the card: destroy themselves))" in state.players_line()
-
-
-def test_the_map_fits_a_terminal_of_80_columns() -> None:
-    for board in ("classic83", "dom-luca82"):
-        game, rng = make_game(f"risk(players=6, board={board!r})"), stream(3, "map")
-        state = game.new_initial_state()
-        for _ in range(120):
-            random_step(game, state, rng)
-        lines = drawing.text(draw(state), most=76).splitlines()[:-1]
-        assert max(map(len, lines)) <= 76
-        shown = " ".join(lines).split()
-        standing = [word for word in shown if word[0] in "abcdef" and word[1:].isdigit()]
-        assert len(standing) == 42

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given
-from msgspec.structs import replace
 from trail_positions import drawn_board, drawn_hand, numbers, searched
 
 from kibitz.core.seeds import stream
@@ -136,10 +135,3 @@ def test_all_chips_and_none() -> None:
     everything = plus(*DD.chips)
     assert {DD.best_use(start, everything) for start in DD.starts} == {220}
     assert {DD.best_use(start, (0,) * 5) for start in DD.starts} == {-80}
-
-
-def test_sizes_of_the_lists_where_every_colour_is_in_play() -> None:
-    plenty = replace(DD, chips=((20,) * 5,) * 2)
-    assert [(len(plenty.frontier(start).reaches), len(plenty.frontier(start).to_goal)) for start in DD.starts] == [
-        (37, 6)
-    ] * 2

@@ -22,7 +22,7 @@ from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.chips import Chips, all_parts, minus, plus, within
 from kibitz.games.trails.history import History
 from kibitz.games.trails.lookahead.candidates import RISKED, candidates, is_sound
-from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator, together
+from kibitz.games.trails.lookahead.line import Atlas, Line, Position, SimulatedNegotiator
 from kibitz.games.trails.lookahead.offers import Bargains, bargains, best_robbery, pair_of
 from kibitz.games.trails.lookahead.plans import PLANS, Composition, careful_plans
 from kibitz.games.trails.lookahead.playouts import Budget, Particle
@@ -58,11 +58,7 @@ def line_after(*moves: str) -> Line:
     return Line.from_state(state, seen(state, *moves))
 
 
-def search(
-    nodes: int = 100_000,
-    rounds: int = 2,
-    names: tuple[str, ...] = ("rob", "trade_and_keep"),
-) -> Search:
+def search(nodes: int = 100_000, rounds: int = 2, names: tuple[str, ...] = ("rob", "trade_and_keep")) -> Search:
     """A search of player 0 on DD."""
     plans = [SimulatedNegotiator(Composition(PLANS[name]), trails(), 0, stream(0, "plans")) for name in names]
     budget = Budget(nodes, float("inf"), Clock())
@@ -134,13 +130,6 @@ def test_a_line_and_a_mind_go_on_as_in_a_match() -> None:
                 assert mind.policy(line).probability(action or 0) == 1.0
         line = line.after(tuple(action or 0 for action in actions))
         assert line.state.key() == moment.state.key()
-
-
-def test_equal_parts_are_asked_once() -> None:
-    line = line_after()
-    for mind in minds(("trails.honest", "trails.always_renege", "trails.greedy"), 0):
-        mind.policy(line)
-    assert len(line.chosen) == 2
 
 
 def test_possible_opponents_are_told_apart_by_what_they_do() -> None:
@@ -261,15 +250,6 @@ def test_it_finds_out_whom_it_deals_with(opponent: str, least: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("option", ["belief=False", "rounds=1"])
-def test_every_part_of_it_can_be_taken_away(option: str) -> None:
-    ending = play("trails(board=di)", ["trails.honest", FEW.replace("nodes", f"{option}, nodes")], seed=1).ending
-    assert ending is not None
-    assert ending.reason == "terminal"
-    assert ending.returns[1] >= 140
-
-
-@pytest.mark.long
 def test_without_a_clock_it_draws_nothing_and_repeats_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     records = []
     for seed in (1, 2):
@@ -302,14 +282,6 @@ def test_it_refuses_what_it_cannot_play() -> None:
     ):
         with pytest.raises(Unsupported):
             make_agent(spec).begin(make_game(game), 0, stream(0, "refused"))
-
-
-def test_actions_of_both_are_put_in_their_seats() -> None:
-    exchange = line_after("offer 3 yellow for 3 gray", "accept").state
-    assert together(exchange, 0, 7, 9) == (7, 9)
-    assert together(exchange, 1, 7, 9) == (9, 7)
-    assert together(start(), 1, 7, 9) == (9,)
-    assert exchange.current_player() == core.SIMULTANEOUS
 
 
 @pytest.mark.parametrize(

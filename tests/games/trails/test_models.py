@@ -12,17 +12,18 @@ from kibitz import core
 from kibitz.arena.scoring.scores import score_records
 from kibitz.core.errors import BadProgram, BadRecord, Unsupported
 from kibitz.core.match.play import play
+from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
-from kibitz.core.registry import make_game, make_model
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.meta_proposals import MetaProposal, meta_proposal, plain_offers
-from kibitz.games.trails.models.predictor_file import read_predictors, write_predictors
+from kibitz.games.trails.models.predictor_file import read_predictors
 from kibitz.games.trails.models.predictors import DATA, Predictors
 from kibitz.games.trails.models.promises import Promises
-from kibitz.games.trails.models.questions import COLUMNS, EXTENDED, question_about
+from kibitz.games.trails.models.questions import EXTENDED, question_about
 from kibitz.games.trails.models.rows import tables_of
 from kibitz.games.trails.models.training import train
 from kibitz.games.trails.reliability import BASE_RATES
@@ -51,9 +52,13 @@ def watching(model: Promises | Predictors, *moves: str, game: str = "trails") ->
 def test_models_watch_other_boards_hidden_chips_and_three_players(game: str) -> None:
     agents = ["trails.perb", "random", "trails.gift_giver"][: make_game(game).players]
     models = ["trails.promises", "trails.predictors", "trails.predictors(features=thesis)@0"]
-    (sheet,) = score_records([play(game, agents, seed=2)], models, game=game)
-    assert sheet.refused is None
-    assert sheet.errors == {}
+    for sheet in score_records([play(game, agents, seed=2)], models, game=game):
+        assert sheet.refused is None
+        assert sheet.errors == {}
+    assert usual_model(make_game(game)) == "trails.types"
+    ending = play(game, agents, models=["trails.types"], seed=2, max_plies=12).ending
+    assert ending is not None
+    assert ending.model_errors == {}
 
 
 def test_what_nobody_chose_is_no_promise_and_no_row() -> None:
@@ -229,37 +234,3 @@ def test_damaged_files_are_refused(tmp_path: Path, change: object, why: str) -> 
         read_predictors(path)
     with pytest.raises(Unsupported, match="train some first"):
         watching(Predictors(trained=str(tmp_path / "none.json")))
-
-
-def test_what_is_shipped_says_how_it_was_made(tmp_path: Path) -> None:
-    for features in COLUMNS:
-        shipped = read_predictors(DATA / f"predictors_{features}.json")
-        assert shipped.made["command"].startswith("kibitz train")
-        assert "--play trails.tit_for_tat" in shipped.made["command"]
-        write_predictors(shipped, tmp_path / "again.json")
-        assert (tmp_path / "again.json").read_bytes() == (DATA / f"predictors_{features}.json").read_bytes()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 1, 1]))"]
-)
-def test_a_tree_may_ask_the_predictors(game: str) -> None:
-    agents = ["trails.tree(model=trails.predictors)", "trails.honest", "trails.perb"]
-    record = play(game, agents[: make_game(game).players], seed=1)
-    assert record.ending is not None
-    assert record.ending.faults == ()
-
-
-def test_models_are_named_with_a_hyphen_too() -> None:
-    assert make_model("trails-predictors(features=thesis)").parameters() == {"features": "thesis"}
-
-
-def test_compiled_programs_foretell_as_written_ones() -> None:
-    model = Predictors()
-    for moves in ((), DEAL[:1], DEAL):
-        state = watching(model, *moves)
-        values = question_about(state, 1).features(model.history)
-        tables = list(model.learned.programs)
-        for table, shares in zip(tables, model.learned.shares(values, tables), strict=True):
-            assert shares == pytest.approx(model.learned.programs[table].distribution(values))

@@ -116,14 +116,6 @@ def test_the_numbers_of_a_stranger_are_found() -> None:
     assert "trusts" in told
 
 
-def test_the_prior_is_the_same_every_time_and_has_plain_cases() -> None:
-    one = prior_particles(256)
-    prior_particles.cache_clear()
-    assert all(np.array_equal(first, second) for first, second in zip(one, prior_particles(256), strict=True))
-    assert (one.start == 0.0).any()
-    assert (one.floor <= one.start).all()
-
-
 def test_some_accept_nothing_before_their_deadline_and_then_give_in_at_once() -> None:
     prior = prior_particles(2048)
     sudden = prior.shape == SUDDEN

@@ -116,16 +116,9 @@ def test_bargainers_look_at_a_bounded_number_of_offers(sides: tuple[Chips, Chips
 
 def test_acceptors() -> None:
     fair, poor = situation(1, DEAL), situation(1, "offer nothing for 3 gray")
-    assert [each.accepts(fair) for each in (acceptors.Gaining(), acceptors.Anything(), acceptors.Nothing())] == [
-        1,
-        1,
-        0,
-    ]
-    assert [each.accepts(poor) for each in (acceptors.Gaining(), acceptors.Anything(), acceptors.Nothing())] == [
-        0,
-        1,
-        0,
-    ]
+    three = acceptors.Gaining(), acceptors.Anything(), acceptors.Nothing()
+    assert [each.accepts(fair) for each in three] == [1, 1, 0]
+    assert [each.accepts(poor) for each in three] == [0, 1, 0]
     assert acceptors.Dear(ratio=2.0).accepts(fair) == 0.0
     assert acceptors.Gaining(least=135).accepts(fair) == 1.0
     assert acceptors.Gaining(least=136).accepts(fair) == 0.0

@@ -2,12 +2,9 @@
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from trail_positions import numbers, situation
 
-from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
-from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.perb import (
     Appraisal,
     PerbAcceptor,
@@ -16,22 +13,11 @@ from kibitz.games.trails.agents.perb import (
     expected_score,
     reliability,
 )
-from kibitz.games.trails.agents.senders import Deceives, Keeps, Reliable
 from kibitz.games.trails.agents.talman import Personality
-from kibitz.games.trails.agents.tree import (
-    Decision,
-    FrequencyForecast,
-    Leaf,
-    ModelForecast,
-    Probability,
-    TreeProposer,
-    transfers,
-)
-from kibitz.games.trails.agents.versions import VERSIONS
+from kibitz.games.trails.agents.tree import FrequencyForecast, ModelForecast, TreeProposer, transfers
 from kibitz.games.trails.personality import cooperation, kept_promises, level
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer
-from kibitz.testing import check_agent
 
 DEAL = "offer 3 yellow for 3 gray"
 STAY = "stay | stay"
@@ -186,40 +172,6 @@ def test_the_independent_feed_one_who_cannot_move() -> None:
 # Versions, the tree, personalities.
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "spec",
-    [
-        *VERSIONS.values(),
-        "trails.deception(base=trails.honest)",
-        "trails.tree(model=strategy_filter(strategies=[trails.honest, trails.always_renege]))",
-        "trails.talman(multiple=True)",
-        "trails.talman(helpful=False, cooperation=low, reliability=low)",
-        "trails.deception(removal=largest_td_subset)",
-    ],
-)
-def test_versions_and_variants_keep_the_contract(spec: str) -> None:
-    check_agent(spec, ["trails(max_rounds=3)"], plies=30)
-
-
-def test_versions_are_made_of_the_parts_they_name() -> None:
-    made = {name: make_agent(spec) for name, spec in VERSIONS.items()}
-    designs = {name: agent.design for name, agent in made.items() if isinstance(agent, Negotiator)}
-    assert isinstance(designs["Reliability"].sender, Reliable)
-    deceiving = designs["Reliability + deception"].sender
-    assert isinstance(deceiving, Deceives)
-    assert isinstance(deceiving.sender, Reliable)
-    assert isinstance(designs["Reliability + deception + tree"].proposer, TreeProposer)
-    assert {type(design.acceptor) for design in designs.values()} == {PerbAcceptor}
-
-
-def test_nodes_are_worth_their_best_their_mean_and_their_score() -> None:
-    leaves = Leaf(10.0), Leaf(40.0)
-    assert Decision({"a": leaves[0], "b": leaves[1]}).utility() == 40.0
-    assert Decision({"a": leaves[0], "b": leaves[1]}).best() == "b"
-    assert Probability(((0.25, leaves[0]), (0.75, leaves[1]))).utility() == 32.5
-
-
 @given(numbers)
 def test_sending_nothing_is_best_at_every_decision_of_the_tree(number: int) -> None:
     """More chips are never worth less, and what one sends changes nothing else in the tree."""
@@ -265,9 +217,3 @@ def test_personalities_are_to_each_as_he_is_to_them() -> None:
     free = situation(1, "pass", spec=DI)
     assert kind.offers(free)
     assert not cold.offers(free)
-
-
-@given(st.sampled_from(["low", "medium", "high"]))
-def test_what_is_kept_is_honest_only_where_it_always_is(name: str) -> None:
-    assert Personality("high", name).honest == (name == "high")  # type: ignore[arg-type]
-    assert Keeps().honest

@@ -11,7 +11,6 @@ from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.match.play import play
-from kibitz.core.match.watchers import usual_model
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
@@ -21,7 +20,7 @@ from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.games.trails.agents.stranger import Stranger
 from kibitz.games.trails.history import History
 from kibitz.games.trails.models.parameters import Estimate
-from kibitz.games.trails.models.types import Types, keeping_words, parameter_words
+from kibitz.games.trails.models.types import Types, keeping_words
 from kibitz.games.trails.models.unknown_negotiator import ALIKE, Identity
 from kibitz.games.trails.state import ANSWER
 
@@ -156,23 +155,6 @@ def test_who_did_what_nobody_known_does_stays_a_stranger() -> None:
     assert model.belief(0)[UNKNOWN] > 0.95
 
 
-def test_the_numbers_of_a_stranger_are_told_as_far_as_they_are_known() -> None:
-    nothing = dict.fromkeys(("keeps", "aspiration", "floor"), Estimate(0.5, 0.0, 1.0))
-    nothing |= {"trusts": Estimate(20.0, 2.0, 99.0), "gives in": Estimate(5.0, 1.0, 9.0)}
-    assert parameter_words(nothing, 2, {}) == ""
-    firm = {"aspiration": Estimate(0.4, 0.3, 0.5), "floor": Estimate(0.4, 0.3, 0.5), "trusts": Estimate(99, 50, 99)}
-    assert (
-        parameter_words({**nothing, **firm}, 2, {})
-        == "insists on 40 % (30–50) of what they could gain, trusts without limit"
-    )
-    falls = {**nothing, "floor": Estimate(0.0, 0.0, 0.1)}
-    assert parameter_words(falls, 2, {}) == "will give in around round 5 (2–9)"
-    assert parameter_words(falls, 6, {}) == "has probably given in"
-    assert parameter_words({**nothing, "aspiration": Estimate(0.0, 0.0, 0.01)}, 6, {}) == "accepts any gain"
-    assert parameter_words({**nothing, "trusts": Estimate(11.0, 0.0, 99.0)}, 2, {}) == ""
-    assert parameter_words({**nothing, "trusts": Estimate(1.0, 0.0, 3.0)}, 2, {}) == "trusts up to 1 chip (0–3)"
-
-
 @pytest.mark.parametrize(
     ("rules", "kinds"),
     [
@@ -284,18 +266,6 @@ def test_strangers_are_kept_out_of_the_belief_and_of_its_training() -> None:
 def test_it_watches_no_other_game() -> None:
     with pytest.raises(Unsupported, match="Colored Trails only"):
         make_model("trails.types").begin(make_game("pennies"), None, stream(0, "types"))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "game", ["trails", "trails(visibility=hidden_chips)", "trails(board=layers(missing=[1, 2, 1]))"]
-)
-def test_it_watches_colored_trails_where_no_model_is_named(game: str) -> None:
-    made = make_game(game)
-    assert usual_model(made) == "trails.types"
-    record = play(made, ["trails.honest", "random", "trails.gift_giver"][: made.players], models=[usual_model(made)])
-    assert record.ending is not None
-    assert record.ending.model_errors == {}
 
 
 def test_predictors_that_are_not_there_are_named() -> None:
