@@ -206,7 +206,8 @@ def test_an_operators_program_is_known_by_name_alone(tmp_path: Path, monkeypatch
     assert (agent.command, agent.folder, agent.hidden) == (command, str(tmp_path), (str(tmp_path / "matches"),))
     assert repr(make_agent(repr(agent))) == repr(agent)
     record = play("dilemma(rounds=2)", [agent, "dilemma.grim"])
-    assert record.header.agents[0] == "process(name='mine')" == str(parse_spec(record.header.agents[0]))
+    assert record.header.agents[0] == f"process(name='mine', hash='{agent.hash}')"
+    assert str(parse_spec(record.header.agents[0])) == record.header.agents[0]
     assert (agent.public_name, record.header.truths[0]["name"]) == ("mine", "mine")
     written = record.to_bytes()
     assert record.entries[0].faults[0].message.startswith("bot 'mine' exited with status 3")

@@ -261,7 +261,7 @@ def test_a_bot_that(wrong: str, bot: Writer) -> None:
     record = played(f"cmd:{command}")
     found = faults(record)
     assert [fault.kind for fault in found] == ["raised"] * 3
-    assert found[0].message.startswith(f"bot {command!r} ")
+    assert found[0].message.startswith("bot 'bot.py' ")
     assert words in found[0].message.replace("`", "")
     assert "\n" not in found[0].message
     assert record.ending is not None
@@ -478,9 +478,10 @@ def test_a_command_line_is_a_spec() -> None:
     agent = make_agent("cmd: ./my-bot --name 'Big \"Blue\"' ")
     assert isinstance(agent, Process)
     assert agent.command == "./my-bot --name 'Big \"Blue\"'"
-    assert parse_spec(repr(agent)).parameters == {"command": agent.command}
+    assert parse_spec(repr(agent)).parameters == {"name": "my-bot", "hash": agent.hash}
+    assert make_agent(repr(agent)).__getstate__()["command"] == agent.command
     assert repr(make_agent(repr(agent))) == repr(agent)
-    assert repr(make_agent("process(command='x', move=5)")) == "process(command='x', move=5.0)"
+    assert make_agent("process(command='x', move=5)").__getstate__()["move"] == 5.0
 
 
 @pytest.mark.long
@@ -544,6 +545,6 @@ def test_a_match_in_progress_cannot_be_copied(bot: Writer) -> None:
 
 
 def test_a_failure_carries_its_data() -> None:
-    error = pickle.loads(pickle.dumps(BotFailed("./my-bot", "exited with status 1")))
-    assert (error.command, error.why) == ("./my-bot", "exited with status 1")
-    assert str(error) == "bot './my-bot' exited with status 1"
+    error = pickle.loads(pickle.dumps(BotFailed("my-bot", "exited with status 1")))
+    assert (error.name, error.why) == ("my-bot", "exited with status 1")
+    assert str(error) == "bot 'my-bot' exited with status 1"

@@ -18,7 +18,7 @@ from kibitz.arena.runs import TournamentRun, block_size
 from kibitz.arena.statistics import Estimate, ResultColumns, Sequential, Summary, mean_interval, summary
 from kibitz.arena.statistics.estimates import Floats, digits, percent
 from kibitz.arena.statistics.versus import difference_bounds, meetings, negate_estimate
-from kibitz.arena.tournament import Tournament
+from kibitz.arena.tournament import Tournament, check_tournament
 from kibitz.core.errors import BadDefinition
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
 from kibitz.core.registry import house_agents, make_game, spec_of
@@ -141,6 +141,7 @@ class ComparisonRun:
         width: float | None = None,
         fresh: bool = False,
     ) -> None:
+        tournament = check_tournament(tournament)
         self.game = make_game(tournament.games[0])
         self.a, self.b = tournament.fields[0][:2]
         self.size = block_size(tournament)

@@ -17,6 +17,7 @@ from kibitz.core.errors import BadDefinition, KibitzError, advice, short_repr
 from kibitz.core.files import definition_text, toml_tables
 from kibitz.core.registry.schemas import convert_value
 from kibitz.core.registry.specs import Spec, parse_spec
+from kibitz.remote.program_files import program_name
 
 KEYS = tuple(field for field in Tournament.__struct_fields__)
 NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*)\s*=(?!=)\s*(.+)", re.DOTALL)
@@ -90,13 +91,21 @@ def named_agents(texts: Sequence[str]) -> dict[str, str]:
     counts: dict[str, int] = {}
     for text in texts:
         match = NAMED.fullmatch(text)
-        name, spec = match.groups() if match else (text.strip(), text)
+        name, spec = match.groups() if match else (default_label(text), text)
         label = name
         while label in found:
             counts[name] = counts.get(name, 1) + 1
             label = f"{name}#{counts[name]}"
         found[label] = agent_spec(spec)
     return found
+
+
+def default_label(text: str) -> str:
+    """The name of an agent that is given none: its spec, or that of its program's file."""
+    spec = parse_spec(text)
+    given = {"name": "", "command": "", "folder": "", **spec.parameters}
+    name = given["name"] or program_name(str(given["command"]), Path(str(given["folder"])))
+    return str(name) if spec.name == "process" else text.strip()
 
 
 def agent_spec(text: str) -> str:
@@ -125,9 +134,9 @@ def _agents(given: object, path: Path | str) -> dict[str, str]:
 
 
 def _one(value: object) -> str:
-    """An agent's entry as a spec: text, or a table with a command line."""
+    """An agent's entry as a spec: text, or a table with a command line and other parameters of `process`."""
     if isinstance(value, str):
         return agent_spec(value)
-    if isinstance(value, Mapping) and set(value) == {"command"} and isinstance(value["command"], str):
-        return str(Spec("process", {"command": value["command"]}))
-    raise ValueError(f'write a spec such as "mcts", or {{ command = "./my-bot" }}, not {short_repr(value)}')
+    if isinstance(value, Mapping) and isinstance(value.get("command"), str):
+        return str(Spec("process", dict(value)))
+    raise ValueError('write a spec such as "mcts", or { command = COMMAND }')

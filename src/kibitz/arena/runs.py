@@ -12,6 +12,9 @@ from kibitz.arena.executors import Executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.tournament import Tournament
 from kibitz.core import version
+from kibitz.core.errors import BadDefinition, KibitzError
+from kibitz.core.registry import make_agent
+from kibitz.remote.process import Process
 from kibitz.store.results import MatchResult, RunKind
 
 if TYPE_CHECKING:
@@ -63,6 +66,7 @@ class TournamentRun:
 
         writer = Writer(self.store.add, self.run.run)
         try:
+            self.check_programs()
             left = (series for series in self.plan.series() if series.first not in done)
             with closing(executor.run_items(SeriesWork(), left)) as completed:
                 for _, played in completed:
@@ -73,6 +77,16 @@ class TournamentRun:
                     yield found
         finally:
             writer.flush()
+
+    def check_programs(self) -> None:
+        """Raise BadDefinition if the command line of a program is not known here."""
+        for (_, name), spec in self.plan.specs.items():
+            agent = make_agent(spec)
+            if isinstance(agent, Process):
+                try:
+                    agent.trouble()
+                except KibitzError as error:
+                    raise BadDefinition(f"run {self.run.run}", f"agents.{name}: {error}") from None
 
     def finish(self) -> None:
         """Mark the run as finished."""
@@ -116,10 +130,10 @@ def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
 
 def open_run(tournament: Tournament, store: "Store", *, name: str = "", fresh: bool = False) -> TournamentRun:
     """A tournament with its run in the store: its earlier one, to be resumed, or a new one."""
-    definition = msgspec.json.encode(tournament).decode()
-    planned = Plan(tournament).planned
+    plan = Plan(tournament)
+    definition = msgspec.json.encode(plan.tournament).decode()
     return TournamentRun(
-        store.begin(RunKind.TOURNAMENT, name or title(tournament), definition, planned, fresh=fresh), store
+        store.begin(RunKind.TOURNAMENT, name or title(tournament), definition, plan.planned, fresh=fresh), store
     )
 
 

@@ -14,8 +14,7 @@ from kibitz.core.match import MatchOptions
 from kibitz.core.match.watchers import make_watcher
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed
-from kibitz.remote.process import Process
-from kibitz.remote.program import split_command
+from kibitz.remote.process import Process, sealed_spec
 
 MOST = 10_000_000
 """The largest number of matches of a tournament."""
@@ -76,8 +75,10 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def check_tournament(tournament: Tournament, source: object = "tournament") -> Tournament:
-    """The tournament, if it can be played; an error names its key."""
+    """The tournament, if it can be played, without command lines of programs; an error names its key."""
     say = _Sayer(source)
+    agents = {name: say.make_value(f"agents.{name}", sealed_spec, spec) for name, spec in tournament.agents.items()}
+    tournament = msgspec.structs.replace(tournament, agents=agents)
     say.unless(tournament.games, "games", "name at least one game")
     say.unless(tournament.agents, "agents", "name at least one agent")
     say.unless(tournament.format in FORMATS, "format", f"expected {', '.join(FORMATS)}, not {tournament.format!r}")
@@ -122,8 +123,8 @@ def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
     name = spec_of(game).name
     for label, spec in tournament.agents.items():
         agent = say.make_value(f"agents.{label}", make_agent, spec, name)
-        if isinstance(agent, Process):
-            say.make_value(f"agents.{label}", split_command, agent.command)
+        if isinstance(agent, Process) and agent.known:
+            say.make_value(f"agents.{label}", agent.words)
         say.unless(
             not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments run without people"
         )

@@ -18,6 +18,7 @@ from kibitz.cli.options import (
     GameTimeOption,
     JsonOption,
     MoveTimeOption,
+    NetworkOption,
     OpeningOption,
     PliesOption,
     RayAddressOption,
@@ -63,6 +64,7 @@ def compare(
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
+    network: NetworkOption = None,
     db: DatabaseOption = None,
     fresh: FreshOption = False,
     json: JsonOption = False,
@@ -80,10 +82,12 @@ def compare(
       kibitz compare solid rock --game kuhn --others maniac
     """
     from kibitz.arena.comparison import ComparisonRun, comparison
+    from kibitz.remote.commands import allow_network
     from kibitz.store import Store
 
     said = conditions(series, opening, seed, move_time, game_time, max_plies)
     wanted = comparison(game, a, b, others or (), **said)
+    allow_network(network or ())
     with Store(db) as store:
         comparing = ComparisonRun(wanted, store, most=most, least=least, alpha=alpha, width=width, fresh=fresh)
         _finish(comparing, chosen_executor(executor, workers, ray_address))

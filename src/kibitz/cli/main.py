@@ -101,5 +101,7 @@ def report_stop() -> int:
 
 
 def complain(message: str) -> int:
-    print(f"kibitz: {' '.join(message.split())}", file=sys.stderr)
+    from kibitz.core.errors import without_command
+
+    print(f"kibitz: {without_command(' '.join(message.split()))}", file=sys.stderr)
     return BAD_INPUT

@@ -71,6 +71,10 @@ OpeningOption = Annotated[
 RunSeedOption = Annotated[
     str | None, typer.Option("--seed", "-s", metavar="N", help="Seed of the run; another seed is another run.")
 ]
+NetworkOption = Annotated[
+    list[str] | None,
+    typer.Option("--network", metavar="NAME", help="Let the confined program NAME use the network; repeat for more."),
+]
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Start a new run even if this one was played before.")]
 PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a figure: .svg or .png.")]
 KeptOption = Annotated[

@@ -15,12 +15,13 @@ from kibitz.cli.options import (
     MemoryOption,
     ModelOption,
     MoveTimeOption,
+    NetworkOption,
     RecordOption,
     SeedOption,
     chosen_seed,
     chosen_time,
 )
-from kibitz.cli.watch import print_reasons, seated_by_default, warn_unconfined
+from kibitz.cli.watch import check_programs, print_reasons, seated_by_default
 from kibitz.core.drawing.positions import private_words
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.match import MatchOptions
@@ -44,6 +45,7 @@ def play(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Your name in the memory (default: human).")
     ] = None,
+    network: NetworkOption = None,
 ) -> None:
     """Play in the terminal. Type a move, its first letters, `?` or `quit`.
 
@@ -76,12 +78,13 @@ def play(
             insights=record is not None,
         ),
     )
-    warn_unconfined(table.agents)
+    check_programs(table.agents, network)
     out = console
     moments = table.moments(record)
     moment = screen.first(moments)  # an agent that cannot play raises here, before anything is shown
     out.print(f"{made!r}, seed {table.options.seed}. You are {made.player_name(seat)}.", style="bold", markup=False)
-    out.print(f"Against you: {', '.join(others)}. Type a move, ? or quit.", style="dim", markup=False)
+    against_you = ", ".join(agent.public_name for player, agent in enumerate(table.agents) if player != seat)
+    out.print(f"Against you: {against_you}. Type a move, ? or quit.", style="dim", markup=False)
     interrupted = False
     try:
         _show(table, moment, seat)

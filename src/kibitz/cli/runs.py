@@ -16,6 +16,7 @@ from kibitz.cli.options import (
     DatabaseOption,
     ExecutorOption,
     JsonOption,
+    NetworkOption,
     RayAddressOption,
     RecordsOption,
     WorkersOption,
@@ -156,6 +157,13 @@ def resume(
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
+    program: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--program", metavar="AGENT", help="A program of the run: its command line is not stored; repeat for more."
+        ),
+    ] = None,
+    network: NetworkOption = None,
     db: DatabaseOption = None,
     csv: CsvOption = None,
     records: RecordsOption = None,
@@ -168,11 +176,18 @@ def resume(
       kibitz resume
 
       kibitz resume 3 --workers 1
+
+      kibitz resume 3 --program 'cmd:./my-bot --level 3'
     """
     from kibitz.arena.runs import TournamentRun
+    from kibitz.core.registry import make_agent
+    from kibitz.remote.commands import allow_network
     from kibitz.store import Store
     from kibitz.store.results import RunKind
 
+    for each in program or ():
+        make_agent(each)
+    allow_network(network or ())
     with Store(db, make=False) as store:
         unfinished = [each.run for each in store.runs() if each.finished is None and each.kind == RunKind.TOURNAMENT]
         if run is None and not unfinished:

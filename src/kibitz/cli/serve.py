@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.console import console, warn
-from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
+from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption, NetworkOption
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import lock_folder, make_folder
 
@@ -70,6 +70,7 @@ def serve(
     allow_unconfined: Annotated[
         bool, typer.Option("--allow-unconfined", help="Run programs of FILE that cannot be confined, with your rights.")
     ] = False,
+    network: NetworkOption = None,
     match_seconds: Annotated[
         int, typer.Option("--match-seconds", metavar="S", min=1, help="Seconds of computing per match of a person.")
     ] = HOUR,
@@ -95,6 +96,7 @@ def serve(
     for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
         if find_spec(package) is None:
             raise MissingPackage(package, extra)
+    from kibitz.remote.commands import allow_network
     from kibitz.server.live.archive import server_run
     from kibitz.server.live.storage import SERVING_WAIT
     from kibitz.server.operations.logs import write_log
@@ -107,6 +109,7 @@ def serve(
     url, alone = lasting(db), attended and not sys.stdin.isatty()
     check_host(host if site.public is None else str(site.public), url)
     named = operators_agents(agents, [folder, url], required=not allow_unconfined) if agents else {}
+    allow_network(network or ())
     with (
         private_files(folder),
         lock_folder(folder),

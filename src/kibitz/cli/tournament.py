@@ -14,6 +14,7 @@ from kibitz.cli.options import (
     JsonOption,
     ModelOption,
     MoveTimeOption,
+    NetworkOption,
     OpeningOption,
     PliesOption,
     RayAddressOption,
@@ -60,6 +61,7 @@ def tournament(
     executor: ExecutorOption = "pool",
     workers: WorkersOption = None,
     ray_address: RayAddressOption = None,
+    network: NetworkOption = None,
     db: DatabaseOption = None,
     fresh: FreshOption = False,
     csv: CsvOption = None,
@@ -80,6 +82,7 @@ def tournament(
     """
     from kibitz.arena.definitions import read_tournament
     from kibitz.arena.runs import open_run
+    from kibitz.remote.commands import allow_network
     from kibitz.store import Store
 
     given: dict[str, Any] = {
@@ -98,6 +101,7 @@ def tournament(
         wanted, name = read_tournament(what), Path(what).stem
     else:
         wanted, name = _make_tournament(what, agents, agent_file, chosen), ""
+    allow_network(network or ())
     how = chosen_executor(executor, workers, ray_address)
     if csv is not None:
         check_writable(csv)

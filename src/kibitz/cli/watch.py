@@ -22,6 +22,7 @@ from kibitz.cli.options import (
     MemoryOption,
     ModelOption,
     MoveTimeOption,
+    NetworkOption,
     PliesOption,
     PlotOption,
     RecordOption,
@@ -60,6 +61,7 @@ def watch(
             "--name", metavar="NAME", help="A player's name in the memory, seat by seat (default: the agent)."
         ),
     ] = None,
+    network: NetworkOption = None,
     plot: PlotOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -92,7 +94,7 @@ def watch(
             insights=record is not None or json,
         ),
     )
-    warn_unconfined(table.agents)
+    check_programs(table.agents, network)
     if any(agent.interactive for agent in table.agents):
         raise BadSpec("human", "a watched match shows every player's secrets; to play yourself: kibitz play")
     if json:
@@ -184,10 +186,12 @@ def _frame(
     return screen.frame(game, moment, moves, insights, title=title, agents=agents)
 
 
-def warn_unconfined(agents: Sequence[Agent]) -> None:
-    """Say which programs have all rights of their user, and why."""
+def check_programs(agents: Sequence[Agent], networked: Sequence[str] | None) -> None:
+    """Let programs use the network by name; say which programs have all rights of their user, and why."""
+    from kibitz.remote.commands import allow_network
     from kibitz.remote.process import Process
 
+    allow_network(networked or ())
     for agent in agents:
         if isinstance(agent, Process) and (trouble := agent.trouble()) is not None:
             warn(f"{agent.public_name} is not confined, it has all your rights: {trouble}")

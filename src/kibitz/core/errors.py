@@ -32,10 +32,20 @@ KibitzError
 └── MatchStopped                 a person ended the match
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+COMMAND_LINE = re.compile(
+    r"(\bcmd:\s*|\bcommand\s*=\s*|'command':\s*|\bprocess\((?!name=[^=]*, hash=))(?!…|COMMAND\b).+", re.DOTALL
+)
+
+
+def without_command(text: str) -> str:
+    """Text up to a command line that it quotes, which may hold a key."""
+    return COMMAND_LINE.sub(r"\1…", text)
 
 
 def short_list(texts: Sequence[str], most: int = 8) -> str:
@@ -89,7 +99,7 @@ class KibitzError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        self.message = printable(message)
+        self.message = without_command(printable(message))
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -110,8 +120,8 @@ class BadSpec(KibitzError, ValueError):
     """A spec that cannot be read, or whose parameters do not fit."""
 
     def __init__(self, spec: str, why: str) -> None:
-        self.spec, self.why = spec, why
-        super().__init__(f"bad spec {short_repr(spec)}: {why}")
+        self.spec, self.why = without_command(spec), without_command(why)
+        super().__init__(f"bad spec {short_repr(self.spec)}: {self.why}")
 
 
 class BadSeed(KibitzError, ValueError):
@@ -247,9 +257,9 @@ class OtherRecord(KibitzError, RuntimeError):
 class BotFailed(KibitzError, RuntimeError):
     """A bot that died, stopped answering or sent an invalid message."""
 
-    def __init__(self, command: str, why: str) -> None:
-        self.command, self.why = command, why
-        super().__init__(f"bot {short_repr(command, 200)} {why}")
+    def __init__(self, name: str, why: str) -> None:
+        self.name, self.why = name, why
+        super().__init__(f"bot {short_repr(name, 200)} {why}")
 
 
 class Refused(KibitzError, ValueError):

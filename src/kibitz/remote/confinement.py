@@ -5,6 +5,7 @@ a small scratch. Where bwrap does not work, a program has the rights of its user
 """
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -26,10 +27,12 @@ LARGEST_FILE = 1 << 28
 """Bytes of a file that an unconfined program may write."""
 LIBRARIES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 """Files outside the system's folders that programs need to start."""
+NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/pki", "/etc/ca-certificates")
+"""Files that programs need to use a network."""
 PLACES = ("PATH", "HOME", "TMPDIR", "TMP", "TEMP")
 INHERITED = (*PLACES, "LANG", "LANGUAGE", "TZ")
 """The environment variables that a program gets, with LC_*."""
-NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
+NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try")
 TOOLS = ("bwrap", "prlimit", "setpriv")
 
 
@@ -59,29 +62,35 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """What a program finds: its working folder, what more it may read, and what it may not see wherever it lies."""
+    """What a program finds: its working folder, what more it may read, and what it may not see wherever it lies;
+    which environment variables, and whether a network.
+    """
 
     folder: Path
     reads: tuple[Path, ...] = ()
     hidden: tuple[Path, ...] = ()
     required: bool = False
     """Whether the program may not run unconfined."""
+    pass_env: tuple[str, ...] = ()
+    network: bool = False
 
     def trouble(self, words: Sequence[str]) -> str | None:
-        """Why the program of a command line cannot be confined; None if it can."""
+        """Why the program of a command line cannot be confined; None if it can. Raises ValueError if it cannot run."""
+        passed_environment(self.pass_env)
         return confinement_trouble() or reading_trouble(self.visible(words))
 
     def launch(self, words: Sequence[str], processes: int) -> Launch:
         """How to start the program of a command line, confined if that is possible; raises ValueError if it must be."""
+        passed = passed_environment(self.pass_env)
         visible = self.visible(words) if confinement_trouble() is None else []
         trouble = confinement_trouble() or reading_trouble(visible)
         if trouble is None:
             filtered = filter_file()
             confined = self.command_line(words, processes, visible, filtered)
-            return Launch(confined, confined_environment(visible), filtered=filtered)
+            return Launch(confined, confined_environment(visible) | passed, filtered=filtered)
         if self.required:
             raise ValueError(f"it cannot be confined, and only confined programs may run here: {trouble}")
-        return Launch([str(find_executable(words[0], self.folder)), *words[1:]], plain_environment(), trouble)
+        return Launch([str(find_executable(words[0], self.folder)), *words[1:]], plain_environment() | passed, trouble)
 
     def visible(self, words: Sequence[str]) -> list[Path]:
         """The files and folders that the program sees besides the system's."""
@@ -96,6 +105,8 @@ class Sandbox(msgspec.Struct, frozen=True):
     ) -> list[str]:
         """The words that run *words* confined to *visible* files."""
         options = [tool("bwrap"), *NAMESPACES, "--die-with-parent", "--new-session"]
+        if not self.network:
+            options.append("--unshare-net")
         inner = [tool("prlimit"), f"--nproc={processes}:{processes}"]
         if os.geteuid() == 0:  # of root the system counts no processes; of a user that nobody else is, it does
             user = str((1 << 29) + secrets.randbelow(1 << 28))
@@ -105,7 +116,8 @@ class Sandbox(msgspec.Struct, frozen=True):
             options.append("--unshare-user")
         if filtered is not None:
             options += ["--seccomp", str(filtered)]
-        options += [*system_mounts(), *scratch_mounts(), *mounts(visible, self.folder)]
+        options += [*system_mounts(NETWORK if self.network else ()), *scratch_mounts()]
+        options += mounts(visible, self.folder)
         options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(self.folder)]
         return [*options, "--", *inner, str(find_executable(words[0], self.folder)), *words[1:]]
 
@@ -119,15 +131,15 @@ def reading_trouble(visible: Iterable[Path]) -> str | None:
     return None
 
 
-def system_mounts() -> list[str]:
-    """Options that show the system's programs and libraries."""
+def system_mounts(more: Sequence[str] = ()) -> list[str]:
+    """Options that show the system's programs and libraries, and *more* files."""
     options = ["--perms", "0755", "--dir", "/etc"]
     for path in SYSTEM:
         if path.is_symlink():
             options += ["--symlink", os.readlink(path), str(path)]
         elif path.is_dir():
             options += ["--ro-bind", str(path), str(path)]
-    for name in LIBRARIES:
+    for name in (*LIBRARIES, *more):
         options += ["--ro-bind-try", name, name]
     return options
 
@@ -166,6 +178,18 @@ def confined_environment(visible: Sequence[Path]) -> dict[str, str]:
 def plain_environment() -> dict[str, str]:
     """The environment of an unconfined program: no keys, tokens or passwords."""
     return {name: value for name, value in os.environ.items() if name in INHERITED or name.startswith("LC_")}
+
+
+def passed_environment(names: Iterable[str]) -> dict[str, str]:
+    """The environment variables of these names; raises ValueError if one is not set. Never names a value."""
+    found = {}
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+            raise ValueError("pass_env lists the names of environment variables and not their values: OPENAI_API_KEY")
+        if name not in os.environ:
+            raise ValueError(f"pass_env: there is no environment variable {name}; set it where kibitz is started")
+        found[name] = os.environ[name]
+    return found
 
 
 def tool(name: str) -> str:

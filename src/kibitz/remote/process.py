@@ -1,8 +1,10 @@
 """The agent that plays by an external program, in any language."""
 
+import os
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -10,8 +12,10 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, BotFailed, Refused, printable, short_repr
+from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
 from kibitz.remote import messages
+from kibitz.remote.commands import commands, program_hash
 from kibitz.remote.confinement import Allowance, Sandbox
 from kibitz.remote.dialogue import Dialogue
 from kibitz.remote.program import Program, split_command
@@ -22,6 +26,8 @@ Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
 
 YIELDING = 10
 """How much the program of a server's operator yields to the server."""
+SURROUNDINGS = ("hidden", "confined", "name")
+"""Parameters that do not tell two programs apart."""
 
 
 class Process(core.Agent):
@@ -31,11 +37,15 @@ class Process(core.Agent):
     the match; a program that died or took too long is restarted for the next match. *memory* (GiB), *cpu* (seconds)
     and *processes* are its bounds. It runs in *folder* (by default the current one) and, where programs can be
     confined, may read its own files and what *reads* names, but nothing *hidden*; with *confined* it runs nowhere else.
-    A *name* is what others see of it instead of its command line.
+    It gets the environment variables that *pass_env* names.
+
+    Its spec is a *name*, the operator's or that of its file, and a *hash*: the command line stays in `commands`.
     """
 
     program: Program | None = None
     failure: str | None = None
+    label: str
+    """Its name in specs."""
     said_name: str = ""
     """The name that the program gave itself."""
     dialogue: Dialogue | None = None
@@ -53,37 +63,63 @@ class Process(core.Agent):
         reads: tuple[str, ...] = (),
         hidden: tuple[str, ...] = (),
         confined: bool = False,
+        pass_env: tuple[str, ...] = (),
         name: str = "",
+        hash: str = "",  # noqa: A002 - its name in specs
     ) -> None:
         self.command, self.start, self.move = command, start, move
         self.memory, self.cpu, self.processes = memory, cpu, processes
         self.folder, self.reads, self.hidden, self.confined = folder, reads, hidden, confined
-        self.name = name
+        self.pass_env, self.name = pass_env, name
+        self.label, self.hash = (name, hash) if not command else ("", "")
+        vars(self).update(commands.known.get((self.label, self.hash), {}))
+
+    def parameters(self) -> dict[str, Any]:
+        """Its name and its hash, by which this process and its workers know the others."""
+        if not self.hash:
+            folder = Path.cwd() / self.folder
+            given = {**super().parameters(), "folder": os.path.relpath(folder)}
+            identity = {name: value for name, value in given.items() if name not in SURROUNDINGS}
+            self.label = self.name or program_name(self.command, folder)
+            self.hash = program_hash(self.command, folder, identity)
+            known = {**self.__getstate__(), "folder": str(folder)}
+            commands.known.setdefault((self.label, self.hash), known)
+        return {"name": self.label, "hash": self.hash}
 
     @property
     def sandbox(self) -> Sandbox:
         """What the program finds."""
         reads, hidden = (tuple(map(Path, paths)) for paths in (self.reads, self.hidden))
-        return Sandbox(Path.cwd() / self.folder, reads, hidden, self.confined)
+        networked = self.parameters()["name"] in commands.networked
+        return Sandbox(Path.cwd() / self.folder, reads, hidden, self.confined, self.pass_env, networked)
 
     @property
     def public_name(self) -> str:
         """The operator's name for it, or its own, or that of its file; never its command line."""
-        return self.name or self.said_name or program_name(self.command, self.sandbox.folder)
+        return self.name or self.said_name or self.parameters()["name"]
 
     @property
-    def public_spec(self) -> str:
-        """Only its name, if an operator gave it one."""
-        return str(Spec("process", {"name": self.name})) if self.name else repr(self)
+    def known(self) -> bool:
+        """Whether its command line is known here."""
+        return (self.label, self.hash) in commands.known or not self.hash
+
+    def words(self) -> list[str]:
+        """The words of its command line; raises ValueError if it is not known or names no program."""
+        if not self.known:
+            other = commands.hash_known(self.label)
+            changed = f"; {self.label} here has the hash {other}: its file or its command line has changed"
+            why = "its command line is not stored: run the same command again, or kibitz resume --program cmd:COMMAND"
+            raise ValueError(f"{why}{changed if other else ''}")
+        return split_command(self.command, self.sandbox.folder)
 
     def trouble(self) -> str | None:
         """Why the program cannot be confined; None if it can. Raises BadSpec if it cannot run at all."""
         try:
-            return self.sandbox.trouble(split_command(self.command, self.sandbox.folder))
+            return self.sandbox.trouble(self.words())
         except OSError as error:
-            raise BadSpec(self.public_spec, f"{error.strerror}: {error.filename}") from None
+            raise BadSpec(repr(self), f"{error.strerror}: {error.filename}") from None
         except ValueError as error:
-            raise BadSpec(self.public_spec, str(error)) from None
+            raise BadSpec(repr(self), str(error)) from None
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
@@ -96,11 +132,12 @@ class Process(core.Agent):
         self.close()  # a program that has died since the last match is restarted
         try:
             allowance = Allowance(self.memory, self.cpu, self.processes, nice=YIELDING if self.name else 0)
-            self.program = Program(self.command, allowance, self.sandbox, self.name)
+            self.words()
+            self.program = Program(self.command, allowance, self.sandbox, self.parameters()["name"])
         except OSError as error:
-            raise BadSpec(self.public_spec, f"it cannot be run: {error.strerror}") from None
+            raise BadSpec(repr(self), f"it cannot be run: {error.strerror}") from None
         except ValueError as error:
-            raise BadSpec(self.public_spec, str(error)) from None
+            raise BadSpec(repr(self), str(error)) from None
         self.closing = weakref.finalize(self, self.program.close)
         self.start_match(self.program, message)
 
@@ -118,12 +155,12 @@ class Process(core.Agent):
             program.close(grace=0.0)
             self.failure = error.why
             return False
-        self.failure, self.said_name = None, printable(answer.name)[:80]
+        self.failure, self.said_name = None, printable(program.redactor.text(answer.name))[:80]
         return True
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.failure is not None:
-            raise BotFailed(self.name or self.command, self.failure)
+            raise BotFailed(self.label, self.failure)
         assert self.program is not None, "begin comes first"
         deadline = time.monotonic() + (self.move if clock.allowance is None else clock.remaining())
         try:
@@ -139,10 +176,8 @@ class Process(core.Agent):
         try:
             return view.string_to_action(self.player, answer)
         except core.IllegalAction as error:
-            some = ", ".join(error.legal[:3])
-            raise BotFailed(
-                self.name or self.command, f"chose {short_repr(answer)}, which is illegal; legal is, say, {some}"
-            ) from None
+            some, chosen = ", ".join(error.legal[:3]), short_repr(self.program.redactor.text(answer))
+            raise BotFailed(self.label, f"chose {chosen}, which is illegal; legal is, say, {some}") from None
 
     def ask_action(self, program: Program, view: core.State, clock: core.Clock, deadline: float) -> str | None:
         """The notation *program* chooses; None if it has not by the deadline. Answers to older requests are dropped."""
@@ -157,10 +192,14 @@ class Process(core.Agent):
     def next_answer(self, program: Program, deadline: float) -> messages.Answer | None:
         """The next message of *program*; None if there is none by the deadline."""
         line = program.hear(deadline)
+        if line is None:
+            return None
+        with suppress(ValueError):
+            return messages.read(line)
         try:
-            return None if line is None else messages.read(line)
+            return messages.read(program.redactor.data(line))  # the error quotes the line
         except ValueError as error:
-            raise BotFailed(self.name or self.command, str(error)) from None
+            raise BotFailed(self.label, str(error)) from None
 
     def observe(self, transition: core.Transition) -> None:
         if self.failure is None and self.dialogue is not None:
@@ -191,31 +230,38 @@ class Process(core.Agent):
         return super().clone()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in constructor_parameters(type(self))}
+        return {name: getattr(self, name) for name in ("label", *constructor_parameters(type(self)))}
+
+
+def sealed_spec(text: str) -> str:
+    """A spec in which every program has a name and a hash in place of its command line."""
+    return str(seal(parse_spec(text)))
+
+
+def seal(value: Any, **own: Any) -> Any:
+    """A value of a spec whose programs have a name and a hash alone; *own* are parameters that they do not give."""
+    if isinstance(value, Mapping):
+        return {key: seal(each, **own) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return tuple(seal(each, **own) for each in value)
+    if not isinstance(value, Spec):
+        return value
+    if value.name != "process":
+        return Spec(value.name, seal(value.parameters, **own))
+    agent = make_agent(Spec("process", {**own, **value.parameters}))
+    assert isinstance(agent, Process)
+    if own:
+        check_program(agent)
+    return spec_of(agent)
 
 
 def operator_programs(agents: Mapping[str, str], sandbox: Sandbox) -> dict[str, str]:
-    """The agents that an operator names, name to spec, with their programs named and placed as *sandbox* says.
+    """The agents that an operator names, name to spec, with their programs named and confined as *sandbox* says.
 
     Raises Refused if one of them must be confined and cannot be.
     """
-
-    def place(value: Any, name: str) -> Any:
-        if isinstance(value, Mapping):
-            return {key: place(each, name) for key, each in value.items()}
-        if isinstance(value, list):
-            return [place(each, name) for each in value]
-        if not isinstance(value, Spec):
-            return value
-        given = place(value.parameters, name)
-        if value.name != "process":
-            return Spec(value.name, given)
-        hidden = tuple(map(str, sandbox.hidden))
-        own = {"folder": str(sandbox.folder), "hidden": hidden, "confined": sandbox.required, "name": name, **given}
-        check_program(Process(**own))
-        return Spec("process", {key: each for key, each in own.items() if each not in ((), False)})
-
-    return {name: str(place(parse_spec(text), name)) for name, text in agents.items()}
+    own = {"hidden": tuple(map(str, sandbox.hidden)), "confined": sandbox.required, "folder": str(sandbox.folder)}
+    return {name: str(seal(parse_spec(text), name=name, **own)) for name, text in agents.items()}
 
 
 def check_program(agent: Process) -> None:

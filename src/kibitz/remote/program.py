@@ -16,7 +16,8 @@ from typing import IO
 
 from kibitz.core.errors import BotFailed, printable
 from kibitz.remote import supervisor
-from kibitz.remote.confinement import LARGEST_FILE, SIZES, Allowance, Launch, Sandbox
+from kibitz.remote.commands import Redactor
+from kibitz.remote.confinement import LARGEST_FILE, SIZES, Allowance, Launch, Sandbox, passed_environment
 
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
@@ -36,9 +37,13 @@ def split_command(command: str, folder: Path | str = "") -> list[str]:
         words = shlex.split(command)
     except ValueError as error:
         raise ValueError(f"the command line cannot be read: {str(error).lower()}") from None
+    if "\0" in command:
+        raise ValueError("the command line holds a null byte")
     if not words:
-        raise ValueError("the command line is empty; name a program, such as command='./my-bot --level 3'")
+        raise ValueError("the command line is empty; name a program")
     name = words[0]
+    if "=" in name:
+        raise ValueError("the command line begins with a variable, which no shell sets; name it in pass_env")
     if os.sep not in name:
         if shutil.which(name) is None:
             raise ValueError(f"there is no program {name!r} on the PATH (one in this folder is ./{name})")
@@ -58,11 +63,13 @@ class Program:
         self, command: str, allowance: Allowance | None = None, sandbox: Sandbox | None = None, name: str = ""
     ) -> None:
         """Start it within its bounds; raises ValueError or OSError if that fails. Errors call it by its *name*."""
-        self.name, self.owner = name or command, os.getpid()
+        self.name, self.owner = name, os.getpid()
         self.selector = selectors.DefaultSelector()
         place, allowed = sandbox or Sandbox(Path.cwd()), allowance or Allowance()
-        launch = place.launch(split_command(command, place.folder), allowed.processes)
+        words = split_command(command, place.folder)
+        launch = place.launch(words, allowed.processes)
         self.confined = launch.trouble is None
+        self.redactor = Redactor(passed_environment(place.pass_env), words[1:], place.folder)
         self.child, self.leash = start_supervisor(launch, allowed, place.folder)
         pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
         self.stdin, self.stdout, self.stderr = (typing.cast("IO[bytes]", pipe) for pipe in pipes)
@@ -115,7 +122,7 @@ class Program:
 
     def receive_complaint(self) -> None:
         data = os.read(self.stderr.fileno(), CHUNK)
-        self.complaints = (self.complaints + data)[-STDERR_KEPT:]
+        self.complaints = self.redactor.data(self.complaints + data)[-STDERR_KEPT:]
         if not data:
             self.selector.unregister(self.stderr.fileno())
 
@@ -195,13 +202,13 @@ def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[
     """A supervisor that has started its program, in its own session so that no Ctrl-C reaches it; and its leash."""
     theirs, leash = os.pipe()
     report, reporting = os.pipe()
-    given = [theirs, reporting, *([] if launch.filtered is None else [launch.filtered])]
+    words, writing = os.pipe()  # the command line stays out of the list of processes
+    given = [theirs, reporting, words, *([] if launch.filtered is None else [launch.filtered])]
     confined, largest = launch.trouble is None, sum(SIZES.values()) if launch.trouble is None else LARGEST_FILE
     bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest, allowed.nice)
-    words = [*map(str, given[:2]), "confined" if confined else "plain", *map(str, bounds), *launch.words]
     try:
         child = subprocess.Popen(
-            [*SUPERVISOR, *words],
+            [*SUPERVISOR, *map(str, given[:3]), "confined" if confined else "plain", *map(str, bounds)],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -212,12 +219,14 @@ def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[
             start_new_session=True,
         )
     except BaseException:
-        os.close(leash)
-        os.close(report)
+        for pipe in (leash, report, writing):
+            os.close(pipe)
         raise
     finally:
         for pipe in given:
             os.close(pipe)
+    with suppress(BrokenPipeError), os.fdopen(writing, "wb") as file:
+        file.write(os.fsencode("\0".join(launch.words)))
     with os.fdopen(report, "rb") as file:
         failure = file.read()  # ends when the program has been started
     if failure:

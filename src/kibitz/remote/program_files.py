@@ -10,6 +10,8 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from kibitz.core.errors import printable
+
 SYSTEM = tuple(Path(name) for name in ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"))
 """Folders of the system's programs and libraries, which every program sees."""
 SPECIAL = (*SYSTEM, Path("/proc"), Path("/dev"), Path("/sys"))
@@ -38,7 +40,12 @@ def program_name(command: str, folder: Path) -> str:
         words = shlex.split(command)
     except ValueError:
         words = command.split()
-    return own_file(words, folder).name if words else "program"
+    if not words or "=" in words[0]:
+        return "program"
+    try:
+        return printable(own_file(words, folder).name)
+    except (OSError, ValueError):  # no file can have such a name
+        return "program"
 
 
 def find_executable(name: str, folder: Path) -> Path:

@@ -119,7 +119,7 @@ def descendants(pid: int) -> list[int]:
 class Supervisor:
     """Starts the program, watches it, and ends with it."""
 
-    def __init__(self, bounds: Bounds, leash: int, report: int, confined: bool, words: list[str]) -> None:
+    def __init__(self, bounds: Bounds, leash: int, report: int, confined: bool, words: list[bytes]) -> None:
         self.bounds, self.leash, self.confined = bounds, leash, confined
         self.status: int | None = None
         self.child = self.start(words, report)
@@ -127,7 +127,7 @@ class Supervisor:
         for standard in (0, 1):  # the program's alone: their ends must mean that it has closed them
             os.close(standard)
 
-    def start(self, words: list[str], report: int) -> int:
+    def start(self, words: list[bytes], report: int) -> int:
         """The process of the program, in its own session."""
         child = os.fork()
         if child:
@@ -223,15 +223,20 @@ def depart(status: int) -> NoReturn:
 
 
 def main() -> NoReturn:
-    """Supervise a program; the words are two pipes, whether it is confined, its bounds, its own."""
+    """Supervise a program; the words are three pipes, whether it is confined, and its bounds.
+
+    The third pipe brings the program's own words, because all users may read those of a process.
+    """
     leash, report = int(sys.argv[1]), int(sys.argv[2])
+    with open(int(sys.argv[3]), "rb") as file:
+        words = file.read().split(b"\0")
     for pipe in (leash, report):
         os.set_inheritable(pipe, False)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # not Linux: its process group is all that can be ended with it
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    Supervisor(Bounds(*sys.argv[4:10]), leash, report, sys.argv[3] == "confined", sys.argv[10:]).run()
+    Supervisor(Bounds(*sys.argv[5:]), leash, report, sys.argv[4] == "confined", words).run()
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from kibitz.arena.executors.executor import results_of
 from kibitz.core.child_processes import die_with
 from kibitz.core.errors import ExecutionFailed, KibitzError, printable
 from kibitz.core.match.watchers import error_text
+from kibitz.remote.commands import Commands, commands
 
 LOSSES = 3
 """Number of workers that one item may kill."""
@@ -28,6 +29,8 @@ class Batch(msgspec.Struct):
     items: list[tuple[int, Any]]
     losses: int = 0
     """Number of workers that died while doing it."""
+    commands: Commands = msgspec.field(default_factory=lambda: commands)
+    """The programs that the sender knows."""
 
 
 def item_by_item(lost: Batch, why: str) -> list[Batch]:
@@ -48,6 +51,7 @@ class BatchResult(msgspec.Struct):
 
 def run_batch(batch: Batch) -> BatchResult:
     """Do the work of a batch; the first error ends it."""
+    commands.learn(batch.commands)
     start = time.perf_counter()
     results = []
     error = None
