@@ -67,6 +67,8 @@ MISTAKES = {
     'game = "dilemma"\n[agents]\na = { command = "./no-bot" }\nb = "grim"': r"agents\.a: there is no file ./no-bot",
     'game = "dilemma"\n[agents]\na = "cmd:sh \'x"\nb = "grim"': r"agents\.a: the command line cannot be read",
     'game = "dilemma"\n[agents]\n" " = "pavlov"\nb = "grim"': "is not a valid name",
+    'game = "dilemma"\n[agents]\n"a\\u0000b" = "pavlov"\nb = "grim"': "is not a valid name",
+    'game = "dilemma"\n[agents]\n"a\\u001bb" = "pavlov"\nb = "grim"': "is not a valid name",
     'game = "dilemma"\n[agents]\na = "pavlov(depth=3)"\nb = "grim"': r"agents\.a: .*no parameter 'depth'",
     'game = "dilemma(rounds=0)"\nagents = ["pavlov", "grim"]': "games: .*rounds=0",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmodels = "strategy_filter"': "models: expected a list",

@@ -1,3 +1,4 @@
+import csv
 from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import groupby
@@ -9,6 +10,7 @@ import pytest
 
 from kibitz import core
 from kibitz.arena.executors import Executor, make_executor
+from kibitz.arena.exports import write_csv
 from kibitz.arena.plan import Plan
 from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.series import Certain, Series, played_series
@@ -273,3 +275,16 @@ def test_a_remembered_match_is_the_one_that_would_have_been_played(game: str, ag
             assert records[0] == records[1]
     assert not any("random" in str(key) for key in remembered)
     assert bool(remembered) == (game != "kuhn")
+
+
+def test_a_spreadsheet_takes_no_name_for_a_formula(tmp_path: Path) -> None:
+    results = [
+        MatchResult(
+            index=0, series=0, block=0, game="dilemma", seed=1, names=("=HYPERLINK(1)", "@x"), returns=(-3.5, 1.0),
+            plies=1, reason="terminal", seconds=(0.5, 0.5), strikes=(0, 0), forfeits=(),
+        )
+    ]  # fmt: skip
+    write_csv(results, tmp_path / "a.csv")
+    rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
+    assert [row["name"] for row in rows] == ["'=HYPERLINK(1)", "'@x"]
+    assert [row["returned"] for row in rows] == ["-3.5", "1.0"]

@@ -30,6 +30,13 @@ def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     assert read_table(tmp_path / "t.csv", LAYOUT).rows == ROWS[2:]
 
 
+def test_a_spreadsheet_takes_no_agent_for_a_formula(tmp_path: Path) -> None:
+    table = ExampleTable(LAYOUT, [LabelledRow((-2.0, "none"), "no", "g2", "=HYPERLINK(1)")])
+    write_table(tmp_path / "t.csv", table)
+    assert (tmp_path / "t.csv").read_text().splitlines()[-1] == '-2,none,no,g2,"\'=HYPERLINK(1)"'
+    assert read_table(tmp_path / "t.csv", LAYOUT) == table
+
+
 def test_rows_are_grouped_by_game_or_by_agent_or_not_at_all() -> None:
     groups = {by: TABLE.examples(by).groups.tolist() for by in ("row", "game", "agent")}
     assert groups == {"row": [0, 1, 2], "game": [0, 0, 1], "agent": [0, 1, 1]}

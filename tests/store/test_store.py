@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from kibitz.core.errors import KibitzError, OtherRecord, StoreTrouble, UnknownName
+from kibitz.core.errors import BadSpec, KibitzError, OtherRecord, StoreTrouble, UnknownName
 from kibitz.core.match.play import play
 from kibitz.store import MatchResult, Store, StoredMatch, StudyRow, Writer, schema
 from kibitz.store.connection import database_url
@@ -83,6 +83,14 @@ def test_the_same_definition_is_the_same_run_unless_a_fresh_one_is_wanted(databa
         assert fresh.run != first.run
         assert store.begin("tournament", "a", '{"seed":1}', 4).run == fresh.run
         assert [run.run for run in store.runs()] == sorted(run.run for run in store.runs())
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\nb", "a\x1bb"])
+def test_a_run_has_no_control_characters_in_its_name(name: str, database: str) -> None:
+    with Store(database) as store:
+        with pytest.raises(BadSpec, match="no control characters"):
+            store.begin("tournament", name, "{}", 3)
+        assert store.runs() == []
 
 
 def test_two_who_begin_the_same_run_at_once_get_one(database: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.tournament import Tournament, check_tournament
+from kibitz.arena.tournament import LABELS, Tournament, check_tournament, is_label
 from kibitz.core.errors import BadDefinition, KibitzError, advice, short_repr
 from kibitz.core.files import definition_text, toml_tables
 from kibitz.core.registry.schemas import convert_value
@@ -124,6 +124,8 @@ def _agents(given: object, path: Path | str) -> dict[str, str]:
         raise BadDefinition(path, f"agents: a list of specs, a table, or a file's name, not {short_repr(given)}")
     found = {}
     for name, value in given.items():
+        if not is_label(name):
+            raise BadDefinition(path, f"agents: {name!r} is not a valid name: {LABELS}")
         try:
             found[name] = _one(value)
         except KibitzError as error:

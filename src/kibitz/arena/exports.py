@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from kibitz.core.files import atomic_write, make_folder, write_file
+from kibitz.core.files import atomic_write, csv_cell, make_folder, write_file
 from kibitz.core.records import record_from_bytes
 from kibitz.core.records.records import PACKED
 from kibitz.store import MatchResult, Store
@@ -29,7 +29,7 @@ def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
     with atomic_write(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        writer.writerows(rows(results))
+        writer.writerows(map(csv_cell, row) for row in rows(results))
 
 
 def write_records(store: Store, run: int, folder: Path | str) -> int:

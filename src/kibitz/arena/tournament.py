@@ -16,6 +16,8 @@ from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import checked_seed
 from kibitz.remote.process import Process, sealed_spec
 
+LABELS = "up to 200 printable characters in one line"
+"""Names that agents may have."""
 MOST = 10_000_000
 """The largest number of matches of a tournament."""
 
@@ -83,8 +85,7 @@ def check_tournament(tournament: Tournament, source: object = "tournament") -> T
     say.unless(tournament.agents, "agents", "name at least one agent")
     say.unless(tournament.format in FORMATS, "format", f"expected {', '.join(FORMATS)}, not {tournament.format!r}")
     for name in tournament.agents:
-        fits = name.strip() and name == printable(name) and len(name) <= 200
-        say.unless(fits, "agents", f"{name!r} is not a valid name: up to 200 printable characters in one line")
+        say.unless(is_label(name), "agents", f"{name!r} is not a valid name: {LABELS}")
     games = [say.make_value("games", make_game, spec) for spec in tournament.games]
     twice = _first_duplicate(map(repr, games))
     say.unless(twice is None, "games", f"{twice!r} is named twice")
@@ -99,6 +100,11 @@ def check_tournament(tournament: Tournament, source: object = "tournament") -> T
         again = _first_duplicate(tournament.seeds)
         say.unless(again is None, "seeds", f"{again} is given twice, which would repeat the same matches")
     return tournament
+
+
+def is_label(name: str) -> bool:
+    """Whether an agent may have this name."""
+    return bool(name.strip()) and name == printable(name) and len(name) <= 200
 
 
 class _Sayer:

@@ -38,6 +38,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""A control character, which no name holds."""
 COMMAND_LINE = re.compile(
     r"(\bcmd:\s*|\bcommand\s*=\s*|'command':\s*|\bprocess\((?!name=[^=]*, hash=))(?!…|COMMAND\b).+", re.DOTALL
 )

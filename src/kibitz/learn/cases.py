@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kibitz.core.errors import BadNetwork, BadSource, short_repr
-from kibitz.core.files import read_text, write_file
+from kibitz.core.files import cell_text, csv_cell, read_text, write_file
 
 MISSING = "?"
 MISSING_WORDS = ("?", "", "*", "N/A")
 """What other programs write for a missing value."""
-PLAIN = re.compile(r"[^\s,;%#\"]+\Z")
+PLAIN = re.compile(r"[^\s,;%#\"']+\Z")
 """Values that need no quotes."""
 
 
@@ -64,11 +64,12 @@ def parse_cases(text: str, source: object = "dat", blame: type[BadSource] = BadN
 
 def _split(line: str) -> list[str]:
     mark = next((mark for mark in (",", ";", "\t") if mark in line), " ")
-    return [value.strip() for value in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
+    return [cell_text(value.strip()) for value in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
 
 
 def quote_value(value: str, blame: type[BadSource] = BadNetwork) -> str:
     """A value in its file form, in quotes if it needs them."""
     if value.strip() != value or not value.isprintable() or value in MISSING_WORDS or '"' in value:
         raise blame("rows", f"files cannot hold the value {short_repr(value)}; use plain words")
-    return value if PLAIN.match(value) else f'"{value}"'
+    cell = csv_cell(value)
+    return cell if PLAIN.match(cell) else f'"{cell}"'

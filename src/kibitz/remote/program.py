@@ -73,7 +73,7 @@ class Program:
         self.child, self.leash = start_supervisor(launch, allowed, place.folder)
         pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
         self.stdin, self.stdout, self.stderr = (typing.cast("IO[bytes]", pipe) for pipe in pipes)
-        self.inbox, self.outbox, self.complaints = bytearray(), bytearray(), bytearray()
+        self.inbox, self.outbox, self.complaints = bytearray(), bytearray(), b""
         self.watch(self.stdout.fileno(), selectors.EVENT_READ, self.receive)
         self.watch(self.stderr.fileno(), selectors.EVENT_READ, self.receive_complaint)
         os.set_blocking(self.stdin.fileno(), False)

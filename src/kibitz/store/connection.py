@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, inspect, make_url, select
 
-from kibitz.core.errors import MissingPackage, StoreTrouble
+from kibitz.core.errors import CONTROL, MissingPackage, StoreTrouble
 from kibitz.store import schema
 
 DEFAULT = "kibitz.db"
@@ -27,6 +27,8 @@ def database_url(text: str | None = None) -> URL:
     'sqlite:///results.db'
     """
     text = text or os.environ.get("KIBITZ_DB") or DEFAULT
+    if CONTROL.search(text):
+        raise StoreTrouble(text, "its name holds a control character")
     if "://" not in text:
         return URL.create("sqlite", database=text)
     try:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Table, delete, exc, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kibitz.core import version
-from kibitz.core.errors import OtherRecord, StoreTrouble, UnknownName
+from kibitz.core.errors import CONTROL, BadSpec, OtherRecord, StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import WAIT, database_url, open_engine, present, wrap_database_errors
@@ -89,6 +89,8 @@ class Store:
 
         With more matches *planned* than before, the run gets the new number and is unfinished again.
         """
+        if CONTROL.search(name):
+            raise BadSpec(name, "the name of a run holds no control characters")
         fingerprint = fingerprint_of(kind, definition)
         same = schema.runs.c.fingerprint == fingerprint
         row = {"kind": kind, "name": name, "definition": definition, "fingerprint": fingerprint, "planned": planned}

@@ -1,5 +1,6 @@
 """Files: atomic writing, folders, versioned JSON, TOML definitions, gzipped text."""
 
+from kibitz.core.files.cells import cell_text, csv_cell
 from kibitz.core.files.files import (
     LARGEST_DEFINITION,
     atomic_write,
@@ -17,8 +18,10 @@ from kibitz.core.files.files import (
 __all__ = [
     "LARGEST_DEFINITION",
     "atomic_write",
+    "cell_text",
     "changed_at",
     "check_writable",
+    "csv_cell",
     "definition_text",
     "lock_folder",
     "make_folder",

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from kibitz.core.errors import BadDefinition, KibitzError, Refused, Unwritable, printable, reason
+from kibitz.core.errors import CONTROL, BadDefinition, KibitzError, Refused, Unwritable, printable, reason
 
 LARGEST = 50_000_000
 """Largest text file that is read, in bytes."""
@@ -37,7 +37,9 @@ Held = TypeVar("Held", bound=VersionedFile)
 
 @contextmanager
 def wrap_os_errors(path: Path | str) -> Iterator[None]:
-    """Turns system errors into one line that names the file."""
+    """Turns system errors into one line that names the file; refuses names with control characters."""
+    if CONTROL.search(str(path)):
+        raise Unwritable(path, "its name holds a control character")
     try:
         yield
     except (OSError, ValueError) as error:  # ValueError: no file can have that name
@@ -52,7 +54,8 @@ def atomic_write(path: Path | str) -> Iterator[Path]:
 
     A link's target is replaced, not the link. A pipe or terminal is written to directly.
     """
-    target = Path(path).resolve()
+    with wrap_os_errors(path):
+        target = Path(path).resolve()
     if target.exists() and not target.is_file() and not target.is_dir():
         with wrap_os_errors(path):
             yield Path(path)
@@ -134,9 +137,9 @@ def check_writable(path: Path | str) -> None:
 
 def make_folder(folder: Path | str) -> None:
     """Make a folder; raise Unwritable if no files can be written to it."""
-    if Path(folder).is_file():
-        raise Unwritable(folder, "it is a file, and a folder is needed; name another")
     with wrap_os_errors(folder):
+        if Path(folder).is_file():
+            raise Unwritable(folder, "it is a file, and a folder is needed; name another")
         Path(folder).mkdir(parents=True, exist_ok=True)
         probe = Path(folder, ".part")
         probe.write_bytes(b"")

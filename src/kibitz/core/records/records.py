@@ -9,7 +9,7 @@ import zstandard
 
 from kibitz.core.abilities.measures import Measure
 from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import BadRecord, Unwritable, reason
+from kibitz.core.errors import CONTROL, BadRecord, Unwritable, reason
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.insight import Beliefs, Insight
 from kibitz.core.match import Fault
@@ -154,6 +154,8 @@ class RecordWriter:
 
     def __init__(self, path: Path | str, *, replace: bool = False) -> None:
         self.path, self.replace = Path(path), replace
+        if CONTROL.search(str(path)):
+            raise Unwritable(path, "its name holds a control character")
         try:
             self.file = self.beside().open("wb", buffering=0) if replace else self.path.open("xb", buffering=0)
         except FileExistsError:

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from kibitz.core.errors import BadRecord
+from kibitz.core.files import cell_text, csv_cell
 from kibitz.core.files.gzip_text import packed_text
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
@@ -67,8 +68,8 @@ def _read_player(path: Path, rows: Sequence[tuple[int, list[str]]]) -> PlayerRep
             raise BadRecord(path, "a probability that is no number", number) from None
         if len(values) != len(turns):
             raise BadRecord(path, f"{len(values)} probabilities of {len(turns)} turns", number)
-        explanations[label] = values
-    return PlayerReport(name[0], outcome[0] == WINNER, mission, explanations)
+        explanations[cell_text(label)] = values
+    return PlayerReport(cell_text(name[0]), outcome[0] == WINNER, cell_text(mission), explanations)
 
 
 def csv_text(players: Sequence[PlayerReport]) -> str:
@@ -76,8 +77,8 @@ def csv_text(players: Sequence[PlayerReport]) -> str:
     lines = []
     for each in players:
         heads = [f"Turn {turn}" for turn in range(1, each.turns + 1)]
-        lines += [each.name, WINNER if each.won else LOSER, ", ".join([each.mission, *heads])]
-        lines += [", ".join([label, *map(repr, values)]) for label, values in each.explanations.items()]
+        lines += [csv_cell(each.name), WINNER if each.won else LOSER, ", ".join([csv_cell(each.mission), *heads])]
+        lines += [", ".join([csv_cell(label), *map(repr, values)]) for label, values in each.explanations.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.core.errors import BadPolicy, reason
-from kibitz.core.files import write_file
+from kibitz.core.files import cell_text, csv_cell, write_file
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 
 STRATEGIES = ("rows", "row_shares", "columns", "column_shares")
@@ -104,7 +104,7 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
         for row in self.rows:
             strategies = [msgspec.json.encode(getattr(row, name)).decode() for name in STRATEGIES]
             lowered = [getattr(row, name) for name in self._head[len(HEAD) :]]
-            writer.writerow([row.state, row.low, row.high, *strategies, *lowered])
+            writer.writerow([csv_cell(row.state), row.low, row.high, *strategies, *lowered])
         return text.getvalue()
 
     def _as_arrays(self) -> bytes:
@@ -186,7 +186,7 @@ def _from_csv(text: str) -> list[PolicyRow]:
     return [
         msgspec.convert(
             {
-                "state": line["state"],
+                "state": cell_text(line["state"]),
                 "low": float(line["low"]),
                 "high": float(line["high"]),
                 **{name: msgspec.json.decode(line[name]) for name in head[3:] if line[name]},
