@@ -12,7 +12,9 @@ from nicegui import Client, ui
 from nicegui import app as nicegui_app
 from starlette.middleware import Middleware
 
-from kibitz.core.errors import KibitzError, Refused, UnknownName
+from kibitz.core.errors import KibitzError, Refused, StoreTrouble, UnknownName, printable
+from kibitz.core.records import Record
+from kibitz.core.registry import bridged_entries, entries, make_game
 from kibitz.server.access.auth import Principal, Unauthorized
 from kibitz.server.access.cookies import session_secret
 from kibitz.server.access.site import Site
@@ -37,6 +39,7 @@ from kibitz.web.parts.game_cards import Gallery
 from kibitz.web.sessions import SIGNED_OUT
 from kibitz.web.visit import Visit, own_seat
 
+log = logging.getLogger(__name__)
 PATIENCE = 60.0
 """Seconds that a page may take to build."""
 RECONNECTING = 15.0
@@ -136,10 +139,13 @@ def add_home(pages: Pages) -> None:
                 await HomePage(visit).build()
 
     @ui.page("/setup", response_timeout=PATIENCE)
-    async def set_up(request: Request, game: str = "") -> None:
+    async def set_up(request: Request, game: str = "") -> Response | None:
         if visit := await pages.visit(request, "Set up a game"):
+            if game and game not in entries("game") and game not in bridged_entries("game"):
+                return answer_missing(request, f"There is no game {printable(game)[:40]}.")
             with frame("Set up a game", visit.visitor):
                 await setup.build(visit, game)
+        return None
 
     @ui.page("/records", response_timeout=PATIENCE)
     async def records(request: Request) -> None:
@@ -237,8 +243,15 @@ def add_replay_page(pages: Pages) -> None:
         if visit := await pages.visit(request, f"Replay {name}"):
             try:
                 record = await service.compute.run_io(service.lobby.archive.record, name)
+                await service.compute.run_blocking(check_game, record)
             except (UnknownName, Refused):
                 return answer_missing(request, f"There is no record {name[:40]}.")
+            except StoreTrouble:
+                raise
+            except KibitzError as error:
+                log.warning("record %s cannot be shown: %s", name, error)
+                words = f"Record {name[:40]} cannot be shown: it is damaged, or a file of its game is gone."
+                return answer_missing(request, words, 410)
             page = None
             with frame(f"Replay {name}", visit.visitor), errors_shown():
                 page = ReplayPage(visit, name, record, model, ply)
@@ -249,22 +262,27 @@ def add_replay_page(pages: Pages) -> None:
         return None
 
 
+def check_game(record: Record) -> None:
+    """Raise a KibitzError if the game of a record cannot be made, such as one whose board is in a file that is gone."""
+    make_game(record.header.game, fast=False).new_initial_state()
+
+
 async def unknown_page(request: Request, error: Exception) -> Response:
     """The answer to an address that is no page: plain text, because NiceGUI keeps a page for every one of its own."""
     return not_found(request, "There is no such page.")
 
 
-def answer_missing(request: Request, words: str) -> Response:
+def answer_missing(request: Request, words: str, status: int = 404) -> Response:
     """The answer of a page about something that does not exist; NiceGUI keeps nothing for it."""
     delete_page(ui.context.client)
-    return not_found(request, words)
+    return not_found(request, words, status)
 
 
-def not_found(request: Request, words: str) -> Response:
+def not_found(request: Request, words: str, status: int = 404) -> Response:
     """The answer to an address of nothing, which leads back to the start."""
     home = escape(f"{request.scope.get('root_path', '')}/")
     body = f'<p>{escape(words)} <a href="{home}">To the start</a></p>'
-    return HTMLResponse(sessions.plain_page("Not found", body), 404)
+    return HTMLResponse(sessions.plain_page("Not found", body), status)
 
 
 async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchPage:
