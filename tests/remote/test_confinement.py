@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from kibitz import play
-from kibitz.core.errors import BadSpec, Refused
+from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.registry import make_agent
 from kibitz.core.registry.specs import parse_spec
 from kibitz.remote import confinement
+from kibitz.remote.commands import Redactor, allow_network, commands
 from kibitz.remote.confinement import NO_SANDBOX, Sandbox
-from kibitz.remote.process import Process, operator_programs
+from kibitz.remote.process import Process, operator_programs, sealed_spec
 from kibitz.remote.program_files import needed_files, own_file, program_name
 
 BOT = """
@@ -194,6 +195,77 @@ def test_a_server_refuses_programs_that_cannot_be_confined(tmp_path: Path, monke
         operator_programs({"mine": "cmd:./nothing"}, Sandbox(tmp_path))
 
 
+# Keys and the network
+
+
+@pytest.mark.parametrize("unconfined", ["", "1"])
+def test_a_program_gets_the_variables_that_are_named_and_no_others(
+    unconfined: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(NO_SANDBOX, unconfined)
+    monkeypatch.setenv("FIRST_KEY", "first")
+    monkeypatch.setenv("OTHER_KEY", "other")
+    command = bot(tmp_path / "own", "[os.environ.get('FIRST_KEY', '')[::-1], 'OTHER_KEY' in os.environ]")
+    assert told(Process(command, pass_env=("FIRST_KEY",))) == "['tsrif', False]"
+    assert told(Process(command)) == "['', False]"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("NO_SUCH_KEY", "there is no environment variable NO_SUCH_KEY"), ("sk-abc123", "and not their values")],
+)
+def test_a_variable_that_is_not_set_is_one_line(name: str, words: str, tmp_path: Path) -> None:
+    agent = Process(bot(tmp_path), pass_env=(name,))
+    with pytest.raises(BadSpec, match=words) as caught:
+        play("dilemma", [agent, "dilemma.grim"])
+    assert "sk-abc123" not in str(caught.value)
+
+
+def test_a_confined_program_has_a_network_only_if_its_operator_says_so(
+    sandbox: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "networked", set())
+    command = bot(tmp_path / "own", "[os.readlink('/proc/self/ns/net'), os.path.exists('/etc/hosts')]")
+    ours = [os.readlink("/proc/self/ns/net"), Path("/etc/hosts").exists()]
+    assert told(Process(command)) != str(ours)
+    with pytest.raises(UnknownName, match=r"no program named 'bit\.py'; did you mean 'bot\.py'"):
+        allow_network(["bit.py"])
+    allow_network(["bot.py"])
+    assert told(Process(command)) == str(ours)
+    with pytest.raises(BadSpec, match="no parameter 'network'"):
+        make_agent("process(command='true', network=True)")
+
+
+def test_secrets_are_redacted_before_text_is_cut(tmp_path: Path) -> None:
+    redactor = Redactor(
+        {"KEY": "line-one\nline-two", "LEVEL": "3"}, ["--key=careless-key-1", "--level=3", "a.txt"], tmp_path
+    )
+    assert redactor.text("3 line-two, line-one\nline-two, careless-key-1, --level=3") == "3 $KEY, $KEY, ***, --level=3"
+    command = bot(tmp_path, act="sys.exit('y' * 190 + sys.argv[1])")
+    agent = Process(f"{command} careless-key-1")
+    record = play("dilemma(rounds=2)", [agent, "dilemma.grim"])
+    assert record.entries[0].faults[0].message.endswith("yyy***")
+
+
+def test_a_program_that_has_changed_is_another(tmp_path: Path) -> None:
+    command = bot(tmp_path)
+    first = sealed_spec(f"cmd:{command}")
+    assert sealed_spec(f"process(command={command!r})") == first
+    assert sealed_spec(f"cmd:{command} 5") != first
+    assert sealed_spec(f"process(command={command!r}, pass_env=['PATH'])") != first
+    bot(tmp_path, act="print()")
+    assert sealed_spec(f"cmd:{command}") != first
+    assert sealed_spec("alphabeta(depth=6, other=[cmd])") == "alphabeta(depth=6, other=[cmd])"
+
+
+def test_the_programs_in_a_list_of_an_operators_agent_are_confined_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(NO_SANDBOX, "1")
+    with pytest.raises(Refused, match="cannot be confined"):
+        operator_programs({"two": "either(of=[process(command='true')])"}, Sandbox(tmp_path, required=True))
+
+
 # Names
 
 
@@ -205,6 +277,7 @@ def test_an_operators_program_is_known_by_name_alone(tmp_path: Path, monkeypatch
     assert isinstance(agent, Process)
     assert (agent.command, agent.folder, agent.hidden) == (command, str(tmp_path), (str(tmp_path / "matches"),))
     assert repr(make_agent(repr(agent))) == repr(agent)
+    assert operator_programs({"mine": f"cmd:{command}"}, place) == {"mine": repr(agent)}, "as after a restart"
     record = play("dilemma(rounds=2)", [agent, "dilemma.grim"])
     assert record.header.agents[0] == f"process(name='mine', hash='{agent.hash}')"
     assert str(parse_spec(record.header.agents[0])) == record.header.agents[0]

@@ -186,7 +186,7 @@ def test_a_run_is_resumed_with_its_program_named_again(folder: Path) -> None:
         open_run(wanted, store)
     missing = run(folder, "resume", "1", "--db", "kept.db", code=2).strip().splitlines()[-1]
     assert "run 1: agents.mine: bad spec \"process(name='any_legal.py', hash='" in missing
-    assert "kibitz resume --program cmd:COMMAND" in missing
+    assert "run the same command again, or kibitz resume --program cmd:COMMAND" in missing
     other = run(folder, "resume", "1", "--db", "kept.db", "--program", f"{command} 5", code=2).strip().splitlines()[-1]
     assert "has changed" in other
     again = run(folder, "resume", "1", "--db", "kept.db", "--program", command, "--workers", "1")

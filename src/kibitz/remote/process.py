@@ -101,19 +101,23 @@ class Process(core.Agent):
     @property
     def known(self) -> bool:
         """Whether its command line is known here."""
-        return (self.label, self.hash) in commands.known or not self.hash
+        return bool(self.command) or not self.hash or (self.label, self.hash) in commands.known
 
-    def words(self) -> list[str]:
-        """The words of its command line; raises ValueError if it is not known or names no program."""
+    def check_known(self) -> None:
+        """Raise BadSpec if its command line is not known here."""
         if not self.known:
             other = commands.hash_known(self.label)
-            changed = f"; {self.label} here has the hash {other}: its file or its command line has changed"
-            why = "its command line is not stored: run the same command again, or kibitz resume --program cmd:COMMAND"
-            raise ValueError(f"{why}{changed if other else ''}")
+            changed = f"{self.label} here has the hash {other}: its file or its command line has changed"
+            again = "run the same command again, or kibitz resume --program cmd:COMMAND"
+            raise BadSpec(repr(self), f"its command line is not stored; {changed if other else again}")
+
+    def words(self) -> list[str]:
+        """The words of its command line; raises ValueError if it names no program."""
         return split_command(self.command, self.sandbox.folder)
 
     def trouble(self) -> str | None:
         """Why the program cannot be confined; None if it can. Raises BadSpec if it cannot run at all."""
+        self.check_known()
         try:
             return self.sandbox.trouble(self.words())
         except OSError as error:
@@ -130,9 +134,9 @@ class Process(core.Agent):
         if self.program is not None and self.program.running and self.start_match(self.program, message):
             return
         self.close()  # a program that has died since the last match is restarted
+        self.check_known()
         try:
             allowance = Allowance(self.memory, self.cpu, self.processes, nice=YIELDING if self.name else 0)
-            self.words()
             self.program = Program(self.command, allowance, self.sandbox, self.parameters()["name"])
         except OSError as error:
             raise BadSpec(repr(self), f"it cannot be run: {error.strerror}") from None
