@@ -15,6 +15,9 @@ from kibitz.arena.tournament import Tournament
 from kibitz.remote.confinement import NO_SANDBOX
 from kibitz.remote.process import sealed_spec
 from kibitz.store import Store
+from kibitz.studies.arenas import rps
+from kibitz.studies.report import make_report
+from kibitz.studies.runs import StudyRun
 from running_server import wait_until
 
 pytestmark = [pytest.mark.system, pytest.mark.long]
@@ -123,6 +126,13 @@ def test_no_key_is_in_what_a_tournament_writes(folder: Path) -> None:
     check_secret(folder, *printed)
 
 
+def test_workers_of_a_cluster_get_commands_and_show_no_key(folder: Path) -> None:
+    pytest.importorskip("ray", reason="ray is not installed")
+    file = str(folder / "bot" / "agents.toml")
+    options = ("--repeats", "1", "--executor", "ray", "--workers", "1", "--db", "kept.db")
+    check_secret(folder, run(folder, "tournament", "dilemma(rounds=4)", "--agents", file, *options))
+
+
 def test_no_key_is_in_what_a_match_writes(folder: Path) -> None:
     command = f"{sys.executable} -I -S {folder / 'bot' / 'bot.py'} {CARELESS}"
     spec = f'process(command={command!r}, pass_env=["PLANTED_KEY"])'
@@ -177,6 +187,14 @@ def test_no_key_is_in_what_a_server_says(folder: Path) -> None:
     assert stored
     (here / "record").write_bytes(stored[0])
     check_secret(folder, json.dumps(match), *printed)
+
+
+def test_no_key_is_in_what_a_study_keeps(folder: Path) -> None:
+    with Store(str(folder / "here" / "kept.db")) as store:
+        run = StudyRun(rps.STUDY, store, quick=True, changed={"agents": [f"cmd:python3 bot.py {CARELESS}", "mcts"]})
+        assert CARELESS not in repr((run.changed, run.settings, run.parts, make_report(run).plain()))
+        assert run.settings["agents"][1] == "mcts"
+    assert CARELESS.encode() not in (folder / "here" / "kept.db").read_bytes()
 
 
 def test_a_run_is_resumed_with_its_program_named_again(folder: Path) -> None:

@@ -13,9 +13,11 @@ import msgspec
 from kibitz.core.errors import UnknownName
 from kibitz.remote.program_files import SYSTEM, is_within, own_file
 
-SHORTEST_SECRET, SHORTEST_WORD = 4, 8
-"""Characters of the shortest value of a variable, and of the shortest word of a command line, that are redacted."""
-BETWEEN_WORDS = re.compile(r"[\s=;,'\"]+")
+SHORTEST_SECRET = 4
+"""Characters of the shortest value of a variable that is redacted."""
+BETWEEN_WORDS = re.compile(r"[\s=;,:&?@|<>()\[\]{}'\"]+")
+LIKE_A_KEY = re.compile(r"(?!--)(.{16,}|(?=.*[0-9])(?=.*[A-Za-z]).{10,})", re.DOTALL)
+"""Words of a command line that are redacted, unless they name a file."""
 
 Key = tuple[str, str]
 """The name of a program and its hash."""
@@ -85,6 +87,6 @@ class Redactor:
 def is_suspect(word: str, folder: Path) -> bool:
     """Whether a word of a command line may be a key: a long one, and neither an option nor a file."""
     try:
-        return len(word) >= SHORTEST_WORD and not word.startswith("--") and not (folder / word).exists()
+        return LIKE_A_KEY.fullmatch(word) is not None and not (folder / word).exists()
     except (OSError, ValueError):
         return True

@@ -18,6 +18,7 @@ from kibitz.core import version
 from kibitz.core.errors import ExecutionFailed, KibitzError, short_repr
 from kibitz.core.match.watchers import error_text
 from kibitz.core.seeds import checked_seed
+from kibitz.remote.process import sealed_spec
 from kibitz.store import MatchResult, Run, Store, StudyRow, Writer
 from kibitz.store.claims import Claim
 from kibitz.store.results import RunKind
@@ -169,6 +170,8 @@ class StudyRun:
     ) -> None:
         """*called* is the name of the study on the command line, if it differs; *changed* are settings."""
         self.study, self.store, self.quick, self.seed = study, store, quick, checked_seed(seed)
+        agents = {"agents": [each and sealed_spec(each) for each in changed["agents"]]} if "agents" in changed else {}
+        changed = {**changed, **agents}  # they go into rows and the report
         self.called, self.changed = called or study.name, changed
         self.now = ""
         """The current part."""
