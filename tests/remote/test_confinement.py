@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kibitz import play
-from kibitz.core.errors import BadSpec, Refused, UnknownName
+from kibitz.core.errors import BadSpec, KibitzError, Refused, UnknownName
 from kibitz.core.registry import make_agent
 from kibitz.core.registry.specs import parse_spec
 from kibitz.remote import confinement
@@ -219,6 +219,26 @@ def test_a_variable_that_is_not_set_is_one_line(name: str, words: str, tmp_path:
     with pytest.raises(BadSpec, match=words) as caught:
         play("dilemma", [agent, "dilemma.grim"])
     assert "sk-abc123" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "cmd:./bot sk-abc123 (",
+        "process(command='./bot sk-abc123', start=-1)",
+        "process(command='./bot sk-abc123', pass_env='KEY=sk-abc123')",
+        "process(command='./bot', pass_env={'KEY': 'sk-abc123'})",
+        "process(command='./bot', env={'KEY': 'sk-abc123'})",
+        "process(command=['./bot', 'sk-abc123'])",
+        "process(comand='./bot sk-abc123')",
+        "process(command='./bot sk-abc123'",
+        "strategy_filter(strategies=[process(command='./bot sk-abc123')])",
+    ],
+)
+def test_an_error_in_a_spec_shows_no_key(spec: str) -> None:
+    with pytest.raises(KibitzError) as caught:
+        play("dilemma", [spec, "dilemma.grim"], models=[spec])
+    assert "sk-abc123" not in f"{caught.value} {vars(caught.value)}"
 
 
 def test_a_confined_program_has_a_network_only_if_its_operator_says_so(

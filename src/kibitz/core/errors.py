@@ -43,11 +43,12 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 COMMAND_LINE = re.compile(
     r"(\bcmd:\s*|\bcommand\s*=\s*|'command':\s*|\bprocess\((?!name=[^=]*, hash=))(?!…|COMMAND\b).+", re.DOTALL
 )
+VALUES = re.compile(r"(\bpass_env=)('[^']*'|\"[^\"]*\"|\{[^}]*\})")
 
 
 def without_command(text: str) -> str:
-    """Text up to a command line that it quotes, which may hold a key."""
-    return COMMAND_LINE.sub(r"\1…", text)
+    """Text up to a command line that it quotes, which may hold a key, as may what is given for names of variables."""
+    return VALUES.sub(r"\1…", COMMAND_LINE.sub(r"\1…", text))
 
 
 def short_list(texts: Sequence[str], most: int = 8) -> str:
