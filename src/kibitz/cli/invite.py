@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from kibitz.cli.options import DatabaseOption, JsonOption
-from kibitz.core.errors import BadSpec, MissingPackage
+from kibitz.core.errors import CONTROL, BadSpec, MissingPackage
 
 if TYPE_CHECKING:
     from kibitz.store.accounts import Role
@@ -99,7 +99,7 @@ def check_page(page: Path) -> None:
 
     if find_spec("segno") is None:
         raise MissingPackage("segno", "server")
-    if page.is_dir() or not page.resolve().parent.is_dir():
+    if CONTROL.search(str(page)) or page.is_dir() or not page.resolve().parent.is_dir():
         raise BadSpec(f"--page {page}", "must name a file in a folder that exists")
 
 

@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,8 @@ def program_hash(command: str, folder: Path, parameters: Mapping[str, Any]) -> s
     with suppress(OSError, ValueError, IndexError):
         path = own_file(shlex.split(command), folder)
         if path.is_file() and not is_within(path.resolve(), SYSTEM):
-            found.update(path.read_bytes())
+            with path.open("rb") as file:
+                found.update(file_digest(file, "sha256").digest())
     return found.hexdigest()[:16]
 
 

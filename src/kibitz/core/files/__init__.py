@@ -12,6 +12,7 @@ from kibitz.core.files.files import (
     read_text,
     read_versioned,
     toml_tables,
+    wrap_os_errors,
     write_file,
 )
 
@@ -28,5 +29,6 @@ __all__ = [
     "read_text",
     "read_versioned",
     "toml_tables",
+    "wrap_os_errors",
     "write_file",
 ]

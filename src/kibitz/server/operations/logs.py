@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.errors import Unwritable, reason
+from kibitz.core.files import wrap_os_errors
 
 HIDDEN = "***"
 NAMED = re.compile(
@@ -59,10 +59,8 @@ def write_log(target: str) -> logging.Handler:
     if target == "-":
         handler: logging.Handler = logging.StreamHandler(sys.stderr)
     else:
-        try:
+        with wrap_os_errors(target):
             handler = PrivateLogFile(target)
-        except OSError as error:
-            raise Unwritable(target, reason(error)) from None
     handler.setFormatter(JsonFormatter())
     logging.getLogger().addHandler(handler)
     for name in ("kibitz", *WEB_SERVER):
