@@ -171,7 +171,14 @@ def test_no_key_is_in_what_a_server_says(folder: Path) -> None:
                 definition = 'game = "dilemma"\nagents = ["mine", "grim"]\nrepeats = 1'
                 started = http.post("/api/tournaments", json={"definition": definition})
                 number = match["number"]
-                paths = ["/", f"/replay/{number}", "/records", "/runs", "/setup?game=dilemma", "/api/agents"]
+                paths = [
+                    "/",
+                    f"/replay/{number}",
+                    "/records",
+                    "/runs",
+                    "/setup?game=dilemma",
+                    "/api/games/dilemma/agents",
+                ]
                 paths += [
                     "/metrics",
                     "/api/records",
