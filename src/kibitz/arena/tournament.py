@@ -129,7 +129,7 @@ def _check_game(tournament: Tournament, game: Game, say: _Sayer) -> None:
     name = spec_of(game).name
     for label, spec in tournament.agents.items():
         agent = say.make_value(f"agents.{label}", make_agent, spec, name)
-        if isinstance(agent, Process) and agent.known:
+        if isinstance(agent, Process) and agent.has_command:
             say.make_value(f"agents.{label}", agent.words)
         say.unless(
             not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments run without people"

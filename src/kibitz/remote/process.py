@@ -99,13 +99,13 @@ class Process(core.Agent):
         return self.name or self.said_name or self.parameters()["name"]
 
     @property
-    def known(self) -> bool:
+    def has_command(self) -> bool:
         """Whether its command line is known here."""
         return bool(self.command) or not self.hash or (self.label, self.hash) in commands.known
 
-    def check_known(self) -> None:
+    def check_command(self) -> None:
         """Raise BadSpec if its command line is not known here."""
-        if not self.known:
+        if not self.has_command:
             other = commands.hash_known(self.label)
             changed = f"{self.label} here has the hash {other}: its file or its command line has changed"
             again = "run the same command again, or kibitz resume --program cmd:COMMAND"
@@ -117,7 +117,7 @@ class Process(core.Agent):
 
     def trouble(self) -> str | None:
         """Why the program cannot be confined; None if it can. Raises BadSpec if it cannot run at all."""
-        self.check_known()
+        self.check_command()
         try:
             return self.sandbox.trouble(self.words())
         except OSError as error:
@@ -134,7 +134,7 @@ class Process(core.Agent):
         if self.program is not None and self.program.running and self.start_match(self.program, message):
             return
         self.close()  # a program that has died since the last match is restarted
-        self.check_known()
+        self.check_command()
         try:
             allowance = Allowance(self.memory, self.cpu, self.processes, nice=YIELDING if self.name else 0)
             self.program = Program(self.command, allowance, self.sandbox, self.parameters()["name"])

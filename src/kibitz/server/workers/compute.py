@@ -93,7 +93,7 @@ class Compute:
         """The agent that a spec names, in a worker; an external program has its own process already."""
         made = make_agent(spec, game)
         if isinstance(made, Process):
-            made.check_known()  # its operator may have changed it since the match began
+            made.check_command()  # its operator may have changed it since the match began
         stays = not self.slots or made.interactive or isinstance(made, Process)
         return made if stays else worker_agent(made, self.resident(make_agent, repr(made), payer=payer, match=match))
 
