@@ -165,8 +165,8 @@ def solve(
         return
     if iterations is not None or seed is not None:
         raise BadSpec(game, f"--{'seed' if iterations is None else 'iterations'} needs --method")
-    if made.hidden:
-        raise BadSpec(game, "only games without secrets are solved this way; add --method cfr")
+    if made.hidden or made.players != 2 or not made.zero_sum:
+        raise BadSpec(game, "only zero-sum games of two players without secrets are solved this way; add --method cfr")
     width = 1e-6 if width is None else width
     check_outputs(out, svg, proof)
     if lowered and discount < 1.0:

@@ -74,7 +74,7 @@ class State(ABC):
             self.apply_action(actions[0])
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        """The actions chance may draw here, each with its probability."""
+        """The actions of chance here, each with its probability; one that chance never draws may have 0."""
         return ()
 
     def is_terminal(self) -> bool:
@@ -170,6 +170,8 @@ class Game(Configurable, ABC):
     """Whether the returns always add up to 0."""
     hidden: bool = False
     """Whether any player's view differs from the state."""
+    infosets_in_views: bool = False
+    """Whether a player's information set is what their view shows; otherwise it is all that they have seen so far."""
     max_plies: int = 10_000
     """The number of plies after which a match is cut off."""
     action_bound: int | None = None

@@ -120,7 +120,7 @@ def _check_chance(state: core.State, where: str) -> None:
     total = sum(probability for _, probability in outcomes)
     require(outcomes, f"{where}: chance moves, but chance_outcomes is empty")
     require(actions == sorted(set(actions)), f"{where}: chance outcomes are not sorted and distinct")
-    require(all(probability > 0.0 for _, probability in outcomes), f"{where}: a chance outcome of probability 0")
+    require(all(probability >= 0.0 for _, probability in outcomes), f"{where}: a negative chance probability")
     require(abs(total - 1.0) < 1e-9, f"{where}: the chance probabilities add up to {total}")
     _check_notation(state, core.CHANCE, actions, where)
 

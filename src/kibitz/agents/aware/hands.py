@@ -15,7 +15,7 @@ from kibitz import core
 from kibitz.solve.extensive import BehaviourPolicy, InformationTable, kernels, uniform_policy
 from kibitz.solve.extensive.building import event_token
 from kibitz.solve.extensive.policies import joint_actions
-from kibitz.solve.extensive.table import Token
+from kibitz.solve.extensive.table import Token, memory_key
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,7 +50,8 @@ class EndsSeen:
                     found.setdefault(seen, []).append((chance, sequences))
                 else:
                     moments = tuple(
-                        table.memories[who][place.moments[who], event_token(*event, who)] for who in everyone
+                        table.memories[who][memory_key(table.game, place.moments[who], event_token(*event, who))]
+                        for who in everyone
                     )
                     waiting.append(Place(after, moments, sequences, chance, place.ply + 1))
         for end, rows in found.items():
@@ -194,7 +195,7 @@ def hand_places(situations: list[tuple[Any, ...]], worth: Floats, mass: Floats) 
         values, weights = worth[members].round(9), mass[members]
         for at, value in zip(members, values.tolist(), strict=True):
             below, equal = weights[values < value].sum(), weights[values == value].sum()
-            places[at] = min(PLACES - 1, int(PLACES * (below + equal / 2.0) / weights.sum()))
+            places[at] = min(PLACES - 1, int(PLACES * (below + equal / 2.0) / max(weights.sum(), 1e-300)))
     return places
 
 

@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 from itertools import product
-from math import isfinite, prod
+from math import prod
 from pathlib import Path
 
 import msgspec
@@ -151,7 +151,7 @@ class Scanner:
         if under and int(under) == 0:
             raise self.error(f"expected {why}, but it divides by 0", token)
         found = Fraction(over) / (int(under) if under else 1)
-        if abs(found) > 10**15 or not isfinite(float(found)):
+        if abs(found) > 10**30:
             raise self.error(f"{why} is too large", token)
         return found
 
@@ -204,6 +204,8 @@ def parse_tree(scanner: Scanner) -> Tree:
     scanner.optional_string()
     tree, facts = Tree(title, players, []), _TreeFacts()
     open_nodes: list[int] = []
+    passed: set[tuple[int, int]] = set()
+    """The information sets on the path to the next node."""
     while True:
         token = scanner.next_token()
         if token.kind == "end" or token.text not in (CHANCE, PLAYER, TERMINAL):
@@ -218,9 +220,13 @@ def parse_tree(scanner: Scanner) -> Tree:
             parent.children.append(number)
         tree.nodes.append(node)
         if node.kind != TERMINAL:
+            if node.kind == PLAYER and (node.player, node.set_number) in passed:
+                raise scanner.error(f"play passes information set {node.set_number} twice (absent-mindedness)", token)
             open_nodes.append(number)
+            passed.add((node.player, node.set_number))
         while open_nodes and len(tree.nodes[open_nodes[-1]].children) == len(tree.nodes[open_nodes[-1]].actions):
-            open_nodes.pop()
+            done = tree.nodes[open_nodes.pop()]
+            passed.discard((done.player, done.set_number))
         if not open_nodes:
             break
     if scanner.peek().kind != "end":
@@ -236,7 +242,7 @@ def _parse_node(scanner: Scanner, token: Token, players: int, facts: _TreeFacts)
         if node.player >= players:
             raise scanner.error(f"there is no player {node.player + 1}", token)
     if node.kind != TERMINAL:
-        node.set_number = scanner.whole_number("the number of the information set", 1)
+        node.set_number = scanner.whole_number("the number of the information set")
         _parse_actions(scanner, node, token, facts)
     outcome = scanner.whole_number("the number of the outcome")
     named = scanner.optional_string() is not None
@@ -274,8 +280,11 @@ def _parse_actions(scanner: Scanner, node: Node, token: Token, facts: _TreeFacts
         if facts.actions.setdefault(place, actions) != actions:
             raise scanner.error(f"information set {node.set_number} has other actions before", token)
         if node.kind == CHANCE:
-            total = float(sum(shares))
-            facts.shares[node.set_number] = tuple(float(share) / total for share in shares)
+            listed = tuple(float(share / sum(shares)) for share in shares)
+            if facts.shares.setdefault(node.set_number, listed) != listed:
+                raise scanner.error(
+                    f"chance has other probabilities in information set {node.set_number} before", token
+                )
     if place not in facts.actions:
         raise scanner.error(f"information set {node.set_number} has no actions yet", token)
     node.actions = facts.actions[place]

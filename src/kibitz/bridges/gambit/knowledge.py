@@ -1,25 +1,23 @@
 """What players know in a tree: which nodes look the same to whom, and which actions do.
 
-A file says what a player knows only at the nodes where that player chooses (information sets). In between, everyone
-sees as much as these sets allow: two actions look the same if a later information set holds nodes after both. Everyone
-sees that a move was made, who made it, and their own moves. A spectator sees what all players see.
+A player who is to choose knows their information set in the file and nothing else. In between they see as much as these
+sets allow: who is to move, and every action that leads to different sets of theirs. A spectator sees what all players
+see.
 """
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 import msgspec
 
-from kibitz.bridges.gambit.files import PLAYER, TERMINAL, Node, Tree
-
-Look = tuple[int, int]
-"""A class of nodes, and an action as it looks there."""
+from kibitz.bridges.gambit.files import PLAYER, Node, Tree
 
 
 class Knowledge(msgspec.Struct):
     """One observer's classes of nodes that look the same, and how actions look."""
 
     classes: list[int]
-    """The class of each node."""
+    """The class of each node; those in which the observer chooses are the information sets of the file."""
     members: list[list[int]]
     """The nodes of each class."""
     looks: dict[tuple[int, int], int | None]
@@ -38,84 +36,72 @@ def knowledge_of(tree: Tree, observer: int | None) -> Knowledge:
     for number, node in enumerate(nodes):
         if node.kind == PLAYER and observer in (None, node.player):
             sets[node.player, node.set_number].append(number)
-    shared = [members for members in sets.values() if len(members) > 1]
-    paths = {number: _path(nodes, number) for members in shared for number in members}
-    found = Knowledge([0] * len(nodes), [[0]], {})
-    levels: dict[int, list[int]] = defaultdict(list)
+    first = list(range(len(nodes)))
+    for members in sets.values():
+        if len(members) > 1:
+            _merge(first, members)
+            _merge_paths(nodes, first, members)
+    found, groups = Knowledge([], [], {}), dict[tuple[int, str, int], int]()
     for number, node in enumerate(nodes):
-        levels[node.depth].append(number)
-    for depth in range(max(levels)):
-        merged = _merge_actions(nodes, found.classes, shared, paths, depth, observer)
-        _classify_children(nodes, found, levels[depth], merged, observer)
+        group = groups.setdefault((_root(first, number), node.kind, node.player), len(groups))
+        if group == len(found.members):
+            found.members.append([])
+        found.classes.append(group)
+        found.members[group].append(number)
+    _find_looks(nodes, found, observer)
     return found
 
 
-def _path(nodes: list[Node], number: int) -> list[int]:
-    """The nodes from the root to a node."""
-    path = []
-    while number >= 0:
-        path.append(number)
-        number = nodes[number].parent
-    return path[::-1]
+def _merge_paths(nodes: list[Node], first: list[int], members: list[int]) -> None:
+    """Merge the nodes between a player's last choice and an information set, which must not show where play is.
+
+    The path to each member is that many nodes long; if their numbers differ, not even the moves may be counted.
+    """
+    paths: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
+    for member in members:
+        path, number = [], nodes[member].parent
+        while number >= 0 and nodes[number].player != nodes[member].player:
+            path.append(number)
+            number = nodes[number].parent
+        last = nodes[path[-1] if path else member].action
+        paths[nodes[number].set_number if number >= 0 else -1, last].append(path)
+    for alike in paths.values():
+        if len({len(path) for path in alike}) == 1:
+            for level in zip(*alike, strict=True):
+                _merge(first, level)
+        else:
+            _merge(first, [number for path in alike for number in path])
 
 
-def _merge_actions(
-    nodes: list[Node],
-    classes: list[int],
-    shared: list[list[int]],
-    paths: dict[int, list[int]],
-    depth: int,
-    observer: int | None,
-) -> dict[Look, int]:
-    """The first of the actions that look the same, for each action at this depth that looks like an earlier one."""
-    first: dict[Look, int] = {}
-    for members in shared:
-        groups: dict[int, set[int]] = defaultdict(set)
-        for number in members:
-            path = paths[number]
-            if len(path) > depth + 1 and (observer is None or nodes[path[depth]].player != observer):
-                groups[classes[path[depth]]].add(nodes[path[depth + 1]].action)
-        for group, actions in groups.items():
-            roots = sorted({_root(first, group, action) for action in actions})
-            for other in roots[1:]:
-                first[group, other] = roots[0]
-    return first
+def _merge(first: list[int], numbers: Iterable[int]) -> None:
+    roots = sorted({_root(first, number) for number in numbers})
+    for other in roots[1:]:
+        first[other] = roots[0]
 
 
-def _root(first: dict[Look, int], group: int, action: int) -> int:
-    while (group, action) in first:
-        action = first[group, action]
-    return action
+def _root(first: list[int], number: int) -> int:
+    while first[number] != number:
+        first[number] = number = first[first[number]]
+    return number
 
 
-def _classify_children(
-    nodes: list[Node], found: Knowledge, level: list[int], merged: dict[Look, int], observer: int | None
-) -> None:
-    """The classes of the children of all nodes at one depth, and how the actions that lead there look."""
-    classes: dict[tuple[int, ...], int] = {}
-    seen: dict[int, set[int]] = defaultdict(set)
-    looks: dict[tuple[int, int], tuple[int, int]] = {}
-    for number in level:
-        node, group = nodes[number], found.classes[number]
+def _find_looks(nodes: list[Node], found: Knowledge, observer: int | None) -> None:
+    """Choose the action that each class looks like from the class before it; actions of one node never look alike."""
+    first: dict[tuple[int, int], int] = {}
+    siblings: dict[tuple[int, int], set[int]] = defaultdict(set)
+    sizes: dict[int, int] = defaultdict(int)
+    for group, node in zip(found.classes, nodes, strict=True):
+        after = [found.classes[child] for child in node.children]
+        for action, child in enumerate(after):
+            sizes[group] += (group, child) not in first
+            first.setdefault((group, child), action)
+            siblings[group, child].update(after)
+    shown: dict[tuple[int, int], int] = {}
+    for (group, child), action in first.items():
+        taken = {shown.get((group, sibling)) for sibling in siblings[group, child]}
+        shown[group, child] = next(look for look in (action, *range(len(taken) + 1)) if look not in taken)
+    for number, (group, node) in enumerate(zip(found.classes, nodes, strict=True)):
+        hidden = sizes[group] == 1 and len(node.children) > 1
         for action, child in enumerate(node.children):
-            root = _root(merged, group, action)
-            after = nodes[child]
-            own_set = after.set_number if after.kind == PLAYER and after.player == observer else 0
-            kind = -2 if after.kind == TERMINAL else after.player
-            place = (group, root, kind, own_set)
-            if place not in classes:
-                classes[place] = len(found.members)
-                found.members.append([])
-            found.classes[child] = classes[place]
-            found.members[classes[place]].append(child)
-            seen[group].add(classes[place])
-            looks[number, action] = (root, classes[place])
-    first: dict[tuple[int, int, int], int] = {}  # merged actions show if one ends the game, or lets another move
-    for (number, action), (root, group) in looks.items():
-        node = nodes[number]
-        apart = (
-            len({looks[number, each][1] for each in range(len(node.children)) if looks[number, each][0] == root}) > 1
-        )
-        root = first.setdefault((number, root, group), action) if apart else root
-        alone = len(seen[found.classes[number]]) == 1 and len(node.children) > 1 and node.player != observer
-        found.looks[number, action] = action if node.player == observer else None if alone else root
+            look = None if hidden else shown[group, found.classes[child]]
+            found.looks[number, action] = action if node.player == observer else look

@@ -12,13 +12,17 @@ from kibitz.core.registry.specs import Spec
 
 UNKNOWN = -1
 """The node of a view that does not say where play is."""
+LISTED = 4
+"""Most stories that a view lists."""
 
 
 class Gambit(core.Game):
     """A game of Gambit, read from an `.efg` or `.nfg` *file*.
 
-    Everyone sees that a move was made and who made it, and remembers what they saw and did.
+    A player who is to choose knows their information set in the file, and nothing else of what happened.
     """
+
+    infosets_in_views = True
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -118,8 +122,7 @@ class TreeState(core.State):
         return range(max(len(self.tree.nodes[number].actions) for number in members))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        shares = self.tree.nodes[self.example].shares
-        return [(number, share) for number, share in enumerate(shares) if share > 0.0]
+        return list(enumerate(self.tree.nodes[self.example].shares))
 
     def apply_action(self, action: int) -> None:
         self.node, self.group = self.tree.nodes[self.example].children[action], UNKNOWN
@@ -153,21 +156,30 @@ class TreeState(core.State):
             return self.tree.nodes[self.node].actions[action]
         members = self.game.content.knowledge[self.seat].members[self.group]
         options = (self.tree.nodes[number].actions for number in members)
-        return next(names[action] for names in options if action < len(names))
+        return next((names[action] for names in options if action < len(names)), "?")
 
     def __str__(self) -> str:
-        nodes = self.tree.nodes
-        words = []
-        number = self.example
-        looks = self.game.content.knowledge[self.seat].looks if self.node == UNKNOWN else None
-        while nodes[number].parent >= 0:
-            node = nodes[number]
-            parent = nodes[node.parent]
-            action = node.action if looks is None else looks[node.parent, node.action]
-            who = "chance" if parent.kind == CHANCE else self.game.player_name(parent.player)
-            words.append(f"{who}: {'?' if action is None else parent.actions[action]}")
-            number = node.parent
-        return f"{self.game.content.title}\n{', '.join(reversed(words)) or 'nothing has happened'}"
+        """What happened; if the observer cannot tell, what may have happened."""
+        members = [self.node] if self.node != UNKNOWN else self.game.content.knowledge[self.seat].members[self.group]
+        stories = list(dict.fromkeys(map(self.story, members)))
+        listed = " or ".join(stories[:LISTED]) + (" or ..." if len(stories) > LISTED else "")
+        return f"{self.game.content.title}\n{listed}"
+
+    def story(self, number: int) -> str:
+        """The actions that lead to a node, as the observer sees them."""
+        nodes, words = self.tree.nodes, list[str]()
+        known = self.game.content.knowledge[self.seat] if self.node == UNKNOWN else None
+        while (above := nodes[number].parent) >= 0:
+            action: int | None = nodes[number].action
+            before = self.copy_with(node=above)
+            if known is not None:
+                action = known.looks[above, nodes[number].action]
+                before = self.copy_with(group=known.classes[above])
+            mover = before.current_player()
+            who = "chance" if mover == core.CHANCE else self.game.player_name(mover)
+            words.append(f"{who}: {'?' if action is None else before.action_to_string(mover, action)}")
+            number = above
+        return ", ".join(reversed(words)) or "nothing has happened"
 
 
 class TableState(core.State):

@@ -6,6 +6,8 @@ from itertools import product
 
 from kibitz.core.errors import BadSpec
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game, State
+from kibitz.solve.extensive.building import event_token
+from kibitz.solve.extensive.table import Memory, memory_key
 
 MOST_CELLS = 1_000_000
 DEEPEST = 80
@@ -18,26 +20,20 @@ def efg_text(game: Game, most: int) -> str:
 
 
 class _TreeWriter:
-    """Walks through all states. A player's information set is everything they have seen so far."""
+    """Walks through all states. Information sets are those of `solve.extensive`."""
 
     def __init__(self, game: Game, most: int) -> None:
         self.game, self.most = game, most
         self.lines: list[str] = []
         self.outcomes: dict[tuple[float, ...], int] = {}
-        self.seen: dict[object, int] = {}
-        """What players have seen, by number."""
+        self.memories: list[Memory] = [{} for _ in range(game.players)]
         self.sets: list[dict[int, int]] = [{} for _ in range(game.players)]
         self.chances = self.depth = 0
 
     def text(self) -> str:
-        state = self.game.new_initial_state()
-        start = [self.number((player, state.view(player).key())) for player in range(self.game.players)]
-        self.visit(state, start)
+        self.visit(self.game.new_initial_state(), [0] * self.game.players)
         names = " ".join(quote(self.game.player_name(player)) for player in range(self.game.players))
         return "\n".join([f'EFG 2 R {quote(repr(self.game))} {{ {names} }} ""', *self.lines]) + "\n"
-
-    def number(self, seen: object) -> int:
-        return self.seen.setdefault(seen, len(self.seen))
 
     def add(self, line: str) -> None:
         if len(self.lines) >= self.most:
@@ -47,8 +43,9 @@ class _TreeWriter:
     def visit(self, state: State, known: list[int]) -> None:
         """Write the node of a state, and all below it; *known* is what each player has seen."""
         mover = state.current_player()
-        if state.is_terminal():
-            self.add(f't "" {self.outcome(state.returns())}')
+        if state.is_terminal() or self.depth >= self.game.max_plies:
+            returns = state.returns() if state.is_terminal() else self.game.infinite_play(state)
+            self.add(f't "" {self.outcome(returns)}')
         elif mover == CHANCE:
             outcomes = state.chance_outcomes()
             self.chances += 1
@@ -57,14 +54,14 @@ class _TreeWriter:
             listed = " ".join(f"{quote(name)} {share}" for name, share in zip(names, shares, strict=True))
             self.add(f'c "" {self.chances} "" {{ {listed} }} 0')
             for action, _ in outcomes:
-                self.follow(state, (CHANCE,), (action,), known)
+                self.follow(state, (action,), known)
         else:
             self.choose(state, self.game.movers(state), (), known)
 
     def choose(self, state: State, movers: Sequence[int], chosen: tuple[int, ...], known: list[int]) -> None:
         """Write the choice of the next mover; those who choose at once do not see each other's choices."""
         if len(chosen) == len(movers):
-            self.follow(state, movers, chosen, known)
+            self.follow(state, chosen, known)
             return
         player = movers[len(chosen)]
         own = self.sets[player]
@@ -77,15 +74,14 @@ class _TreeWriter:
         for action in legal:
             self.choose(state, movers, (*chosen, action), known)
 
-    def follow(self, state: State, movers: Sequence[int], actions: tuple[int, ...], known: list[int]) -> None:
+    def follow(self, state: State, actions: tuple[int, ...], known: list[int]) -> None:
         """Write what comes after an event, which everyone sees as they may."""
         after = state.clone()
         after.step(actions)
         seen = []
-        for player in range(self.game.players):
-            pairs = zip(movers, actions, strict=True)
-            looks = tuple(state.seen_action(player, mover, action) for mover, action in pairs)
-            seen.append(self.number((known[player], looks, after.view(player).key())))
+        for player, memory in enumerate(self.memories):
+            token = event_token(self.game, state, after, state.current_player(), actions, player)
+            seen.append(memory.setdefault(memory_key(self.game, known[player], token), len(memory) + 1))
         self.depth += 1
         if self.depth > DEEPEST:
             raise BadSpec(

@@ -12,7 +12,17 @@ from kibitz.core.errors import BadGame
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import stream
-from kibitz.solve.extensive.table import Ends, InformationTable, Ints, Memory, Sets, Token, Tree
+from kibitz.solve.extensive.table import (
+    Ends,
+    InformationTable,
+    Ints,
+    Memory,
+    Sets,
+    Token,
+    Tree,
+    is_zero_sum_pair,
+    memory_key,
+)
 
 LIMIT = 1_000_000
 """The most histories by default: about half a minute of building, and up to a gigabyte."""
@@ -86,12 +96,12 @@ def build_table(
 ) -> InformationTable:
     """The information-set table of a game that ends; raises BadGame if it has more than *limit* histories.
 
-    Players may move in turn or at once, and any number of them; matches are cut off at the game's `max_plies`. A game
-    in which everyone always knows everything is refused, as it needs no information sets.
+    Players may move in turn or at once, and any number of them; matches are cut off at the game's `max_plies`. A
+    zero-sum game of two players in which everyone always knows everything is refused, as it needs no information sets.
     """
     made = make_game(game)
     size = Estimate(made, limit)
-    if not made.hidden and not size.simultaneous:
+    if not _needs_table(made, size):
         raise BadGame(made, "everyone sees everything in it; solve it by search or without --method")
     if size.least > log(limit):
         raise BadGame(made, f"it has {size.words()}, but the limit is {limit:,}; {_way_out(made)}")
@@ -101,7 +111,11 @@ def build_table(
 def fits_table(game: core.Game, limit: int) -> bool:
     """Whether a table of the game makes sense and seems to have no more than *limit* histories."""
     size = Estimate(game, limit)
-    return (game.hidden or size.simultaneous) and size.least <= log(limit)
+    return _needs_table(game, size) and size.least <= log(limit)
+
+
+def _needs_table(game: core.Game, size: Estimate) -> bool:
+    return game.hidden or size.simultaneous or not is_zero_sum_pair(game)
 
 
 def _way_out(game: core.Game) -> str:
@@ -221,19 +235,19 @@ class _Builder:
 
     def _moment(self, player: int, before: int, token: Token, state: core.State) -> int:
         """The number of what *player* has seen after an event."""
-        memory = self.memories[player]
-        found = memory.get((before, token))
+        memory, key = self.memories[player], memory_key(self.game, before, token)
+        found = memory.get(key)
         if found is None:
-            found = memory[before, token] = len(memory) + 1
-            self.words[player].append((before, self._event_words(token, state)))
+            found = memory[key] = len(memory) + 1
+            self.words[player].append((before, self._event_words(token, state.view(player))))
         return found
 
-    def _event_words(self, token: Token, state: core.State) -> str:
+    def _event_words(self, token: Token, view: core.State) -> str:
         """An event as a player saw it: `deal K`, or `?` for what they did not see."""
         mover, actions, _ = token
         movers = range(len(actions)) if mover == core.SIMULTANEOUS else (mover,)
         pairs = zip(movers, actions, strict=True)
-        return "+".join("?" if action is None else state.action_to_string(who, action) for who, action in pairs)
+        return "+".join("?" if action is None else view.action_to_string(who, action) for who, action in pairs)
 
     def _set(self, state: core.State, mover: int, moment: int, sequence: int) -> int:
         """The information set of the mover, among their own."""
@@ -248,6 +262,9 @@ class _Builder:
             self.parents[mover].append(sequence)
             self.first[mover].append(self.sequences[mover])
             self.sequences[mover] += len(legal)
+        if self.parents[mover][found] != sequence:
+            name, here = self.game.player_name(mover), str(self.views[mover][found]).rpartition("\n")[2]
+            raise BadGame(self.game, f"{name} forgets what they did before ({here}); this method needs perfect recall")
         return found
 
     def _table(self) -> InformationTable:

@@ -12,7 +12,7 @@ from kibitz.core.seeds import stream
 from kibitz.core.transition import Transition
 from kibitz.solve.extensive import kernels
 from kibitz.solve.extensive.building import event_token
-from kibitz.solve.extensive.table import Floats, InformationTable
+from kibitz.solve.extensive.table import Floats, InformationTable, memory_key
 
 TOLERANCE = 1e-6
 """How far the shares of an information set may be from adding up to 1."""
@@ -166,7 +166,7 @@ def _policies_in_matches(table: InformationTable, player: int, agent: core.Strat
             if after.is_terminal():
                 continue
             token = event_token(game, state, after, state.current_player(), actions, player)
-            later = memory[moment, token]
+            later = memory[memory_key(game, moment, token)]
             if later not in minds:
                 minds[later] = minds[moment].clone()
                 event = Transition(ply, token[0], token[1], state.view(player), after.view(player))

@@ -1,9 +1,10 @@
 """The information-set table of a game: its decisions and ends in sequence form (von Stengel 1996), and its tree.
 
 An *information set* is all that a player may know when they choose: what they saw of every event so far, their own
-actions included. Information sets of all players are numbered together, those of player 0 first, and each after those
-that may lead to it. A *sequence* is one action in one information set, with all the player did before it; a player's
-first sequence is the empty one. An array with a number per sequence is a strategy of everyone.
+actions included, or just their view in games that say so (`infosets_in_views`). Information sets of all players are
+numbered together, those of player 0 first, and each after those that may lead to it. A *sequence* is one action in one
+information set, with all the player did before it; a player's first sequence is the empty one. An array with a number
+per sequence is a strategy of everyone.
 """
 
 from functools import cached_property
@@ -22,6 +23,11 @@ Token = tuple[int, tuple[int | None, ...], core.Key]
 """An event as a player sees it: who acted, what they saw of the actions, and the key of their view after it."""
 Memory = dict[tuple[int, Token], int]
 """What a player saw so far, as a number: by the number before the event, and the event. It begins with 0."""
+
+
+def memory_key(game: core.Game, before: int, token: Token) -> tuple[int, Token]:
+    """What a player saw so far, as the key of a memory; only the view counts if it says all."""
+    return (0, (0, (), token[2])) if game.infosets_in_views else (before, token)
 
 
 class Sets(NamedTuple):
@@ -105,6 +111,8 @@ class InformationTable(msgspec.Struct, frozen=True, eq=False, dict=True):
     def names(self) -> list[str]:
         """What the mover of each information set saw so far, in words, with a number if others saw what reads alike."""
         names = [self._name(player, moment) for player in range(self.players) for moment in self.moments[player]]
+        if self.game.infosets_in_views:
+            names = [str(view).rpartition("\n")[2] for view in self.views]
         told: dict[tuple[int, str], int] = {}
         for number, name in enumerate(names):
             alike = told[self.owner(number), name] = told.get((self.owner(number), name), 0) + 1
@@ -170,7 +178,7 @@ class InformationTracker:
         """Take note of an event, as the player sees it."""
         if self.moment is not None:
             token = transition.player, transition.actions, transition.after.key()
-            self.moment = self.table.memories[self.player].get((self.moment, token))
+            self.moment = self.table.memories[self.player].get(memory_key(self.table.game, self.moment, token))
 
     @property
     def information_set(self) -> int | None:

@@ -55,7 +55,8 @@ class TableComparison:
             name = f"= {float(state.returns()[0])!r}"
         elif state.current_player() == core.CHANCE:
             for action, chance in state.chance_outcomes():
-                self._following(state.child(action), odds * chance, total)
+                if chance > 0.0:
+                    self._following(state.child(action), odds * chance, total)
             return
         else:
             name = _name(state)
