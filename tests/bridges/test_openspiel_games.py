@@ -10,6 +10,7 @@ from kibitz.bridges.openspiel.about import GAME_NAMES
 from kibitz.bridges.openspiel.grids import find_grid
 from kibitz.bridges.openspiel.pictures import draw
 from kibitz.bridges.openspiel.rules import OpenSpiel, restore_state
+from kibitz.cli.main import exit_code
 from kibitz.core import drawing
 from kibitz.core.errors import BadSpec
 from kibitz.core.records import read_record
@@ -90,6 +91,8 @@ def test_what_cannot_be_played_is_refused_with_the_reason() -> None:
         ("breakthrough(rows=6", "a bracket has no partner"),
         ("breakthrough(rows=-3)", "rows_ > 1"),
         ("hex(board_size=0)", "no player can choose anything"),
+        ("nfg_game", "cannot load it .*; its parameters are filename"),
+        ("misere", "Missing parameter game"),
     ],
 )
 def test_a_wrong_text_is_one_line(text: str, why: str) -> None:
@@ -218,3 +221,9 @@ def test_a_request_may_name_games_that_do_no_harm() -> None:
     ):
         with pytest.raises(BadSpec):
             allowed_spec(text)
+
+
+def test_a_search_explains_itself_on_views_that_cannot_be_stepped(capsys: pytest.CaptureFixture[str]) -> None:
+    game = "openspiel:goofspiel(num_cards=4,imp_info=True)"
+    assert exit_code(["watch", game, "mcts(simulations=50)", "random", "--seed", "1"]) == 0
+    assert "mcts" in capsys.readouterr().out

@@ -92,6 +92,8 @@ def failure_code(error: Exception) -> int:
         return complain(str(error))
     if isinstance(error, OSError):
         return complain(f"{error.filename or 'output'}: {reason(error)}")
+    if type(error).__module__ == "pyspiel":
+        return complain(f"OpenSpiel failed: {error}")
     raise error
 
 

@@ -36,18 +36,20 @@ def load_game(text: str) -> Any:
     check_text(text)
     try:
         game = spiel.load_game(text)
-        begun = None if refusal(game.get_type()) else game.new_initial_state()  # some parameters are checked here only
-    except (spiel.SpielError, RuntimeError, ValueError, TypeError, MemoryError) as error:
+        kind = game.get_type()
+        refused = refusal(kind)
+        if not refused:  # some parameters are checked only when play begins
+            begun = game.new_initial_state()
+            if begun.is_terminal() or not (begun.is_simultaneous_node() or begun.legal_actions()):
+                refused = "no player can choose anything at its beginning"
+            elif is_simultaneous(kind) and kind.information == kind.Information.IMPERFECT_INFORMATION:
+                game = spiel.convert_to_turn_based(game)
+    except Exception as error:  # games of OpenSpiel fail in any way
         why = re.sub(r"^/\S+ ", "", " ".join(str(error).split()))  # the file of theirs that refuses it
-        raise BadSpec(f"openspiel:{text}", why) from None
-    refused = refusal(game.get_type())
-    if begun is not None and (begun.is_terminal() or not (begun.is_simultaneous_node() or begun.legal_actions())):
-        refused = "no player can choose anything at its beginning"
+        takes = ", ".join(game_types()[text.partition("(")[0].strip()].parameter_specification) or "nothing"
+        refused = f"OpenSpiel cannot load it ({why}); its parameters are {takes}"
     if refused:
         raise BadSpec(f"openspiel:{text}", refused)
-    kind = game.get_type()
-    if is_simultaneous(kind) and kind.information == kind.Information.IMPERFECT_INFORMATION:
-        return spiel.convert_to_turn_based(game)
     return game
 
 

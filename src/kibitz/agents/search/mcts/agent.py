@@ -17,6 +17,7 @@ from kibitz.agents.search.mcts.decisions import RegretTable
 from kibitz.agents.search.mcts.playouts import leaves_for
 from kibitz.agents.search.mcts.simulated_players import PlayerTypeError
 from kibitz.agents.search.mcts.tree import Node, Seen, Tree, spread_of
+from kibitz.core.errors import Unsupported
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.core.match.watchers import error_text
 
@@ -289,7 +290,10 @@ def line_words(line: Sequence[Seen], view: core.State) -> tuple[str, ...]:
             break
         movers = range(len(seen)) if mover == core.SIMULTANEOUS else (mover,)
         found.append("/".join(map(state.action_to_string, movers, actions)))
-        state.step(actions)
+        try:
+            state.step(actions)
+        except Unsupported:  # a view that cannot be stepped
+            break
     return tuple(found)
 
 
