@@ -230,6 +230,7 @@ def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.Ca
         ("cooking seen.txt --slip 1", "--slip 1"),
         ("cooking", "cooking: it holds no observations; add a file of observations after it"),
         ("empty.txt seen.txt", "empty.txt: it is empty"),
+        ("domain.pddl", "PDDL is not read; a plan library is text (goal ...), XML (<PL>) or Lisp"),
         ("cut.xml seen.txt", "cut.xml:1: it is not valid XML"),
         ("cut.lisp", "cut.lisp:1: the list is not closed; it may be cut off"),
         ("loop.plans step.txt", "plan 'go' may begin with itself without end; set a depth to bound it"),
@@ -248,6 +249,7 @@ def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.Ca
 )
 def test_bad_input_is_one_line(seen: Path, words: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty.txt").write_text("")
+    Path("domain.pddl").write_text("; a kitchen\n(define (domain kitchen) (:requirements :strips))\n")
     Path("doubt.txt").write_text("take_buns [2]")
     Path("step.txt").write_text("step")
     Path("cut.xml").write_text("<PL><Letters>")

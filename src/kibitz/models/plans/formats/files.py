@@ -1,5 +1,6 @@
 """Read and write files of plan libraries and observations; the beginning of a file tells its form."""
 
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +15,7 @@ from kibitz.models.plans.library import Event, Observation, PlanLibrary
 
 SHIPPED = files("kibitz.models.plans") / "data"
 ENDING = ".plans"
+PDDL = re.compile(r"(\s|;.*\n)*\(\s*define\b", re.IGNORECASE)
 
 
 def read_cases(path: Path | str) -> list[Case]:
@@ -25,6 +27,8 @@ def read_cases(path: Path | str) -> list[Case]:
     begins = text.lstrip()[:1]
     if not begins:
         raise BadPlan(path, "it is empty")
+    if PDDL.match(text):
+        raise BadPlan(path, "PDDL is not read; a plan library is text (goal ...), XML (<PL>) or Lisp of SLIM or SPR")
     if begins == "(":
         return parse_lisp(text, path)
     return [Case(parse_xml(text, path) if begins == "<" else parse_text(text, path))]
