@@ -1,8 +1,7 @@
 """What players know in a tree: which nodes look the same to whom, and which actions do.
 
-A player who is to choose knows their information set in the file and nothing else. In between they see as much as these
-sets allow: who is to move, and every action that leads to different sets of theirs. A spectator sees what all players
-see.
+A player who is to choose sees their information set in the file and nothing else. In between they see as much as these
+sets allow, and who is to move. A spectator sees what all players see.
 """
 
 from collections import defaultdict

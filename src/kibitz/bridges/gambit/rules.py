@@ -19,7 +19,7 @@ LISTED = 4
 class Gambit(core.Game):
     """A game of Gambit, read from an `.efg` or `.nfg` *file*.
 
-    A player who is to choose knows their information set in the file, and nothing else of what happened.
+    The view of a player who is to choose shows their information set in the file, and nothing else of what happened.
     """
 
     infosets_in_views = True
