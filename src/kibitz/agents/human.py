@@ -51,9 +51,9 @@ class Human(core.Agent):
         """The action that an answer names: by its notation, or by the beginning of exactly one."""
         try:
             return view.string_to_action(self.player, answer)
-        except core.IllegalAction:
+        except core.IllegalAction as error:
             legal = view.legal_actions(self.player)
-            if len(legal) > 1000:
+            if error.why or len(legal) > 1000:  # a game that says why has read the line
                 raise
             names = {action: view.action_to_string(self.player, action) for action in legal}
             fitting = [action for action, name in names.items() if name.casefold().startswith(answer.casefold())]

@@ -183,12 +183,12 @@ def test_fact_21_guns_fire_at_aircraft_that_pass():
 def test_fact_22_fighters_without_a_carrier_die():
     americans = put(start("Americans", NONCOMBAT), "Americans", "SZ55", "2 fighter")
     assert [stack.area for stack, _ in stranded_aircraft(americans, power("Americans"))] == [area("SZ55")]
-    assert count(play(americans, "done"), "Americans", "SZ55", FIGHTER) == 0
+    assert count(play(americans, "done other"), "Americans", "SZ55", FIGHTER) == 0
 
 
 def test_fact_23_a_carrier_saves_two_fighters():
     americans = put(start("Americans", NONCOMBAT), "Americans", "SZ52", "2 fighter")
-    assert count(play(americans, "done"), "Americans", "SZ52", FIGHTER) == 2
+    assert count(play(americans, "done other"), "Americans", "SZ52", FIGHTER) == 2
 
 
 def test_fact_24_all_american_aircraft_have_a_place_at_the_start():
@@ -200,7 +200,7 @@ def test_fact_27_a_fighter_waits_for_a_bought_carrier_in_lhtr():
     for lhtr in (True, False):
         germans = start("Germans", NONCOMBAT, lhtr=lhtr).replace(bought=bought)
         far = put(germans, "Germans", "SZ5", "1 fighter", spent=4)
-        assert count(play(far, "done"), "Germans", "SZ5", FIGHTER) == lhtr
+        assert count(play(far, "done other"), "Germans", "SZ5", FIGHTER) == lhtr
     assert can(start("Germans", NONCOMBAT, lhtr=True).replace(bought=bought), "1 fighter Eastern Europe > SZ5")
 
 
@@ -260,7 +260,7 @@ def test_fact_35_a_fighter_goes_onto_a_new_carrier():
 
 def test_fact_36_units_that_are_not_placed_are_lost():
     british = buy(start("British"), "1 transport")
-    after = play(british, "done")
+    after = play(british, "done placing")
     assert not any(after.bought)
     assert sum(n for s, n in after.all_of(power("British")) if s.kind == TRANSPORT) == 4
 

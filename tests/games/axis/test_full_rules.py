@@ -63,9 +63,9 @@ def test_powers_move_in_their_order_and_cities_count_after_the_last():
     scene = start("British", PLACE)
     for name in nine:
         scene = own(scene, name, "British")
-    later = play(scene, "done")
+    later = play(scene, "done placing")
     assert later.winner == -1
-    last = play(scene.replace(mover=power("Americans")), "done")
+    last = play(scene.replace(mover=power("Americans")), "done placing")
     assert WORLD.sides[last.winner] == "Allies"
 
 
@@ -80,7 +80,7 @@ def test_a_technology_is_named_first_and_works_in_the_same_turn():
 def test_a_technology_works_after_the_turn_where_the_rules_say_so():
     scene = throw(play(start("Germans", RESEARCH, lhtr=True), "research 1 dice jet power"), 6)
     assert scene.arsenal(power("Germans")).defence(FIGHTER) == 4
-    after = play(scene.replace(phase=PLACE, bought=(0,) * len(scene.bought)), "done")
+    after = play(scene.replace(phase=PLACE, bought=(0,) * len(scene.bought)), "done placing")
     assert after.arsenal(power("Germans")).defence(FIGHTER) == 5
     assert after.research == (-1, 0)
 
@@ -110,8 +110,8 @@ def test_technologies_change_their_units_only(technology, kind, attack, defence,
 
 def test_who_lost_its_capital_buys_researches_and_earns_nothing_but_moves():
     scene = own(start("British", RESEARCH), "United Kingdom", "Germans")
-    assert orders(scene) == ["done"]
-    assert orders(scene.replace(phase=PURCHASE)) == ["done"]
+    assert orders(scene) == ["done research"]
+    assert orders(scene.replace(phase=PURCHASE)) == ["done purchase"]
     assert economy.income(scene, power("British")) == 0
     assert can(scene.replace(phase=3 + 1), "1 destroyer SZ15 > SZ34")
 
@@ -121,7 +121,7 @@ def test_money_is_kept_and_areas_taken_in_this_turn_pay():
     before = economy.income(scene, power("Germans"))
     after = play(scene, "1 inf Eastern Europe > Karelia")
     assert economy.income(after, power("Germans")) == before + WORLD.areas[area("Karelia")].value
-    ended = play(after.replace(phase=PLACE), "done")
+    ended = play(after.replace(phase=PLACE), "done placing")
     assert ended.money[power("Germans")] == 40 + economy.income(after, power("Germans"))
 
 
@@ -260,7 +260,7 @@ def test_land_taken_in_this_turn_is_no_landing_place():
     scene = clear(start("Germans"), "Karelia")
     taken = play(scene, "1 inf Eastern Europe > Karelia")
     flown = put(taken, "Germans", "Karelia", "1 fighter", spent=4).replace(phase=NONCOMBAT)
-    ended = play(flown, "done")
+    ended = play(flown, "done other")
     assert count(ended, "Germans", "Karelia", FIGHTER) == 0
 
 
@@ -398,7 +398,7 @@ def test_ships_do_not_retreat_to_where_a_battle_was_fought():
 
 def test_submerged_submarines_surface_after_the_other_moves():
     scene = put(clear(start("British", NONCOMBAT), "SZ8"), "Germans", "SZ8", "1 sub", marks=SUBMERGED)
-    after = play(scene, "done")
+    after = play(scene, "done other")
     (stack,) = [each for each, _ in after.at(area("SZ8"))]
     assert not stack.marks & SUBMERGED
 

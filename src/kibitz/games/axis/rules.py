@@ -19,7 +19,7 @@ from kibitz.games.axis.board_checks import rule_faults
 from kibitz.games.axis.changes import Arrivals, Fight, TurnChanges, add_armies
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted_posts
 from kibitz.games.axis.scenarios import load
-from kibitz.games.axis.units import Army, army_text
+from kibitz.games.axis.units import Army, army_text, spell_unit
 
 if TYPE_CHECKING:
     from kibitz.games.axis.full.board import World
@@ -369,6 +369,9 @@ class State(core.State):
         if player == core.CHANCE:
             return self.ending_text(action)
         return self.order_text(self.posts[len(self.orders)], action)
+
+    def string_to_action(self, player: int, text: str) -> int:
+        return super().string_to_action(player, text if player == core.CHANCE else spell_unit(text, self.board.units))
 
     def order_text(self, post: Post, order: int) -> str:
         """An order to a unit, in words."""

@@ -136,6 +136,21 @@ def unit_named(name: str, units: Sequence[NamedKind], text: str = "") -> int:
     raise NotUnderstood(text or name, name, remedy)
 
 
+def spell_unit(text: str, units: Sequence[Unit]) -> str:
+    """*text* with the whole name of the unit that it begins with.
+
+    >>> spell_unit("inf G > M", REVISED)
+    'infantry G > M'
+    """
+    match = PIECE.match(text.strip())
+    if match is None or match["count"] or match["spoken"]:
+        return text
+    try:
+        return units[unit_named(match["name"], units)].name + text.strip()[match.end() :]
+    except NotUnderstood:
+        return text
+
+
 def read_battle(text: str, units: Sequence[Unit] = REVISED) -> tuple[Army, Army]:
     """Attackers and defenders of a line such as `2 inf 2 art 1 tank vs 3 inf 1 art`."""
     sides = AGAINST.split(text.strip())

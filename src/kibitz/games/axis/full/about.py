@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.abilities.about import About, ActionForm, fixed_form
+from kibitz.core.abilities.about import About, ActionForm
 from kibitz.games.axis.full.board import World
 from kibitz.games.axis.full.rules_options import FullRules
 from kibitz.games.axis.full.situation import (
@@ -98,8 +98,8 @@ def about_whole_game(world: World, rules: FullRules, strategies: Mapping[str, st
         rules=(
             f"Five powers play, {sides}. In its turn a power may pay for research, buys units, makes its combat moves, "
             "fights, moves what has not moved, places what it bought beside its factories, and earns the values of its "
-            "areas. Groups of units get orders one after another, then the power says that it is done. Land units load "
-            "on transports, aircraft must be able to land on friendly land or on a carrier, submarines fire first and "
+            "areas. Groups of units get orders one after another, then the power ends the phase. Land units load on "
+            "transports, aircraft must be able to land on friendly land or on a carrier, submarines fire first and "
             "may submerge, battleships take two hits and bombard the shore, bombers may raid factories for money. "
             "A capital that falls brings all the money of its owner, who earns nothing until it is freed. "
             f"After {rules.rounds} rounds the game is over; a lead in cities is then worth up to half a victory."
@@ -146,5 +146,5 @@ ACTIONS = (
     ActionForm("stay", "and they fight on", ()),
     ActionForm("rocket <area> > <area>", "a gun fires a rocket at a factory", ()),
     ActionForm("no rocket <area>", "and it holds its fire", ()),
-    fixed_form("done", "the phase is over"),
+    ActionForm("done <phase>", "the phase of this name is over", ("done research",)),
 )

@@ -104,7 +104,7 @@ class FullState(core.State):
         except NotUnderstood as error:
             legal = self.legal_actions(player)
             some = [self.action_to_string(player, action) for action in legal[:9]]
-            raise IllegalAction(player, f"{text} ({error})", some) from None
+            raise IllegalAction(player, text, some, str(error)) from None
         if len(found) != 1:
             some = [order_text(self.situation, *pair) for pair in found]
             raise IllegalAction(player, text, some)

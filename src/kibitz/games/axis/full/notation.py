@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
-from kibitz.core.errors import NotUnderstood, closest
+from kibitz.core.errors import NotUnderstood, closest, short_list
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.orders import Order
-from kibitz.games.axis.full.situation import NOBODY, Situation
+from kibitz.games.axis.full.movement import canal_is_open, stops_ship
+from kibitz.games.axis.full.orders import Order, group_of
+from kibitz.games.axis.full.situation import NOBODY, PHASES, Situation
 from kibitz.games.axis.full.turn import aimed_aircraft, current_orders, hits_by_kind, roll
 from kibitz.games.axis.full.units import TECHNOLOGIES, Kind, UnitSet
 from kibitz.games.axis.units import PIECE, SPOKEN, unit_named
@@ -25,8 +27,9 @@ WORDS = {
     verbs.INVEST: "research",
 }
 """The first word of orders that begin with one."""
+DONE = "done"
+"""It ends the phase that is named after it: the one before may just have passed by itself."""
 PLAIN = {
-    verbs.DONE: "done",
     verbs.GO_ON: "fight on",
     verbs.WITHDRAW: "withdraw aircraft",
     verbs.SUBMERGE: "submerge",
@@ -66,6 +69,8 @@ def order_text(situation: Situation, order: Order, count: int) -> str:
         return PLAIN[order.verb]
     names, units = [area.name for area in situation.world.areas], situation.world.units.names
     match order.verb:
+        case verbs.DONE:
+            return f"{DONE} {PHASES[situation.phase]}"
         case verbs.INVEST:
             return f"research {count} dice {TECHNOLOGIES[order.kind]}"
         case verbs.FIGHT:
@@ -124,21 +129,40 @@ def read_orders(situation: Situation, text: str, legal: list[Order] | None = Non
     """
     line = " ".join(text.split())
     found = current_orders(situation) if legal is None else legal
+    if (plain := _plain_order(situation, line, found)) is not None:
+        return [(plain, 0)]
     verb, rest = _verb_of(line)
     legal = [order for order in found if order.verb == verb]
     if verb == verbs.INVEST:
         return [_read_research(line, rest, legal)]
-    if verb not in WORDS and verb != verbs.MOVE:
-        written = {order_text(situation, order, 0).casefold(): order for order in found if not order.most}
-        if line.casefold() in written:
-            return [(written[line.casefold()], 0)]
-        close = closest(line.casefold(), written)
-        raise NotUnderstood(text, line, f"did you mean {close!r}?" if close else "this cannot be ordered now")
     army, places, variant = _split(situation, line, rest)
     pairs: list[tuple[Order, int]] = []
     for kind, count in army:
-        pairs += _matches(line, legal, (kind, situation.world.units.names[kind]), count, places, variant)
+        pairs += _matches(situation, line, legal, kind, count, places, variant)
     return pairs
+
+
+def _plain_order(situation: Situation, line: str, legal: Sequence[Order]) -> Order | None:
+    """The order without a number that a line means, by its text or the beginning of one only; None if it is another."""
+    wanted, phase = line.casefold(), PHASES[situation.phase]
+    written = {order_text(situation, order, 0).casefold(): order for order in legal if not order.most}
+    if wanted in written:
+        return written[wanted]
+    # `done` alone, or `d`, is no beginning: the phase for which it was meant may just have passed by itself.
+    begins = [text for text in written if wanted and text.startswith(wanted) and not DONE.startswith(wanted)]
+    if len(begins) == 1:
+        return written[begins[0]]
+    first = wanted.partition(" ")[0]
+    if first == DONE:
+        end = next((text for text in written if text.startswith(DONE)), None)
+        how = f": write {end!r}" if end else ", which end by themselves"
+        raise NotUnderstood(line, line, f"the phase is now {phase}{how}")
+    if begins:
+        raise NotUnderstood(line, line, f"it may be {short_list(begins)}")
+    if wanted in PLAIN.values() or first in ("fight", "retreat", "rocket", "no"):
+        close = closest(wanted, written)
+        raise NotUnderstood(line, line, f"did you mean {close!r}?" if close else f"this cannot be ordered in {phase}")
+    return None
 
 
 def _verb_of(line: str) -> tuple[int, str]:
@@ -146,9 +170,7 @@ def _verb_of(line: str) -> tuple[int, str]:
     for verb, word in WORDS.items():
         if first.casefold() == word:
             return verb, rest
-    plain = any(line.casefold() == word for word in PLAIN.values())
-    begins = first.casefold() in ("fight", "retreat", "rocket", "no", "done")
-    return (verbs.DONE, line) if plain or begins else (verbs.MOVE, line)
+    return verbs.MOVE, line
 
 
 def _read_research(line: str, rest: str, legal: Sequence[Order]) -> tuple[Order, int]:
@@ -183,6 +205,10 @@ def _split(situation: Situation, line: str, rest: str) -> tuple[list[tuple[int, 
                 close = closest(part.casefold(), situation.world.folded_numbers)
                 raise NotUnderstood(line, part, f"no area is called so{f'; did you mean {close!r}?' if close else ''}")
             places.append(named)
+        for one, other in pairwise(places) if len(places) > 2 else ():
+            if other not in situation.world.ways[one]:
+                names = [situation.world.areas[place].name for place in (one, other)]
+                raise NotUnderstood(line, f"{names[0]} > {names[1]}", "these areas are not adjacent")
         return army[0], places, army[1]
     raise NotUnderstood(line, rest, "write units and areas, such as '2 inf 1 art Ukraine > Caucasus'")
 
@@ -229,9 +255,6 @@ def _short_name(text: str, position: int, units: UnitSet) -> tuple[int, int, int
 
 @lru_cache(maxsize=500)
 def _kind_named(name: str, kinds: tuple[Kind, ...]) -> int | None:
-    words = {word for kind in kinds if kind.factory for word in (kind.name.casefold(), *kind.also)}
-    if name.casefold() in words:
-        return next(number for number, kind in enumerate(kinds) if kind.factory)
     try:
         return unit_named(name, kinds)
     except NotUnderstood:
@@ -239,19 +262,26 @@ def _kind_named(name: str, kinds: tuple[Kind, ...]) -> int | None:
 
 
 def _matches(
-    line: str, legal: Sequence[Order], kind: tuple[int, str], count: int, places: Sequence[int], variant: int | None
+    situation: Situation,
+    line: str,
+    legal: Sequence[Order],
+    kind: int,
+    count: int,
+    places: Sequence[int],
+    variant: int | None,
 ) -> list[tuple[Order, int]]:
     """The legal orders for so many units of a kind, over several groups if one is not enough."""
-    fitting = [order for order in legal if order.kind == kind[0] and _goes(order, places)]
+    name = situation.world.units.names[kind]
+    fitting = [order for order in legal if order.kind == kind and _goes(situation, order, places)]
     fitting = [order for order in fitting if _route(order) == list(places)] or fitting
     if variant is not None:
         fitting = [order for order in fitting if order.variant == variant]
     ways = {(order.area, order.to, order.via) for order in fitting}
     if len(ways) > 1:
-        raise NotUnderstood(line, kind[1], "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'")
+        raise NotUnderstood(line, name, "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'")
     if count < 1 or sum(order.most for order in fitting) < count:
         most = sum(order.most for order in fitting)
-        raise NotUnderstood(line, f"{count} {kind[1]}", f"{most} may do that now" if most else "none may do that now")
+        raise NotUnderstood(line, f"{count} {name}", f"{most or 'none'} may do that in {PHASES[situation.phase]}")
     found = []
     whole = [order for order in fitting if order.most >= count]
     for order in whole[:1] if whole and whole[0].variant == 0 else fitting:
@@ -262,13 +292,26 @@ def _matches(
     return found
 
 
-def _goes(order: Order, places: Sequence[int]) -> bool:
+def _goes(situation: Situation, order: Order, places: Sequence[int]) -> bool:
     """Whether an order fits the areas named: all of them, or only where it begins or ends."""
     if len(places) == 1:
         return places[0] in (order.area, order.to)
-    if len(places) == 3 and order.via == NOBODY:  # among friends it does not matter which way
-        return (places[0], places[2]) == (order.area, order.to)
+    if len(places) == 3 and order.via == NOBODY and order.verb in (verbs.MOVE, verbs.RAID):
+        return (places[0], places[2]) == (order.area, order.to) and _passes(situation, order, places[1])
     return not places or list(places) == _route(order)
+
+
+def _passes(situation: Situation, order: Order, via: int) -> bool:
+    """Whether the units of a move, which take nothing on their way, can go by an area next to both of its ends."""
+    stack, world, power = group_of(situation, order), situation.world, situation.mover
+    if stack.kind in world.units.aircraft:
+        return world.air[order.area][order.to] == 2
+    if situation.movement_left(stack) < 2:
+        return False
+    if stack.kind in world.units.ships:
+        ends = order.area, order.to
+        return not stops_ship(situation, via, stack) and all(canal_is_open(situation, via, end, power) for end in ends)
+    return situation.is_friendly(via, power) and not situation.enemies(via, power)
 
 
 def _route(order: Order) -> list[int]:
