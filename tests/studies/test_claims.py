@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.studies.blocks import words
 from kibitz.studies.claims import Claim, Relation, share, verdict
-from kibitz.studies.measures import Column, Value, blocks_for, is_vacuous, shown_value
+from kibitz.studies.measures import Column, Value, is_vacuous, shown_value
 
 FREE, RATE = Column(name="points"), Column(name="won", bounds=(0.0, 1.0))
 
@@ -80,7 +80,7 @@ def test_no_cell_shows_an_interval_that_says_nothing(wins: list[bool]) -> None:
 
 @given(st.floats(0.05, 0.45), st.integers(5, 1000))
 def test_as_many_blocks_as_are_said_to_be_needed_are_enough(half: float, blocks: int) -> None:
-    more = blocks_for(estimate(0.5 - half, 0.5 + half, blocks), 0.04)
+    more = estimate(0.5 - half, 0.5 + half, blocks).blocks_for(0.04)
     assert half * (blocks / (blocks + more)) ** 0.5 <= 0.0422
 
 

@@ -339,8 +339,9 @@ def notes(found: dict[str, Summary], a: str, b: str) -> list[str]:
 def difference_text(estimate: Estimate) -> str:
     """A difference in words: `+0.31 per match (95 % 0.12 to 0.50)`."""
     places = digits(estimate)
-    ends = f"{estimate.low:.{places}f} to {estimate.high:.{places}f}"
-    return f"{estimate.mean:+.{places}f} per match ({percent(estimate.level)} {ends})"
+    ends = estimate.interval_text(places)
+    where = f", {ends}" if estimate.is_vacuous() else f" ({percent(estimate.level)} {ends})"
+    return f"{estimate.mean:+.{places}f} per match{where}"
 
 
 def _time(seconds: float) -> str:

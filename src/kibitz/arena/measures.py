@@ -47,15 +47,9 @@ def means_of(matches: Iterable[tuple[MatchResult, Record]]) -> list[MeanMeasure]
 
 
 def interval_of(measures: Sequence[Measure], blocks: Sequence[int]) -> Estimate:
-    """The mean of a measure, with an interval that respects its bounds.
-
-    Where there is only one bound the interval ends there: the true mean does not lie beyond it either, so the rest of
-    the interval holds it as often as the whole.
-    """
+    """The mean of a measure, with an interval that respects its bounds."""
     values = [each.value for each in measures]
     least, most = measures[-1].least, measures[-1].most
     if least is not None and most is not None:
         return mean_interval(values, blocks, bounds=(least, most))
-    found = mean_interval(values, blocks)
-    low, high = -inf if least is None else least, inf if most is None else most
-    return msgspec.structs.replace(found, low=max(found.low, low), high=min(found.high, high))
+    return mean_interval(values, blocks).within((-inf if least is None else least, inf if most is None else most))

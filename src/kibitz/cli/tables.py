@@ -193,9 +193,8 @@ def mean(estimate: Estimate) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """An interval as text; a dash if it is unknown."""
-    places = decimals(estimate)
-    return f"{estimate.low:z.{places}f} to {estimate.high:z.{places}f}" if estimate.is_finite() else "–"
+    """An interval as text, or that it says nothing."""
+    return estimate.interval_text(decimals(estimate))
 
 
 def decimals(estimate: Estimate) -> int:

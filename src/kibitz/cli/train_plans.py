@@ -1,6 +1,7 @@
 """`kibitz train plans`: learns the probabilities of a plan library from traces."""
 
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -160,8 +161,8 @@ def result(
         held_out=len(losses.before) + losses.unexplained,
         unexplained=losses.unexplained,
         complete=learner.complete,
-        before=mean_interval(losses.before),
-        after=mean_interval(losses.after),
+        before=mean_interval(losses.before).within((0.0, inf)),
+        after=mean_interval(losses.after).within((0.0, inf)),
         gained=mean_interval(losses.before - losses.after),
         stopped=stopped,
     )

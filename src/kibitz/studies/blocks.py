@@ -55,8 +55,8 @@ def words(cell: Cell) -> str:
         places = digits(cell)
         if cell.low == cell.high:
             return f"{cell.mean:.4g}"
-        interval = f"{cell.low:.{places}f} to {cell.high:.{places}f}" if cell.is_finite() else "interval unknown"
-        return f"{cell.mean:.{places}f} ({interval})"
+        interval = cell.interval_text(places)
+        return f"{cell.mean:.{places}f}{f', {interval}' if cell.is_vacuous() else f' ({interval})'}"
     if cell is None or (isinstance(cell, float) and isnan(cell)):
         return "–"
     if isinstance(cell, bool):

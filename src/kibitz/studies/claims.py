@@ -6,19 +6,9 @@ from typing import Any, Literal
 import msgspec
 
 from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.arena.statistics.estimates import too_few
 from kibitz.studies.blocks import Table, words
-from kibitz.studies.measures import (
-    NO_LEVELS,
-    Column,
-    Measure,
-    MeasureLine,
-    Value,
-    blocks_for,
-    blocks_to_show,
-    is_vacuous,
-    shown_value,
-    too_few,
-)
+from kibitz.studies.measures import NO_LEVELS, Column, Measure, MeasureLine, Value, is_vacuous, shown_value
 
 Relation = Literal["=", ">", "<"]
 COLUMNS = ("what", "source", "there", "here (95 % interval)", "verdict")
@@ -82,13 +72,13 @@ def verdict(claim: Claim, here: Value, column: Column) -> Verdict:
     there = claim.there if isinstance(claim.there, Estimate) else exactly(claim.there)
     ours = here if isinstance(here, Estimate) else exactly(float(here))
     if isinstance(here, Estimate) and is_vacuous(here, column):
-        return Verdict("too few games to say", blocks_to_show(here, column))
+        return Verdict("too few games to say", here.missing_blocks(column.least))
     if claim.relation == "=":
         target = max(claim.within, (there.high - there.low) / 2.0)
         if ours.low > there.high + claim.within or ours.high < there.low - claim.within:
             return Verdict("differs")
         is_narrow = (ours.high - ours.low) / 2.0 <= target
-        return Verdict("agrees") if is_narrow else Verdict("too few games to say", blocks_for(ours, target))
+        return Verdict("agrees") if is_narrow else Verdict("too few games to say", ours.blocks_for(target))
     sign = 1.0 if claim.relation == ">" else -1.0
     edge = (there.low if sign > 0.0 else there.high) - sign * claim.within
     beyond = sorted(sign * (end - edge) for end in (ours.low, ours.high))
@@ -96,7 +86,7 @@ def verdict(claim: Claim, here: Value, column: Column) -> Verdict:
         return Verdict("agrees")
     if beyond[1] < 0.0 or not isinstance(here, Estimate):
         return Verdict("differs")
-    return Verdict("too few games to say", blocks_for(ours, abs(ours.mean - edge)))
+    return Verdict("too few games to say", ours.blocks_for(abs(ours.mean - edge)))
 
 
 def exactly(number: float) -> Estimate:

@@ -7,12 +7,14 @@ levels. An interval that says nothing is never shown: the cell then says how man
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import isfinite, nan
+from statistics import fmean
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.arena.statistics.estimates import LEAST_BLOCKS, too_few
 from kibitz.core.errors import BadDefinition
 from kibitz.studies.results import Results
 from kibitz.studies.study import Row
@@ -20,9 +22,6 @@ from kibitz.studies.study import Row
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
-LEAST_BLOCKS = 5
-"""The fewest independent blocks of which an interval is shown."""
-MOST_NEEDED = 1_000_000
 Value = Estimate | float | int | str | None
 NO_LEVELS: Mapping[str, Any] = MappingProxyType({})
 
@@ -112,10 +111,11 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         """A figure of one line."""
         of = column.of or column.name
         if callable(of):
-            return of(rows)
+            found = of(rows)
+            return found.within(column.bounds) if isinstance(found, Estimate) and column.bounds else found
         if column.exact:
-            found = [row[of] for row in rows if row.get(of) is not None]
-            return None if not found else found[0] if len(set(map(str, found))) == 1 else sum(found) / len(found)
+            entries = [row[of] for row in rows if row.get(of) is not None]
+            return None if not entries else entries[0] if len(set(map(str, entries))) == 1 else fmean(entries)
         values = {id(row): row[of] for row in rows if row.get(of) is not None}
         if column.less:
             levels = tuple(column.less.get(name, rows[0].get(name)) for name in self.by)
@@ -142,45 +142,14 @@ def mean_of(value: Value) -> float:
 
 
 def is_vacuous(found: Estimate, column: Column) -> bool:
-    """Whether an interval says nothing: too few blocks, an unknown end, or all that is possible."""
-    if found.blocks < column.least or not found.is_finite():
-        return True
-    return column.bounds is not None and found.high - found.low >= (column.bounds[1] - column.bounds[0]) * (1.0 - 1e-9)
-
-
-def blocks_for(found: Estimate, half: float) -> int:
-    """How many more blocks make the interval as narrow as *half* to each side, rounded to two digits.
-
-    >>> blocks_for(Estimate(0.5, 0.3, 0.7, 100, 100), 0.1)
-    300
-    """
-    if half <= 0.0:
-        return MOST_NEEDED
-    more = min(float(MOST_NEEDED), found.blocks * (((found.high - found.low) / 2.0 / half) ** 2 - 1.0))
-    return max(1, int(f"{more:.0f}") if more < 100.0 else int(float(f"{more:.1e}")))
-
-
-def blocks_to_show(found: Estimate, column: Column) -> int:
-    """How many more blocks an interval that says nothing needs to say something."""
-    if found.blocks < column.least or not found.is_finite():
-        return max(column.least - found.blocks, 1) if found.blocks < column.least else found.blocks
-    assert column.bounds is not None, "without bounds nothing else is vacuous"
-    return blocks_for(found, (column.bounds[1] - column.bounds[0]) / 4.0)
-
-
-def too_few(needed: int) -> str:
-    """What stands in place of an answer.
-
-    >>> too_few(40)
-    'too few games to say (40 more needed)'
-    """
-    return f"too few games to say ({'over ' if needed >= MOST_NEEDED else ''}{min(needed, MOST_NEEDED):,} more needed)"
+    """Whether an interval says nothing, or is of too few blocks."""
+    return found.blocks < column.least or found.is_vacuous()
 
 
 def shown_value(value: Value, column: Column) -> Value:
     """A figure as tables show it."""
     if isinstance(value, Estimate) and is_vacuous(value, column):
-        return too_few(blocks_to_show(value, column))
+        return too_few(value.missing_blocks(column.least))
     return value
 
 

@@ -77,6 +77,9 @@ def test_a_run_shows_the_mean_measures_of_every_agent(tmp_path: Path, capsys: py
     assert found["trails.rob", "promises kept"] == 0.0
     assert found["trails.honest", "promises kept"] == 1.0
     assert found["trails.rob", "welfare"] == 140.0
+    for shown in ([], ["--measures"]):
+        assert exit_code(["runs", "1", *shown, "--db", db]) == 0
+        assert capsys.readouterr().out.count("too few games") == (10 if shown else 2)
 
 
 def test_the_interval_of_a_distance_does_not_go_below_zero_nor_that_of_a_share_beyond_one() -> None:
@@ -89,5 +92,6 @@ def test_the_interval_of_a_distance_does_not_go_below_zero_nor_that_of_a_share_b
     assert interval_of(kept, range(4)).high <= 1.0
     record = play("trails", ["trails.honest", "trails.rob"], seed=1)
     bounds = {each.name: (each.least, each.most) for each in measures_of(record)}
-    assert bounds["distance to Pareto"] == bounds["distance to Nash"] == (0.0, None)
+    assert bounds["distance to Pareto"] == bounds["distance to Nash"] == (0.0, pytest.approx(330 * 2**0.5))
+    assert bounds["welfare"] == (-160.0, 500.0)
     assert bounds["promises kept"] == (0.0, 1.0)

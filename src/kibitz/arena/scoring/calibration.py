@@ -75,5 +75,5 @@ def calibration(right: Floats, confidence: Floats, units: Counts, resampling: Re
         again = gaps(*(resampling.totals(each.astype(np.float64)) for each in sums))
         moves = np.abs(again - seen).sum(axis=-1)
         reach, floor = float(np.quantile(moves, resampling.level)), float(moves.mean())
-    low, high = max(0.0, error - reach), min(1.0, error + reach)
-    return Calibration(Estimate(error, low, high, len(right), blocks, resampling.level), found, floor)
+    held = Estimate(error, error - reach, error + reach, len(right), blocks, resampling.level).within((0.0, 1.0))
+    return Calibration(held, found, floor)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.arena.statistics.bootstrap import bca_interval
-from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
-from kibitz.arena.statistics.intervals import Bounds, mean_interval
+from kibitz.arena.statistics.estimates import Bounds, Counts, Estimate, Floats
+from kibitz.arena.statistics.intervals import mean_interval
 from kibitz.core.seeds import stream
 
 AT_ONCE = 8_000_000
@@ -108,9 +108,7 @@ class Resampling:
                 return Estimate(mean, mean, mean, int(total), blocks, self.level)
             return mean_interval(values, units, level=self.level, bounds=bounds)
         low, high = bca_interval(means, mean, rest, self.level)
-        if bounds is not None:
-            low, high = max(low, bounds[0]), min(high, bounds[1])
-        return Estimate(mean, low, high, int(total), blocks, self.level)
+        return Estimate(mean, low, high, int(total), blocks, self.level).within(bounds or (-np.inf, np.inf))
 
 
 class Sums(NamedTuple):

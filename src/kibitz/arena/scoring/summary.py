@@ -9,8 +9,7 @@ from kibitz.arena.scoring.calibration import Calibration, bin_of, calibration
 from kibitz.arena.scoring.columns import FLOOR, WON, Columns, PlayerAnswers, Question
 from kibitz.arena.scoring.resampling import Line, Resampling
 from kibitz.arena.scoring.results import ACTION, UNIFORM
-from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
-from kibitz.arena.statistics.intervals import Bounds
+from kibitz.arena.statistics.estimates import Bounds, Counts, Estimate, Floats
 from kibitz.arena.statistics.versus import difference_bounds
 
 BINS = 10

@@ -6,8 +6,8 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kibitz.arena.statistics.estimates import Estimate, Floats, percent
-from kibitz.arena.statistics.intervals import Bounds, check, mean_interval
+from kibitz.arena.statistics.estimates import Bounds, Estimate, Floats, percent
+from kibitz.arena.statistics.intervals import check, mean_interval
 from kibitz.arena.statistics.quantiles import NORMAL, student_quantile
 from kibitz.arena.statistics.versus import difference_bounds
 from kibitz.core.errors import BadDefinition
@@ -60,7 +60,7 @@ def paired_bootstrap(
     if plain.blocks < 2 or np.ptp(means) <= 1e-12 * np.abs(means).max():
         return PairedDifference(plain, ahead, resamples)
     low, high = bca_interval(means, plain.mean, rest, level)
-    return PairedDifference(Estimate(plain.mean, low, high, plain.matches, plain.blocks, level), ahead, resamples)
+    return PairedDifference(msgspec.structs.replace(plain, low=low, high=high), ahead, resamples)
 
 
 def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> Floats:

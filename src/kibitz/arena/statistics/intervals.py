@@ -17,11 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.arena.statistics.estimates import NOTHING, Counts, Estimate, Estimates, Floats
+from kibitz.arena.statistics.estimates import NOTHING, Bounds, Counts, Estimate, Estimates, Floats
 from kibitz.arena.statistics.quantiles import student_quantile
 from kibitz.core.errors import BadDefinition
-
-Bounds = tuple[float, float]
 
 LARGE = 1e100
 FEW = 3.0
@@ -92,7 +90,7 @@ class Clusters:
         low, high = np.where(unknown, ends[0], low), np.where(unknown, ends[1], high)
         empty = bad | (self.matches == 0)
         low, high = np.where(empty, -np.inf, low), np.where(empty, np.inf, high)
-        return Estimates(np.where(empty, np.nan, mean), low, high, self.matches, self.blocks, level)
+        return Estimates(np.where(empty, np.nan, mean), low, high, self.matches, self.blocks, level, bounds)
 
     def total(self, values: Floats) -> Floats:
         """The sum of one value per cluster over the clusters of every group."""

@@ -5,8 +5,8 @@ from math import isnan
 import msgspec
 import numpy as np
 
-from kibitz.arena.statistics.estimates import Estimate, Estimates, Floats
-from kibitz.arena.statistics.intervals import Bounds, Clusters
+from kibitz.arena.statistics.estimates import Bounds, Estimate, Estimates, Floats
+from kibitz.arena.statistics.intervals import Clusters
 from kibitz.arena.statistics.table import Results, result_columns
 from kibitz.core import drawing
 

@@ -18,8 +18,8 @@ from math import log
 
 import numpy as np
 
-from kibitz.arena.statistics.estimates import Estimate, Floats
-from kibitz.arena.statistics.intervals import Bounds, check
+from kibitz.arena.statistics.estimates import Bounds, Estimate, Floats
+from kibitz.arena.statistics.intervals import check
 from kibitz.core.errors import BadDefinition
 
 BOLD = 0.75
@@ -148,7 +148,7 @@ class Sequential:
     def estimate(self, matches: int = 1) -> Estimate:
         """The mean of the scores with the interval; a block has *matches* matches."""
         low, high = self.interval()
-        return Estimate(self.mean, low, high, self.blocks * matches, self.blocks, 1.0 - self.alpha)
+        return Estimate(self.mean, low, high, self.blocks * matches, self.blocks, 1.0 - self.alpha, self.bounds)
 
 
 def gaps(least: float, bounds: Bounds, width: float | None) -> Floats:

@@ -6,8 +6,8 @@ from typing import TypedDict, TypeVar
 import msgspec
 import numpy as np
 
-from kibitz.arena.statistics.estimates import Estimate
-from kibitz.arena.statistics.intervals import Bounds, Clusters
+from kibitz.arena.statistics.estimates import Bounds, Estimate
+from kibitz.arena.statistics.intervals import Clusters
 from kibitz.arena.statistics.shares import Shares, shares_of
 from kibitz.arena.statistics.table import Indices, ResultColumns, Results, result_columns
 

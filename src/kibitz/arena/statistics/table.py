@@ -6,8 +6,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.statistics.estimates import Floats
-from kibitz.arena.statistics.intervals import Bounds
+from kibitz.arena.statistics.estimates import Bounds, Floats
 from kibitz.store.results import MatchResult
 
 Indices = NDArray[np.int64]

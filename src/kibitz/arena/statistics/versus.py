@@ -3,8 +3,8 @@
 import msgspec
 import numpy as np
 
-from kibitz.arena.statistics.estimates import Estimate, Floats
-from kibitz.arena.statistics.intervals import Bounds, mean_interval
+from kibitz.arena.statistics.estimates import Bounds, Estimate, Floats
+from kibitz.arena.statistics.intervals import mean_interval
 from kibitz.arena.statistics.table import Indices, ResultColumns, Results, result_columns
 
 
@@ -72,7 +72,8 @@ def difference_bounds(bounds: Bounds) -> Bounds:
 
 def negate_estimate(estimate: Estimate) -> Estimate:
     """The estimate of the negative."""
-    return Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.matches, estimate.blocks, estimate.level)
+    bounds = estimate.bounds and (-estimate.bounds[1], -estimate.bounds[0])
+    return msgspec.structs.replace(estimate, mean=-estimate.mean, low=-estimate.high, high=-estimate.low, bounds=bounds)
 
 
 def difference_text(estimate: Estimate) -> str:

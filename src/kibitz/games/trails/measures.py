@@ -78,7 +78,15 @@ def measures(game: core.Game, events: Iterable[core.Transition], returns: Sequen
     history = History()
     for event in events:
         history.observe(event)
-    welfare = Measure("welfare", float(sum(returns)), "points of all players together", more_is_better=True)
+    low, high = game.utility
+    welfare = Measure(
+        "welfare",
+        float(sum(returns)),
+        "points of all players together",
+        more_is_better=True,
+        least=game.players * low,
+        most=game.players * high,
+    )
     kept = [kept_by_value(game.layout, history, player) for player in range(game.players)]
     promises = [
         Measure(
@@ -105,7 +113,8 @@ def measures(game: core.Game, events: Iterable[core.Transition], returns: Sequen
             "points from equal shares of the most each could gain",
         ),
     )
-    return [welfare, *(Measure(*each, more_is_better=False, least=0.0) for each in apart), *promises]
+    farthest = hypot(high - low, high - low)
+    return [welfare, *(Measure(*each, more_is_better=False, least=0.0, most=farthest) for each in apart), *promises]
 
 
 def distance(one: Point, other: Point) -> float:

@@ -275,7 +275,7 @@ STUDY = Study(
             part=("entries", "field", "guests", "others"),
             by=("noise", "agent"),
             rows=everybody_rows,
-            columns=half_columns(axelrod_population),
+            columns=half_columns(axelrod_population, (0.0, 5.0)),
             about=(
                 "The mean over the strategies and over each half. The intervals are over matches, and in one column "
                 "over opponents with siblings as one."

@@ -11,6 +11,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
+from kibitz.arena.statistics.estimates import Bounds
 from kibitz.arena.statistics.quantiles import student_quantile
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_agent
@@ -28,9 +29,7 @@ class PopulationMean(msgspec.Struct, frozen=True):
     over_opponents: Estimate
 
 
-def population_mean(
-    scores: Mapping[str, Sequence[float]], population: Sequence[Opponent], bounds: tuple[float, float] | None = None
-) -> PopulationMean:
+def population_mean(scores: Mapping[str, Sequence[float]], population: Sequence[Opponent]) -> PopulationMean:
     """The mean of *scores*, for each opponent one per repeat; opponents without scores are left out."""
     met = [each for each in population if scores.get(each.name)]
     if not met:
@@ -39,7 +38,7 @@ def population_mean(
     means = [float(np.mean(scores[each.name])) for each in met]
     return PopulationMean(
         mean_over_matches([scores[each.name] for each in met]),
-        mean_interval(means, [families[each.family] for each in met], bounds=bounds),
+        mean_interval(means, [families[each.family] for each in met]),
     )
 
 
@@ -70,7 +69,7 @@ def worst_mean(scores: Mapping[str, Sequence[float]]) -> tuple[str, Estimate]:
     return name, mean_interval(scores[name])
 
 
-def half_columns(population: Callable[[], Sequence[Opponent]]) -> tuple[Column, ...]:
+def half_columns(population: Callable[[], Sequence[Opponent]], bounds: Bounds) -> tuple[Column, ...]:
     """Columns with the mean over all opponents and over each half, and the interval over opponents."""
 
     def mean(half: str, *, over_opponents: bool = False) -> Callable[[Sequence[Row]], Estimate | None]:
@@ -82,8 +81,8 @@ def half_columns(population: Callable[[], Sequence[Opponent]]) -> tuple[Column, 
 
         return column
 
-    halves = [Column(name=half, of=mean(half), least=2) for half in HALF_NAMES]
-    return (*halves, Column(name="all, over opponents", of=mean("all", over_opponents=True)))
+    halves = [Column(name=half, of=mean(half), least=2, bounds=bounds) for half in HALF_NAMES]
+    return (*halves, Column(name="all, over opponents", of=mean("all", over_opponents=True), bounds=bounds))
 
 
 def worst_of(rows: Sequence[Row]) -> Estimate:

@@ -87,9 +87,10 @@ def best_bot_rows(results: Results) -> list[Row]:
     return [row for row in results.rows("strangers") if row["opponent"] in BEST]
 
 
+POINTS = (-float(LONGEST), float(LONGEST))
 RETURNS = (
-    *half_columns(rps_population),
-    Column(name="worst mean", of=worst_of, least=2),
+    *half_columns(rps_population, POINTS),
+    Column(name="worst mean", of=worst_of, least=2, bounds=POINTS),
     Column(name="against", of=worst_opponent),
     Column(name="CPU ms a match", of=median_cpu),
 )
@@ -139,7 +140,7 @@ STUDY = Study(
             name="Against the best bots",
             part="strangers",
             by=("agent", "opponent"),
-            columns=(Column(name="points in a match", of="earned"),),
+            columns=(Column(name="points in a match", of="earned", bounds=POINTS),),
             rows=best_bot_rows,
             drawn="dots",
         ),

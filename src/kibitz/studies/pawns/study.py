@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from math import inf
 
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.seeds import derived_seed
@@ -180,9 +181,13 @@ def tally_rows(results: Results) -> Iterator[Row]:
             yield {**row, "rule": rule, **tally}
 
 
-def ratio_column(name: str, part: str, whole: str) -> Column:
-    """A column with the ratio of two entries."""
-    return Column(name=name, of=lambda rows: ratio_estimate([(row[part], row[whole]) for row in rows]))
+def ratio_column(name: str, part: str, whole: str, most: float = inf) -> Column:
+    """A column with the ratio of two entries, which is at most *most*."""
+
+    def ratio(rows: Sequence[Row]) -> Estimate:
+        return ratio_estimate([(row[part], row[whole]) for row in rows])
+
+    return Column(name=name, of=ratio, bounds=(0.0, most))
 
 
 WON = (
@@ -259,8 +264,8 @@ STUDY = Study(
             by=("wins", "network", "rule"),
             rows=tally_rows,
             columns=(
-                ratio_column("hits", "hits", "predictions"),
-                ratio_column("fraction of the moves", "chance", "predictions"),
+                ratio_column("hits", "hits", "predictions", 1.0),
+                ratio_column("fraction of the moves", "chance", "predictions", 1.0),
                 ratio_column("lift", "hits", "chance"),
             ),
             about=(

@@ -1,7 +1,7 @@
 """Deception: six players first play for another card; how soon models notice."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import log
+from math import inf, log
 from statistics import fmean
 
 from kibitz import core
@@ -92,8 +92,8 @@ MEASURES = (
         columns=(
             Column(name="on top soon", of="soon", block="game", bounds=FRACTION),
             Column(name="right at the end", of="end", block="game", bounds=FRACTION),
-            Column(name="log loss before", of="before", block="game"),
-            Column(name="log loss after", of="after", block="game"),
+            Column(name="log loss before", of="before", block="game", bounds=(0.0, inf)),
+            Column(name="log loss after", of="after", block="game", bounds=(0.0, inf)),
         ),
         about=(
             "Deceivers play for another card in the setup and for so many turns. Soon is within a quarter of their "

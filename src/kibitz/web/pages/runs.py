@@ -9,6 +9,7 @@ from nicegui import ui
 from kibitz.arena.runs import TournamentRun, by_game
 from kibitz.arena.standings import RunSummary, Standings, table
 from kibitz.arena.statistics import payoffs
+from kibitz.arena.statistics.estimates import digits
 from kibitz.core.drawing import DARK, Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import entries, house_agents, make_game
@@ -165,7 +166,7 @@ def rows_of(standings: Standings) -> list[dict[str, Any]]:
                 "agent": each.name,
                 "matches": each.matches,
                 "score": f"{score.mean:.3g}",
-                "95 % interval": f"{score.low:.3g} to {score.high:.3g}",
+                "95 % interval": score.interval_text(digits(score)),
                 "won": each.won,
                 "drawn": each.drawn,
                 "lost": each.lost,
