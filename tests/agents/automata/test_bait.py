@@ -115,6 +115,18 @@ def test_the_agent_plays_it(bait: Axis) -> None:
             state.apply_action(action)
 
 
+def test_it_is_a_bait_which_a_perfect_reply_avoids(bait: Axis) -> None:
+    start = bait.new_initial_state()
+    assert isinstance(start, State)
+    values = plan_values(start, solver("perfect"))
+    assert values["artillery K > B", "infantry K > B", "infantry K > B"] == pytest.approx(-1.1795, abs=1e-4)
+    agent = make_agent("automata(reply=axis.exact(opponent=perfect))")
+    agent.begin(bait, 0, stream(1, "agent"))
+    action = agent.act(start.clone(), core.Clock())
+    assert start.action_to_string(0, action).endswith("> T")
+    assert max(values.values()) == pytest.approx(0.0227, abs=1e-4)
+
+
 def test_squads_can_be_left_out(bait: Axis) -> None:
     agent = make_agent("automata(squads=False)")
     assert isinstance(agent, Automata)

@@ -31,9 +31,10 @@ class Automata(core.Agent):
     *kind* names the automata of the first tier, *later* those of the others. *rounds* and *rates* have one entry per
     tier; the last entry holds for all further tiers. A tier stops early once all its automata are this *sure*. Others
     learn on their own turn only if the look-ahead fits into a table, and are left out otherwise. A *reply* takes their
-    place. With a table, *outcomes* are exact odds or dice; without one they are dice, corrected for luck. By odds and
-    without a table, units with the same options also learn as *squads*, and the better turn is played. *span* is the
-    pair of returns that count as 0 and 1. *strength* scales the rounds.
+    place: with `axis.exact`, who plays perfectly, no plan is a bait for the short-sighted. With a table, *outcomes* are
+    exact odds or dice; without one they are dice, corrected for luck. By odds and without a table, units with the same
+    options also learn as *squads*, and the better turn is played. *span* is the pair of returns that count as 0 and 1.
+    *strength* scales the rounds.
     """
 
     def __init__(
