@@ -112,7 +112,7 @@ def train(
 
       kibitz train risk-choice --records imported --out mine.json
 
-      kibitz train trails-predictors --play tit_for_tat --play coin_keeper --play honest --out mine.json --rows rows
+      kibitz train trails-predictors --play greedy --play boulware --play gift_giver --out mine.json --rows rows
 
       kibitz train plans shed.plans --traces traces.txt --noise 0.05 --out learned.plans
     """
