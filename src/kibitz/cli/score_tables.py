@@ -164,8 +164,8 @@ def _cell(found: Estimate | None, best: bool, *, signed: bool = False) -> Text:
         return Text("–", style="dim")
     number = f"{found.mean:+.3f}" if signed else f"{found.mean:.3f}"
     cell = Text(number + ("*" if best else ""), style="bold green" if best else "")
-    if not found.is_finite():
-        cell.append("\n–", style="not bold dim default")
+    if found.is_vacuous():
+        cell.append("\ntoo few", style="not bold dim default")
     elif found.low < found.high:
         cell.append(f"\n{found.low:.3f} {found.high:.3f}", style="not bold dim default")
     return cell

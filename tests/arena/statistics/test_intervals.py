@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kibitz.arena.statistics.estimates import Bounds
+from kibitz.arena.statistics.estimates import Bounds, Estimate
 from kibitz.arena.statistics.intervals import Clusters, mean_interval
 from kibitz.core.errors import BadDefinition
 from kibitz.core.seeds import stream
@@ -81,6 +81,20 @@ def test_an_error_that_cannot_be_seen_is_infinite_without_bounds(scores: list[fl
     assert (found.low, found.high) == (-inf, inf)
     assert found.mean == pytest.approx(scores[0])
     assert "too few games to say" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bounds", "said"),
+    [
+        (-767.0, 400.0, (-80.0, 220.0), "too few games to say (24 more needed)"),
+        (-767.0, 400.0, (-80.0, inf), "95 % interval -80.00 to 400.00"),
+        (-767.0, 200.0, (-80.0, 220.0), "95 % interval -80.00 to 200.00"),
+        (-inf, inf, (0.0, inf), "too few games to say (8 more needed)"),
+        (120.0, 140.0, (-80.0, 220.0), "95 % interval 120.00 to 140.00"),
+    ],
+)
+def test_no_interval_leaves_its_bounds_or_says_nothing(low: float, high: float, bounds: Bounds, said: str) -> None:
+    assert str(Estimate(130.0, low, high, 16, 8).within(bounds)) == f"+130.00, {said}"
 
 
 def test_one_block_between_bounds_says_no_more_than_the_bounds() -> None:
