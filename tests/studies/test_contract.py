@@ -14,7 +14,7 @@ from kibitz.arena.executors import make_executor
 from kibitz.store import Store
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
-from kibitz.studies.claims import QUICK
+from kibitz.studies.claims import QUICK, Claim
 from kibitz.studies.folder import write_report
 from kibitz.studies.html import html
 from kibitz.studies.markdown import markdown
@@ -95,6 +95,7 @@ def test_a_study_declares_itself(name: str) -> None:
     assert study.name == name
     assert study.title
     assert study.asks
+    assert all(isinstance(each, Claim) for each in study.claims)
     assert set(study.quick) <= set(study.settings)
     assert set(TINY.get(name, {})) <= set(study.settings)
 

@@ -26,6 +26,8 @@ FEWEST = 5
 """The fewest rounds of a tier in a small version of the study."""
 RIGHT = 1e-6
 """A turn is right if it is worse than the best by no more than this."""
+TICK = 0.001
+"""The shortest time that is reported: some systems count the time of processors in hundredths of a second."""
 
 
 def run(case: Case) -> Row:
@@ -41,7 +43,7 @@ def run(case: Case) -> Row:
     started = process_time()
     learned = learned_turn(table, case, "first")
     row = {
-        "seconds": process_time() - started,
+        "seconds": max(process_time() - started, TICK),
         "rounds": len(learned.tried),
         **judge_turn(state, learned, case, "first"),
     }
