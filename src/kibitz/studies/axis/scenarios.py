@@ -92,8 +92,8 @@ MEASURES = (
         columns=fractions(*MOVES, "any attacks", "tank attacks, together", "tank attacks, split", "all right"),
         about=(
             "What the two infantry do, as fractions of runs, and how often the tank attacks them. To split is right: "
-            "against a tank that looks at its own turn it is worth +0.25, to stay together −0.25; against a perfect tank "
-            "it is worth −0.25. The thesis considers standing still best, which is true only "
+            "against a tank that looks at its own turn it is worth +0.25, to stay together −0.25; against a perfect "
+            "tank it is worth −0.25. The thesis considers standing still best, which is true only "
             "of an endless game. A tank that looks only at its own turn attacks a pair that has split, and loses by it "
             "in the next."
         ),
