@@ -1,6 +1,7 @@
 import sqlite3
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -320,3 +321,38 @@ def test_a_server_that_stays_away_is_one_line(
         postgres.start()
         store.add(run, [played(0)])
         assert store.indexes(run) == {0}
+
+
+@pytest.mark.system
+def test_changes_are_made_again_after_a_read_only_time(postgres: "PostgresServer") -> None:  # noqa: F821
+    """A session keeps the setting that it began with, so its connection is of no use afterwards."""
+    url = postgres.new_database()
+    name = url.rpartition("/")[2]
+    with Store(url, wait=2.0) as store, Store(url) as other:
+
+        def set_read_only(wanted: str) -> None:
+            with other.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.exec_driver_sql(f"ALTER DATABASE {name} SET default_transaction_read_only = {wanted}")
+                mine = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                if wanted == "on":
+                    connection.exec_driver_sql(f"{mine} AND datname = '{name}'")
+
+        set_read_only("on")
+        with pytest.raises(StoreTrouble, match="it is read-only"):
+            store.begin("tournament", "a", "{}", 4)
+        assert store.runs() == []
+        set_read_only("off")
+        with suppress(StoreTrouble):  # the connection on which the runs were read
+            store.begin("tournament", "a", "{}", 4)
+        store.begin("tournament", "a", "{}", 4)
+        assert len(store.runs()) == 1
+
+
+def test_some_of_the_results_are_read(database: str) -> None:
+    with Store(database) as store:
+        run = store.begin("tournament", "a", "{}", 4).run
+        store.add(run, [played(index) for index in (1, 2, 4, 7)])
+        assert [each.index for each in store.results(run, 2)] == [2, 4, 7]
+        assert [each.index for each in store.results(run, 2, 2)] == [2, 4]
+        assert [each.index for each in store.results(run, 8, 2)] == []
+        assert len(store.results(run, 1, 1)[0].names) == 2

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, inspect, make_url, select
+from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event, exc, inspect, make_url, select
 
 from kibitz.core.errors import CONTROL, MissingPackage, StoreTrouble
 from kibitz.store import schema
@@ -16,6 +16,8 @@ from kibitz.store import schema
 DEFAULT = "kibitz.db"
 WAIT = 30.0
 """Seconds that a change waits for another writer, if nothing else is said."""
+READ_ONLY = "25006"
+"""PostgreSQL's code for a change in a session that is read-only."""
 LOCK = 0x6B696269
 """The lock under which tables are created in PostgreSQL."""
 
@@ -62,6 +64,7 @@ def open_engine(url: URL, *, wait: float = WAIT) -> Engine:
             raise MissingPackage(str(error.name), "postgres") from None
         if url.get_backend_name() == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "handle_error", _drop_read_only)
         try:
             with engine.connect() as connection:
                 _prepare_tables(connection, url)
@@ -106,6 +109,12 @@ def _arguments(url: URL, wait: float = WAIT) -> dict[str, Any]:
         return {"timeout": wait}
     limited = {"options": f"-c lock_timeout={round(1000 * wait)}"} if wait < WAIT and "options" not in url.query else {}
     return {"connect_timeout": 10 if wait >= WAIT else 2, **limited}
+
+
+def _drop_read_only(context: ExceptionContext) -> None:
+    """Open new connections after a change was refused in a read-only session, which would stay read-only for ever."""
+    if getattr(context.original_exception, "sqlstate", None) == READ_ONLY:
+        context.is_disconnect = True
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _: object) -> None:

@@ -190,9 +190,13 @@ class Store:
         found = self.read(partial(_all, query))
         return [study_row(*row) for row in found]
 
-    def results(self, run: int, first: int = 0) -> list[MatchResult]:
-        """The matches of a run from index *first* on, in the order of their indexes."""
+    def results(self, run: int, first: int = 0, count: int | None = None) -> list[MatchResult]:
+        """The matches of a run from index *first* on, *count* at most, in the order of their indexes."""
         match, seat = schema.matches.c, schema.seats.c
+        after = match.index >= first
+        if count is not None:
+            numbers = select(match.index).where(match.run == run, after).order_by(match.index).limit(count)
+            after = match.index.in_(numbers)
         query = (
             select(
                 *(
@@ -206,7 +210,7 @@ class Store:
                 ),
                 *(seat.name, seat.returned, seat.seconds, seat.strikes, seat.forfeited),
             )
-            .where(match.run == run, seat.run == run, seat.index == match.index, match.index >= first)
+            .where(match.run == run, seat.run == run, seat.index == match.index, after)
             .order_by(match.index, seat.seat)
         )
         rows = self.read(partial(_all, query))
