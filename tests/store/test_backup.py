@@ -1,5 +1,6 @@
 """Backups: all that is stored comes back, in either kind of database, or nothing is changed."""
 
+import os
 import stat
 import threading
 import time
@@ -140,6 +141,23 @@ def test_nothing_is_replaced_unless_it_is_wanted(tmp_path: Path, record: Any) ->
     assert (tmp_path / "matches" / "notes.txt").exists()
 
 
+def test_what_is_restored_is_for_its_owner_alone(tmp_path: Path, record: Any) -> None:
+    fill(str(tmp_path / "a.db"), tmp_path / "matches", record)
+    make_backup(str(tmp_path / "a.db"), tmp_path / "matches", tmp_path / "all.zip")
+    before = os.umask(0o022)
+    try:
+        (tmp_path / "there").mkdir()
+        (tmp_path / "there" / "3.krec.part").touch(0o644)
+        restore_backup(tmp_path / "all.zip", str(tmp_path / "new.db"), tmp_path / "there")
+        restore_backup(tmp_path / "all.zip", str(tmp_path / "other.db"), tmp_path / "new" / "there")
+        assert os.umask(0o022) == 0o022, "it is only for the time of the restoration"
+    finally:
+        os.umask(before)
+    files = [tmp_path / "new", *(tmp_path / "new").rglob("*"), tmp_path / "there" / "3.krec", *tmp_path.glob("new.db*")]
+    assert len(files) == 6
+    assert [path for path in files if path.stat().st_mode & 0o077] == []
+
+
 def test_a_folder_that_a_server_uses_is_left_alone(tmp_path: Path, record: Any) -> None:
     database, file = str(tmp_path / "a.db"), tmp_path / "all.zip"
     fill(database, tmp_path / "matches", record)
@@ -210,6 +228,8 @@ def test_what_is_no_backup_of_ours_is_refused(whole: Path, tmp_path: Path) -> No
         ("tables/accounts.jsonl", account.replace(b'"operator"', b"7") + b"\n", "row 1 of accounts holds a value"),
         ("tables/accounts.jsonl", account + b"\n" + account + b"\n", "UNIQUE"),
         ("tables/matches.jsonl", b"[]\n", "damaged"),
+        ("kibitz.json", msgspec.json.encode({**manifest, "last_run": 10**30}), "damaged"),
+        ("tables/counters.jsonl", b'{"name":"match","value":1' + b"0" * 30 + b"}\n", "damaged"),
     ]
     for name, content, words in wrong:
         with pytest.raises((BadBackup, StoreTrouble), match=words):

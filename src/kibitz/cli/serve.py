@@ -5,8 +5,7 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +15,7 @@ import typer
 from kibitz.cli.console import console, warn
 from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption, NetworkOption
 from kibitz.core.errors import MissingPackage, Unwritable
-from kibitz.core.files import lock_folder, make_folder
+from kibitz.core.files import lock_folder, make_folder, private_files
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -111,8 +110,8 @@ def serve(
     named = operators_agents(agents, [folder, url], required=not allow_unconfined) if agents else {}
     allow_network(network or ())
     with (
-        private_files(folder),
-        lock_folder(folder),
+        private_files(),
+        lock_folder(match_folder(folder)),
         Store(url, wait=SERVING_WAIT) as store,
         Store(url) as patient,
         own_database((store, patient), server_run(store).run, folder.resolve()) as claim,
@@ -156,17 +155,12 @@ def operators_agents(path: Path, data: list[Path | str], *, required: bool) -> d
     return operator_programs(read_agents(path), Sandbox(Path.cwd(), hidden=hidden, required=required))
 
 
-@contextmanager
-def private_files(folder: Path) -> Iterator[None]:
-    """Make *folder*, and meanwhile all files, for their owner alone."""
-    before = os.umask(0o077)
-    try:
-        make_folder(folder)
-        if folder.stat().st_mode & 0o077:
-            warn(f"other users of this machine may read {folder}; to stop that: chmod 700 {folder}")
-        yield
-    finally:
-        os.umask(before)
+def match_folder(folder: Path) -> Path:
+    """The folder of the matches, which exists; warns if others may read it."""
+    make_folder(folder)
+    if folder.stat().st_mode & 0o077:
+        warn(f"other users of this machine may read {folder}; to stop that: chmod 700 {folder}")
+    return folder
 
 
 def application(made: "Service", host: str, site: "Site", *, pages_wanted: bool) -> "FastAPI":

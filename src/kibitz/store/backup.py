@@ -21,7 +21,7 @@ from sqlalchemy import Connection, LargeBinary, Table, func, select, text
 
 from kibitz import __version__
 from kibitz.core.errors import BadBackup, KibitzError, Refused, Unwritable, printable, reason
-from kibitz.core.files import atomic_write, lock_folder, make_folder
+from kibitz.core.files import atomic_write, lock_folder, make_folder, private_files
 from kibitz.store import schema
 from kibitz.store.claims import check_unused
 from kibitz.store.connection import LOCK, create_tables, database_url, wrap_database_errors
@@ -35,8 +35,11 @@ LEFT_OUT = ("kibitz_schema", "claims")
 AT_ONCE = 500
 """Rows read or written at a time."""
 
-DAMAGE = (zipfile.BadZipFile, zlib.error, msgspec.MsgspecError, EOFError, KeyError, TypeError, NotImplementedError)
-"""What a damaged file raises while it is read."""
+DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, msgspec.MsgspecError, EOFError, KeyError, TypeError, NotImplementedError),
+    *(ValueError, OverflowError),
+)
+"""What a damaged or edited file raises while it is read; the last two come of numbers that no column takes."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -115,6 +118,7 @@ class Backup:
         return count
 
 
+@private_files()
 def restore_backup(source: Path, url: str | None, folder: Path, *, force: bool = False) -> Manifest:
     """Put a backup into a database and *folder*, which must be empty; *force* replaces what is there.
 
@@ -230,7 +234,7 @@ def unpack_matches(archive: zipfile.ZipFile, parts: Sequence[Path]) -> None:
     for part in parts:
         content = archive.read(f"matches/{part.stem}")
         try:
-            part.touch(mode=0o600)
+            part.unlink(missing_ok=True)  # an old one may be open to others
             part.write_bytes(content)
         except OSError as error:
             raise Unwritable(part, reason(error)) from None

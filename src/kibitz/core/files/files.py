@@ -147,6 +147,16 @@ def make_folder(folder: Path | str) -> None:
 
 
 @contextmanager
+def private_files() -> Iterator[None]:
+    """Makes all new files and folders of this process for their owner alone, until the end of the block."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
 def lock_folder(folder: Path | str) -> Iterator[None]:
     """Keeps other processes that do the same out of a folder, until the end of the block or of this process."""
     with wrap_os_errors(folder):
