@@ -107,6 +107,7 @@ class ProxiedServer:
             "listen 443 ssl": f"listen 127.0.0.1:{self.port} ssl",
             "/etc/ssl/play.example": str(self.folder / "site"),
             "server_name play.example": "server_name 127.0.0.1",
+            "/var/log/nginx/kibitz.log": str(self.folder / "access.log"),
         }.items():
             assert text.count(old) >= 1, f"the example no longer says {old}"
             text = text.replace(old, new)

@@ -198,7 +198,7 @@ def test_the_session_cookie_is_for_this_server_only() -> None:
 
 def test_responses_tell_other_sites_nothing() -> None:
     for answer in (client().get("/echo"), client(PUBLIC).get("/class/nowhere"), client(PUBLIC).get("/class/echo")):
-        assert answer.headers["referrer-policy"] == "same-origin", "addresses may carry a key"
+        assert answer.headers["referrer-policy"] == "strict-origin", "addresses may carry a key"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["x-frame-options"] == "SAMEORIGIN"
 

@@ -90,3 +90,17 @@ def test_a_browser_plays_under_the_base_path(proxied: ProxiedServer, browser: An
         assert any("kibitz-static/kibitz.css" in url for url in asked)
         assert any(url.startswith("wss") for url in asked), "pages need no polling"
         assert failed == []
+
+
+def test_the_log_of_the_proxy_holds_no_keys(proxied: ProxiedServer) -> None:
+    code = proxied.make_links(["zoe"])[0].rpartition("/")[2]
+    with proxied.http() as client:
+        page = f"{proxied.public}/match/1?key=secret-key"
+        client.get("/match/1?key=secret-key")
+        client.get("/api/me", headers={"referer": page})
+        assert client.get(f"/join/{code}").status_code == 200
+        assert client.get("/api/matches?status=logged").status_code == 200
+    log = (proxied.folder / "access.log").read_text()
+    assert f"GET {BASE}/join/ 200" in log
+    assert "secret-key" not in log
+    assert code not in log

@@ -24,7 +24,7 @@ FILE_COST = 0.02
 FORWARDED = (b"forwarded", b"x-forwarded-", b"x-real-ip")
 """Headers of proxies, or their beginnings."""
 SECURITY = [
-    (b"referrer-policy", b"same-origin"),  # an address may carry the key of a seat
+    (b"referrer-policy", b"strict-origin"),  # an address may carry the key of a seat
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"SAMEORIGIN"),
 ]
