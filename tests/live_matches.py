@@ -13,6 +13,7 @@ from kibitz.server.live.seats import Seat, Spectator
 from kibitz.server.live.setup import MatchSetup
 from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
+from kibitz.store.connection import WAIT
 
 Found = TypeVar("Found")
 
@@ -42,13 +43,18 @@ def spectator(match: LiveMatch) -> Spectator:
 
 def run(work: Coroutine[Any, Any, Found]) -> Found:
     """What comes of *work*, in a thread of its own: a browser that tests share has a loop in the main one."""
+
+    async def limited() -> Found:
+        async with asyncio.timeout(60.0):
+            return await work
+
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, asyncio.wait_for(work, 60.0)).result()
+        return thread.submit(asyncio.run, limited()).result()
 
 
-def lobby_in(folder: Path, workers: int = 0, **options: Any) -> Lobby:
+def lobby_in(folder: Path, workers: int = 0, wait: float = WAIT, **options: Any) -> Lobby:
     """A lobby with a store of its own."""
-    store = Store(str(folder / "kibitz.db"))
+    store = Store(str(folder / "kibitz.db"), wait=wait)
     return Lobby(store, folder / "matches", compute=Compute(workers=workers), **options)
 
 

@@ -45,7 +45,7 @@ def test_a_finished_match_leaves_its_summary_and_its_record_and_no_objects(tmp_p
         assert [seat.name for seat in listed[0].seats] == ["ann", "ben"]
         assert lobby.finished.is_dropped(8)
         assert not lobby.finished.is_dropped(9)
-        assert len(await lobby.compute.run_io(lobby.archive.results)) == 10, "all are in the store"
+        assert len(await lobby.compute.run_io(lobby.archive.newest, 20)) == 10, "all are in the store"
         await lobby.close()
 
     with Store(str(tmp_path / "kept.db")) as store:

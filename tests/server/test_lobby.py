@@ -84,14 +84,14 @@ def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
         lobby = lobby_in(tmp_path)
         match = await open_seated(lobby, "dilemma(rounds=2)", (None, "pavlov"), models=("strategy_filter",), seed=3)
         assert match.seat(match.seats[0].key, player("host")) is match.seats[0]
-        assert lobby.archive.results() == [], "what is being played is not among the records"
+        assert lobby.archive.newest(10) == [], "what is being played is not among the records"
         await choose(match, 0, [1, 1])
         await finish_tasks(lobby)
         await lobby.close()
         return lobby, match
 
     lobby, match = run(played())
-    (result,) = lobby.archive.results()
+    (result,) = lobby.archive.newest(10)
     assert result.names == ("host", "dilemma.pavlov")
     assert lobby.archive.record(str(result.index)) == match.record
     assert lobby.archive.record(f"{lobby.archive.run.run}-{result.index}") == match.record

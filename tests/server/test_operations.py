@@ -1,11 +1,13 @@
 """What those who run a server look at: health and readiness; and what it answers under unknown addresses."""
 
+import resource
 import sqlite3
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import event
 
 from kibitz.server.access.site import LOOPBACK_PROXIES, Site, read_address
 from kibitz.server.app import make_app
@@ -34,6 +36,32 @@ def test_a_server_whose_database_takes_no_changes_is_not_ready_until_it_does(ope
         other.close()
         assert client.post("/api/tokens", json={"name": "cat"}).status_code == 201
         assert client.get("/api/ready").status_code == 200
+
+
+def test_a_server_with_a_full_disk_opens_no_match(new_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, before = {"game": "pennies", "seats": ["random", "random"]}, resource.getrlimit(resource.RLIMIT_FSIZE)
+    monkeypatch.setattr("kibitz.server.live.archive.ROOM", 1 << 26)
+    with new_house.client("op") as client:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 25, before[1]))  # less than that, more than others write
+        try:
+            assert client.post("/api/matches", json=match).status_code == 503
+            assert client.get("/api/ready").json()["problems"] == ["the disk takes no files of matches"]
+            assert client.get("/api/matches").json() == []
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert client.post("/api/matches", json=match).status_code == 201
+        assert client.get("/api/ready").status_code == 200
+
+
+def test_a_full_database_loses_no_match_that_was_acknowledged(new_house: House) -> None:
+    match, answers = {"game": "pennies", "seats": [None, None]}, []
+    with new_house.client("op") as client:
+        event.listen(new_house.store.engine, "checkout", lambda raw, *rest: raw.execute("PRAGMA max_page_count = 1"))
+        while not answers or (answers[-1].status_code == 201 and len(answers) < 300):
+            answers.append(client.post("/api/matches", json=match))
+        assert answers[-1].status_code == 503
+        opened = [answer.json()["number"] for answer in answers[:-1]]
+        assert [row.number for row in new_house.lobby.live.all()] == opened
 
 
 @pytest.mark.parametrize("path", ["nothing", "", "matches/1/nothing", "games/kuhn/agents/x", "%2e%2e/matches"])

@@ -48,9 +48,21 @@ def test_people_and_bots_meet_in_one_match(tmp_path: Path) -> None:
         return lobby, theirs
 
     lobby, theirs = run(played())
-    assert [result.names for result in lobby.archive.results()] == [("other", "ann"), ("ann", "bot")]
+    assert [result.names for result in lobby.archive.newest(10)] == [("other", "ann"), ("ann", "bot")]
     assert theirs.models is not None
     assert len(theirs.models.thoughts) == 2, "what bots have begun is watched as well"
+
+
+def test_bots_that_seek_the_same_game_at_once_are_paired(tmp_path: Path) -> None:
+    async def paired() -> None:
+        lobby = lobby_in(tmp_path)
+        for _ in range(3):
+            seats = await asyncio.gather(*(lobby.seek(player(f"bot {number}"), "dilemma") for number in range(6)))
+            assert sorted(seat.match.number - seats[0].match.number for seat in seats) == [0, 0, 1, 1, 2, 2]
+            await asyncio.gather(*(lobby.discard(seat.match) for seat in seats[::2]))
+        await lobby.close()
+
+    run(paired())
 
 
 def test_a_person_who_leaves_before_the_match_frees_the_seat_and_loses_the_key(tmp_path: Path) -> None:
@@ -136,11 +148,11 @@ def test_seats_clocks_and_invitations_outlive_the_server(tmp_path: Path) -> None
         await match.over()
         await finish_tasks_of(lobby, match)
         await lobby.close()
-        assert [result.index for result in lobby.archive.results()] == [1]
+        assert [result.index for result in lobby.archive.newest(10)] == [1]
         return match
 
     async def finish_tasks_of(lobby: Lobby, match: LiveMatch) -> None:
-        while not lobby.archive.results():
+        while not lobby.archive.newest(10):
             await asyncio.sleep(0.01)
 
     record = run(resumed(*run(begun()))).record

@@ -53,14 +53,18 @@ class TournamentRun:
         from kibitz.store.claims import Claim
 
         with Claim(self.store, self.run.run) as claim:
-            if self.store.run(self.run.run).stored > len(self.results):  # another process has played until now
-                self.results = self.store.results(self.run.run)
             yield from self.played_under(claim, executor)
-            self.results.sort(key=lambda result: result.index)  # as they are stored
-            self.finish()
 
     def played_under(self, claim: "Claim", executor: Executor) -> Generator[list[MatchResult], None, None]:
         """Play the rest as long as the claim holds."""
+        if self.store.run(self.run.run).stored > len(self.results):  # another process has played until now
+            self.results = self.store.results(self.run.run)
+        yield from self.new_matches(claim, executor)
+        self.results.sort(key=lambda result: result.index)  # as they are stored
+        self.finish()
+
+    def new_matches(self, claim: "Claim", executor: Executor) -> Generator[list[MatchResult], None, None]:
+        """Play the series that are not done."""
         done = {result.index for result in self.results}
         from kibitz.store import Writer
 

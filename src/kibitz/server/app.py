@@ -1,6 +1,5 @@
 """The FastAPI application: REST and sockets over one service, behind the guard. The web app adds its pages to it."""
 
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,6 +16,7 @@ from kibitz.server.access.site import Site
 from kibitz.server.api.api_docs import manual
 from kibitz.server.api.routes import router
 from kibitz.server.api.sockets import BotSockets
+from kibitz.server.live.storage import public_words
 from kibitz.server.operations.monitoring import add_operations
 from kibitz.server.service import Service
 
@@ -25,7 +25,6 @@ DESCRIPTION = """Games, matches, records, tournaments and tokens of a kibitz ser
 Send a token as: Authorization: Bearer TOKEN. Bots play over a WebSocket at /api/play, and spectators watch at
 /api/watch; /api/messages.json describes the messages."""
 
-log = logging.getLogger(__name__)
 STATUS = {
     TooManyRequests: 429,
     Unauthorized: 401,
@@ -52,7 +51,8 @@ def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - 
         description=DESCRIPTION,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # FastAPI would make it on the event loop
+        servers=[{"url": site.base}] if site.base else None,
         lifespan=lifespan,
     )
     app.state.service = service
@@ -64,7 +64,11 @@ def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - 
 
     @app.get("/api/docs", response_class=HTMLResponse, include_in_schema=False)
     async def docs() -> str:
-        return manual(app.openapi())
+        return manual(await service.compute.run_blocking(app.openapi))
+
+    @app.get("/api/openapi.json", include_in_schema=False)
+    async def openapi() -> JSONResponse:
+        return JSONResponse(await service.compute.run_blocking(app.openapi))
 
     @app.websocket("/api/play")
     async def play(socket: WebSocket) -> None:
@@ -82,11 +86,8 @@ def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - 
 async def _error_response(request: Request, error: Exception) -> JSONResponse:
     """A KibitzError as an HTTP response."""
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
-    words = str(error)
-    if isinstance(error, StoreTrouble | RunInUse):  # its words name files and processes of this machine
-        log.warning("a request failed: %s", error)
-        words = "the database takes no changes now, or does not answer; try again soon"
-    return JSONResponse({"error": words}, status, {"www-authenticate": "Bearer"} if status == 401 else None)
+    headers = {"www-authenticate": "Bearer"} if status == 401 else None
+    return JSONResponse({"error": public_words(error)}, status, headers)
 
 
 async def _validation_response(request: Request, error: Exception) -> JSONResponse:

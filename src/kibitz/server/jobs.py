@@ -1,8 +1,9 @@
 """Jobs: tournaments that operators start on the server, stored as the command line stores them."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from threading import Event
 
 import msgspec
@@ -11,13 +12,16 @@ from kibitz.arena.definitions import make_tournament, named_agents, tournament_f
 from kibitz.arena.executors import make_executor
 from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.arena.standings import table
-from kibitz.core.errors import BadDefinition, KibitzError, Refused
+from kibitz.core.errors import BadDefinition, KibitzError, Refused, StoreTrouble
 from kibitz.core.match.watchers import error_text
 from kibitz.server.access.limits import Limits
 from kibitz.server.access.policy import allowed_spec
+from kibitz.server.live.storage import FIRST_PAUSE, LONGEST_PAUSE, public_words
 from kibitz.store import Run, Store
+from kibitz.store.claims import Claim
 from kibitz.store.results import RunKind
 
+log = logging.getLogger(__name__)
 Work = Callable[[Event], None]
 """The work of a job, which ends early when the event is set."""
 
@@ -58,15 +62,20 @@ class Jobs:
 
     async def start_round_robin(self, game: str, agents: Sequence[str], repeats: int, seed: int = 0) -> Run:
         """Start a round robin, or resume the same one."""
-        allowed = {name: allowed_spec(spec, self.agents) for name, spec in named_agents(agents).items()}
-        wanted = make_tournament({"games": (allowed_spec(game),), "agents": allowed, "repeats": repeats, "seed": seed})
-        return await self.start_tournament(lambda: open_run(wanted, self.store))
+
+        def open_tournament() -> TournamentRun:
+            allowed = {name: allowed_spec(spec, self.agents) for name, spec in named_agents(agents).items()}
+            wanted = {"games": (allowed_spec(game),), "agents": allowed, "repeats": repeats, "seed": seed}
+            return open_run(make_tournament(wanted), self.store)
+
+        return await self.start_tournament(open_tournament)
 
     async def start_tournament(self, open_tournament: Callable[[], TournamentRun]) -> Run:
         """Start a tournament that *open_tournament* finds or makes in the store."""
         self.check_room()
         running = await asyncio.to_thread(open_tournament)
-        self.begin(run_job(running.run.run), lambda stopping: self.play(running, stopping))
+        number = running.run.run
+        self.begin(run_job(number), lambda stopping: self.play(number, stopping))
         return running.run
 
     def check_room(self) -> None:
@@ -88,21 +97,35 @@ class Jobs:
         try:
             await asyncio.to_thread(work, self.stopping[job])
         except Exception as error:  # shown with the standings
-            self.failures[job] = error_text(error)
+            log.error("%s has stopped: %s", job, error)
+            self.failures[job] = public_words(error) if isinstance(error, KibitzError) else error_text(error)
         finally:
             del self.tasks[job], self.stopping[job]
 
-    def play(self, running: TournamentRun, stopping: Event) -> None:
-        """Play the rest of a tournament."""
+    def play(self, number: int, stopping: Event) -> None:
+        """Play the rest of a tournament. While the database is away it waits, and then goes on with what is stored."""
         options = {} if self.workers is None else {"workers": self.workers}
         kind = "pool" if self.workers != 0 else "inline"
-        with (
-            make_executor(kind, **(options if self.workers else {})) as executor,
-            closing(running.play_matches(executor)) as playing,
-        ):
-            for _ in playing:
-                if stopping.is_set():
+        pause, job = FIRST_PAUSE, run_job(number)
+        claim, claimed = Claim(self.store, number), False
+        with make_executor(kind, **(options if self.workers else {})) as executor, ExitStack() as until_end:
+            while not stopping.is_set():
+                try:
+                    if not claimed:
+                        until_end.enter_context(claim)
+                        claimed = True
+                    running = TournamentRun(self.store.run(number), self.store)
+                    with closing(running.played_under(claim, executor)) as playing:
+                        for _ in playing:
+                            self.failures.pop(job, None)
+                            if stopping.is_set():
+                                return
+                except StoreTrouble as error:
+                    self.failures[job] = public_words(error)
+                else:
                     return
+                stopping.wait(pause)
+                pause = min(2.0 * pause, LONGEST_PAUSE)
 
     # Looking
 
@@ -119,9 +142,8 @@ class Jobs:
 
     def status(self, job: str) -> str:
         """The status of a job in a few words."""
-        if job in self.failures:
-            return f"stopped: {self.failures[job]}"
-        return "playing" if job in self.tasks else ""
+        state = "playing" if job in self.tasks else "stopped" if job in self.failures else ""
+        return f"{state}: {self.failures[job]}" if job in self.failures else state
 
     # Stopping
 

@@ -73,6 +73,7 @@ class Claim:
         self.renewing: threading.Thread | None = None
 
     def __enter__(self) -> Self:
+        self.over.clear()  # it may be tried again after an error
         while not self._take_run():
             found = holder(self.store, self.run)
             if found is not None and not found.is_gone:

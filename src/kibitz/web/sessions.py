@@ -10,6 +10,7 @@ from starlette.datastructures import MutableHeaders
 from kibitz.core.errors import KibitzError
 from kibitz.server.access.auth import Auth, new_secret
 from kibitz.server.access.cookies import COOKIE, clear_session, session_secret, set_session
+from kibitz.server.live.storage import public_words
 from kibitz.server.service import Service
 
 router = APIRouter(include_in_schema=False)
@@ -46,7 +47,7 @@ def plain_page(title: str, body: str) -> str:
     """A small page that needs no script."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)} · kibitz</title>'
-        '<meta name="viewport" content="width=device-width"><meta name="referrer" content="same-origin">'
+        '<meta name="viewport" content="width=device-width"><meta name="referrer" content="strict-origin">'
         "<style>html{color-scheme:light dark}body{font:1.1rem system-ui;max-width:32rem;margin:4rem auto;padding:1rem}"
         "a{color:inherit}button{font:inherit;padding:.5rem 1.2rem}</style></head>"
         f"<body><h1>kibitz</h1>{body}</body></html>"
@@ -69,7 +70,7 @@ async def sign_in(code: str, request: Request) -> Response:
     try:
         secret = await service.auth.sign_in(code)
     except KibitzError as error:
-        return HTMLResponse(plain_page("Sign in", f"<p>{escape(str(error))}.</p>"), 403)
+        return HTMLResponse(plain_page("Sign in", f"<p>{escape(public_words(error))}.</p>"), 403)
     answer = RedirectResponse(request.scope.get("root_path", "") + "/", 303)
     set_session(answer, secret)
     return answer

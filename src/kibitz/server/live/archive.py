@@ -8,13 +8,16 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
+
+import msgspec
 
 from kibitz.arena.series import result_of, thinking
-from kibitz.core.errors import BadRecord, KibitzError, Refused, RunInUse
+from kibitz.core.errors import BadRecord, KibitzError, Refused, StoreTrouble, reason
 from kibitz.core.files import make_folder
 from kibitz.core.records import Record, read_record
 from kibitz.core.records.replay import replaying
-from kibitz.server.live.storage import StoreWriter
+from kibitz.server.live.storage import FIRST_PAUSE, LONGEST_PAUSE, StoreWriter
 from kibitz.store import MatchResult, Run, Store, StoredMatch
 from kibitz.store.live import Change, LiveMatches
 from kibitz.store.results import RunKind
@@ -24,6 +27,8 @@ LONGEST_NUMBER = 10
 """Digits that no number of a match or run has."""
 ENDING = ".krec"
 """The extension of record files."""
+ROOM = 1 << 16
+"""Bytes that the disk must take for a match to begin."""
 LOOK = 0.1
 """Seconds after which one who waits for a change looks whether the database takes any."""
 
@@ -46,6 +51,14 @@ class Archive:
     def path(self, number: int) -> Path:
         """The file of a match that is being played."""
         return self.folder / f"{number}{ENDING}"
+
+    def check_room(self) -> None:
+        """Raise StoreTrouble if the disk takes no file of a match."""
+        try:
+            with TemporaryFile(dir=self.folder) as probe:
+                probe.write(bytes(ROOM))
+        except OSError as error:
+            raise StoreTrouble(self.folder.name, f"{reason(error)}; free some space") from None
 
     def last_number(self) -> int:
         """The highest number of a stored match or of a file."""
@@ -85,10 +98,6 @@ class Archive:
         """Delete the file of a match."""
         self.path(number).unlink(missing_ok=True)
 
-    def results(self) -> list[MatchResult]:
-        """The results of all finished matches, newest first."""
-        return self.store.results(self.run.run)[::-1]
-
     def has(self, number: int) -> bool:
         """Whether a match is stored."""
         return self.store.has_match(self.run.run, number)
@@ -114,50 +123,79 @@ class Archive:
         return self.store.record(int(run) if dash else self.run.run, int(number))
 
 
+class Waiting(msgspec.Struct, eq=False):
+    """A change that waits to be made."""
+
+    change: Change
+    done: "asyncio.Future[None]"
+    repeat: bool
+    """Whether it is repeated until it is made."""
+
+
 class Journal:
     """Writes changes of live matches to the store in the order of the calls, all that wait in one transaction.
 
-    While the database takes no changes they are repeated, and the matches go on meanwhile.
+    While the database takes no changes, matches go on; no match is opened and no seat is taken.
     """
 
     def __init__(self, live: LiveMatches, writer: StoreWriter) -> None:
         self.live, self.writer = live, writer
-        self.waiting: list[tuple[Change, asyncio.Future[None]]] = []
+        self.waiting: list[Waiting] = []
         self.writing: asyncio.Task[None] | None = None
+        self.trouble: KibitzError | None = None
+        """The error of the last attempt, while the next one is waited for."""
 
-    async def write(self, change: Change) -> None:
-        """Make a change; it is durable when this returns, unless the database takes no changes now.
+    async def write(self, change: Change, *, repeat: bool = False) -> None:
+        """Make a change; it is durable when this returns. Raises StoreTrouble if it cannot be made now.
 
-        A caller who goes away does not stop it.
+        With *repeat* it is made as soon as possible instead, and this returns while it waits for the database. A
+        caller who goes away does not stop it.
         """
+        if self.trouble is not None and not repeat:
+            raise self.trouble
         done = asyncio.get_running_loop().create_future()
-        self.waiting.append((change, done))
+        self.waiting.append(Waiting(change, done, repeat))
         if self.writing is None or self.writing.done():
             self.writing = asyncio.get_running_loop().create_task(self.write_all())
-        while not done.done() and not self.writer.trouble:
+        while not done.done() and not (repeat and self.writer.trouble):
             await asyncio.wait([done], timeout=LOOK)
         if done.done():
             done.result()
 
     async def write_all(self) -> None:
         """Write until nothing waits."""
+        pause = FIRST_PAUSE
         while self.waiting:
             batch, self.waiting = self.waiting, []
             try:
-                await self.writer.write_until_done(self.live.write, [change for change, _ in batch])
-            except RunInUse as error:  # another server has the database
-                for _, done in batch:
-                    done.set_exception(error)
-            except KibitzError as error:  # the server stops
-                log.error("%d changes of matches could not be stored: %s", len(batch), error)
-            for _, done in batch:
-                if not done.done():
-                    done.set_result(None)
+                await self.writer.write(self.live.write, [each.change for each in batch])
+            except KibitzError as error:  # RunInUse: another server has the database
+                again = isinstance(error, StoreTrouble) and not self.writer.closing.is_set()
+                self.waiting[:0] = [each for each in batch if each.repeat and again]
+                refuse([each for each in batch if not (each.repeat and again)], error)
+                if self.waiting:
+                    self.trouble = error
+                    await self.writer.pause(pause)
+                    pause, self.trouble = min(2.0 * pause, LONGEST_PAUSE), None
+            else:
+                pause = FIRST_PAUSE
+                for each in batch:
+                    each.done.set_result(None)
 
     async def close(self) -> None:
         """Wait for the last attempt to write; `StoreWriter.close` comes first."""
         if self.writing is not None:
             await asyncio.wait([self.writing])
+
+
+def refuse(changes: Sequence[Waiting], error: KibitzError) -> None:
+    """Let changes fail that could not be made."""
+    lost = sum(each.repeat for each in changes)
+    if lost:
+        log.error("%d changes of matches could not be stored: %s", lost, error)
+    for each in changes:
+        each.done.set_exception(error)
+        each.done.exception()  # perhaps its caller is gone
 
 
 def is_number(text: str) -> bool:

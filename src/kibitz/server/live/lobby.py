@@ -5,6 +5,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from kibitz.server.live.storage import StoreWriter
 from kibitz.server.workers.compute import Compute
 from kibitz.server.workers.watching import checked_labels
 from kibitz.store import Store
+from kibitz.store.accounts import hash_of
 from kibitz.store.live import LiveMatches, LiveRow, SeatRow
 
 log = logging.getLogger(__name__)
@@ -61,7 +63,7 @@ class Lobby:
         self.labels: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         """For games and models that can watch them, the labels of the models."""
         self.tasks: set[asyncio.Task[None]] = set()
-        self.amending = asyncio.Lock()
+        self.amending, self.seeking = asyncio.Lock(), asyncio.Lock()
         self.clock_task: asyncio.Task[None] | None = None
         self.closing = False
 
@@ -72,7 +74,8 @@ class Lobby:
         self.check_room(owner)
         self.compute.turns.set_unlimited(owner.id, unlimited=owner.role == "operator")
         self.last = number = self.last + 1
-        match = self.make_match(setup, number, owner.id)
+        await self.compute.run_io(self.archive.check_room)
+        match = await self.compute.run_for(owner.id, self.make_match, setup, number, owner.id)
         await self.add_models(match, setup.models or ())
         await self.journal.write(self.live.opening_change(number, owner.id, msgspec.json.encode(setup).decode()))
         self.add(match)
@@ -160,20 +163,30 @@ class Lobby:
 
     async def sit(self, match: LiveMatch, principal: Principal, player: int | None = None) -> Seat:
         """Seat a principal in a match; the seat outlives a restart of the server."""
-        seat = match.sit(principal, player)
-        await self.save_seats(match)
-        return seat
+        with match.waiting():
+            return await self.stored_seat(match.sit(principal, player))
 
     async def sit_host(self, match: LiveMatch, principal: Principal) -> Seat | None:
         """Seat the person who opened a match, if it has a seat for them."""
-        seat = match.sit_host(principal)
-        await self.save_seats(match)
-        return seat
+        with match.waiting():
+            seat = match.sit_host(principal)
+            return None if seat is None else await self.stored_seat(seat)
 
     async def claim(self, match: LiveMatch, code: str, principal: Principal) -> Seat:
         """Seat a person who was invited."""
-        seat = match.claim(code, principal)
-        await self.save_seats(match)
+        with match.waiting():
+            return await self.stored_seat(match.claim(code, principal), code)
+
+    async def stored_seat(self, seat: Seat, code: str = "") -> Seat:
+        """The seat, when it is stored; if that fails, it and its invitation are free again."""
+        match = seat.match
+        try:
+            await self.save_seats(match, repeat=False)
+        except KibitzError:
+            seat.leave()
+            if code:
+                match.invites[seat.number], match.codes[seat.number] = hash_of(code), code
+            raise
         return seat
 
     async def invitation(self, match: LiveMatch, player: int) -> str | None:
@@ -191,16 +204,16 @@ class Lobby:
 
     async def seek(self, principal: Principal, game: AllowedSpec) -> Seat:
         """Seat a principal in an open match of *game*, or open a new one for them to wait in."""
-        wanted = repr(make_game(game))
-        for match in self.matches.values():
-            others = {each.name for each in match.participants()}
-            if match.open_seats and repr(match.game) == wanted and principal.name not in others:
-                return await self.sit(match, principal)
-        players = make_game(game).players
-        match = await self.open(MatchSetup(game, (None,) * players, public=tuple(range(players))), principal)
-        return await self.sit(match, principal)
+        wanted = await self.compute.run_for(principal.id, make_game, game)
+        async with self.seeking:  # who seeks the same at once finds this match
+            for match in self.matches.values():
+                others = {each.name for each in match.participants()}
+                if match.open_seats and repr(match.game) == repr(wanted) and principal.name not in others:
+                    return await self.sit(match, principal)
+            setup = MatchSetup(game, (None,) * wanted.players, public=tuple(range(wanted.players)))
+            return await self.sit(await self.open(setup, principal), principal)
 
-    async def save_seats(self, match: LiveMatch) -> None:
+    async def save_seats(self, match: LiveMatch, *, repeat: bool = True) -> None:
         """Store who sits in a match, and who is invited."""
         taken = [
             SeatRow(
@@ -214,7 +227,7 @@ class Lobby:
             for player, seat in match.seats.items()
         ]
         invited = [SeatRow(player, "", "", True, code) for player, code in match.invites.items() if code]
-        await self.journal.write(self.live.seats_change(match.number, [*taken, *invited]))
+        await self.journal.write(self.live.seats_change(match.number, [*taken, *invited]), repeat=repeat)
 
     def principals(self) -> list[Principal]:
         """All who have a seat in a live match."""
@@ -231,7 +244,7 @@ class Lobby:
     async def restore(self) -> None:
         """Go on with the matches of the last server, and store those that had finished."""
         rows = {row.number: row for row in await self.compute.run_io(self.live.all)}
-        for number in sorted({*rows, *self.archive.files()}):
+        for number in sorted({*rows, *await self.compute.run_io(self.archive.files)}):
             try:
                 await self.restore_match(number, rows.get(number))
             except (KibitzError, msgspec.MsgspecError, OSError) as error:
@@ -243,13 +256,14 @@ class Lobby:
         past = await self.compute.run_blocking(self.archive.read_past, number)
         if past is not None and past.complete:
             await self.writer.write(self.archive.add, number, past)
-            await self.journal.write(self.live.ending_change(number))
+            await self.journal.write(self.live.ending_change(number), repeat=True)
             return
         if row is None:
             log.warning("match %d has a file and no seats in the database: it cannot go on", number)
             return
         setup = msgspec.json.decode(row.setup, type=MatchSetup)
-        match = self.make_match(setup, row.number, row.owner, past=past, clocks=row.clocks)
+        make = partial(self.make_match, past=past, clocks=row.clocks)
+        match = await self.compute.run_blocking(make, setup, row.number, row.owner)
         for each in row.seats:
             if each.resigned:
                 match.restore_resignation(each.seat)
@@ -283,7 +297,7 @@ class Lobby:
             if match.status == "finished":
                 await self.writer.write_until_done(self.archive.add, match.number, match.record)
                 log.info("match stored", extra={"fields": {"match": match.number, "game": repr(match.game)}})
-            await self.journal.write(self.live.ending_change(match.number))
+            await self.journal.write(self.live.ending_change(match.number), repeat=True)
         except KibitzError as error:  # its file stays, and is recovered at the next start
             log.error("match %d could not be stored: %s", match.number, error)
         self.finished.add(match)
@@ -335,10 +349,12 @@ class Lobby:
         return new_seat
 
     async def discard(self, match: LiveMatch) -> None:
-        """Stop a match and delete it."""
+        """Stop a match and delete it, unless the database takes no changes now."""
+        if match.live:
+            await self.journal.write(self.live.ending_change(match.number))
         await match.stop()
         if match.status != "finished":  # its file is deleted when it is stored
-            self.archive.delete_file(match.number)
+            await self.compute.run_io(self.archive.delete_file, match.number)
 
     async def close(self) -> None:
         """Stop the running matches, which go on when a server is started again, and store the finished ones."""

@@ -12,8 +12,8 @@ Everything runs in one event loop, and nothing here blocks it.
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Generator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -57,6 +57,7 @@ class LiveMatch:
     ) -> None:
         self.setup, self.number, self.owner = setup, number, owner
         self.game = make_game(setup.game)
+        self.game.new_initial_state()  # it loads what the rules need, such as maps, and checks the last parameters
         self.compute, self.patience, self.path, self.past = compute or Compute(), patience, path, past
         self.work = number or object()
         """The name under which the thinking of its agents, which its owner pays for, can be cancelled."""
@@ -98,6 +99,8 @@ class LiveMatch:
         """The models that watch; the lobby adds them."""
         self.match: RecordedMatch | None = None
         self.task: asyncio.Task[None] | None = None
+        self.waits = 0
+        """How many wait for a seat to be stored before the match may begin."""
 
     def make_agent(self, spec: str | None) -> core.Agent | None:
         """The agent that a spec names; None for a seat to take. People join by themselves."""
@@ -230,12 +233,22 @@ class LiveMatch:
     def start(self) -> bool:
         """Begin the match if no seat is open; return whether it has begun."""
         agents = [agent for agent in self.agents if agent is not None]
-        if self.status == "open" and len(agents) == len(self.agents):
+        if self.status == "open" and len(agents) == len(self.agents) and not self.waits:
             self.match = RecordedMatch(self.game, agents, self.options, past=self.past)
             self.status = "playing"
             self.task = asyncio.get_running_loop().create_task(self.run(self.match))
         self.change()
         return self.status != "open"
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Keeps the match from beginning before the end of the block."""
+        self.waits += 1
+        try:
+            yield
+        finally:
+            self.waits -= 1
+            self.start()
 
     async def run(self, match: RecordedMatch) -> None:
         """Play the match and set the status."""

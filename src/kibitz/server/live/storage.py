@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from kibitz.core.errors import StoreTrouble
+from kibitz.core.errors import RunInUse, StoreTrouble
 
 log = logging.getLogger(__name__)
 Found = TypeVar("Found")
@@ -63,7 +63,7 @@ class StoreWriter:
                     raise
                 log.warning("a change could not be stored, and is tried again in %g s: %s", pause, error)
             self.retries += 1
-            await self._pause(pause)
+            await self.pause(pause)
             pause = min(2.0 * pause, LONGEST_PAUSE)
 
     async def _attempt(self, change: Callable[..., Found], *given: object) -> Found:
@@ -75,7 +75,7 @@ class StoreWriter:
         self.trouble = ""
         return found
 
-    async def _pause(self, seconds: float) -> None:
+    async def pause(self, seconds: float) -> None:
         """Wait, or less if the server stops."""
         try:
             await asyncio.wait_for(self.closing.wait(), seconds)
@@ -85,3 +85,11 @@ class StoreWriter:
     def close(self) -> None:
         """Let changes that fail from now on fail for good; the caller waits for them."""
         self.closing.set()
+
+
+def public_words(error: Exception) -> str:
+    """An error in words that any client may read; those of the database name files and processes of this machine."""
+    if not isinstance(error, StoreTrouble | RunInUse):
+        return str(error)
+    log.warning("a request failed: %s", error)
+    return "the database takes no changes now, or does not answer; try again soon"

@@ -91,6 +91,10 @@ async def problems(service: Service) -> list[str]:
         await asyncio.wait_for(service.lobby.compute.run_io(ping, service.store), PATIENCE)
     except (StoreTrouble, TimeoutError):
         found.append("the database does not answer")
+    try:
+        await service.lobby.compute.run_io(service.lobby.archive.check_room)
+    except StoreTrouble:
+        found.append("the disk takes no files of matches")
     if service.lobby.writer.trouble:
         found.append("the database takes no changes")
     if service.lobby.writer.closing.is_set():

@@ -6,6 +6,7 @@
     text = await compute.run_cpu(hint, game, view, payer="ann", match=7)  # the same for a function
     models = compute.resident(Watchers, game, specs, seed, payer="ann", match=7)
     insights = await models.call(insights_after, event, position)         # an object that stays in a process
+    setup = await compute.run_for("ann", allowed_setup, game, seats)      # what a request asks for, in a thread
     compute.cancel(7)                                                     # ends all of it at once
     await compute.prepare(game)                                           # before a match: compiles kernels elsewhere
     compute.preparing(7)                                                  # "preparing pawns: …", for people who wait
@@ -28,6 +29,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from kibitz import core
 from kibitz.core.kernels import jit_enabled
@@ -48,6 +50,8 @@ SPARE_SECONDS, MOST_SPARE = 60.0, 8
 """How long, and how many, workers that have done a job wait for the next one of the same match."""
 LOOK = 0.25
 """Seconds between looks at all workers: at their memory, and how long they work."""
+ASKED = 4
+"""Pieces of work in threads that one person's requests run at once."""
 AT_ONCE = 2
 """Pieces of work of one person that run at once for each core; they are at least twice as many."""
 
@@ -65,6 +69,8 @@ class Compute:
         self.loop: asyncio.AbstractEventLoop | None = None
         """The event loop of all workers; None before it is needed."""
         self.watching: asyncio.Task[None] | None = None
+        self.asking: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        """For each person, how much more their requests may run at once."""
         self.workers = Workers()
         self.turns = Turns(AT_ONCE * max(2, workers), budget)
         self.owners: dict[Worker, tuple[str, Hashable]] = {}
@@ -117,6 +123,13 @@ class Compute:
     async def run_blocking(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """The result of *work* that waits for something, in a thread."""
         return await self.bind().run_in_executor(self.threads, lambda: work(*given, **named))
+
+    async def run_for(
+        self, payer: str, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs
+    ) -> Found:
+        """The result of *work* that a person's request asks for and that may take long, in a thread."""
+        async with self.asking.setdefault(payer, asyncio.Semaphore(ASKED)):
+            return await self.run_blocking(work, *given, **named)
 
     async def run_io(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """The result of short *work*, which never waits behind long work."""
@@ -183,6 +196,7 @@ class Compute:
                 self.workers.discard_template()
                 self.workers, self.owners, self.spare = Workers(), {}, {}
                 self.turns = Turns(self.turns.at_once, self.turns.budget)
+                self.asking.clear()
             self.loop = loop
             self.watching = loop.create_task(self.watch_workers())
         return loop
