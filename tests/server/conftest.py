@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from event_loop import LoopWatch
 from kibitz.server.access.limits import Limits
 from kibitz.server.app import make_app
 from kibitz.server.jobs import Jobs
@@ -17,6 +18,21 @@ from kibitz.server.service import Service
 from kibitz.store import Store
 
 HOST = "http://localhost"
+
+
+@pytest.fixture(scope="session")
+def loop_watch() -> LoopWatch:
+    """Notes the stalls of all event loops."""
+    watch = LoopWatch()
+    watch.calibrate()
+    return watch
+
+
+@pytest.fixture(autouse=True)
+def no_stall(loop_watch: LoopWatch) -> Iterator[None]:
+    """Fail a test in which the event loop waits for something, or computes for long."""
+    with loop_watch.checked():
+        yield
 
 
 class House:

@@ -1,8 +1,10 @@
 """REST: what can be asked, by whom, and what is refused."""
 
+import asyncio
 import re
 import time
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +15,8 @@ from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
 from kibitz.server.access.guard import Bucket
 from kibitz.server.access.limits import Limits
+from kibitz.server.workers.compute import ASKED
+from kibitz.store.rows import result_of
 
 House = Any
 """The one of conftest."""
@@ -269,3 +273,65 @@ def test_one_account_cannot_take_all_requests_from_one_address(open_house: Calla
     with house.client("ann") as ann, house.client("ben") as ben, house.client("op") as operator:
         assert [ann.get("/api/me").status_code for _ in range(7)] == [200] * 5 + [429] * 2
         assert [each.get("/api/me").status_code for each in (ben, *[operator] * 7)] == [200] * 8
+
+
+@pytest.mark.long
+def test_a_game_that_is_tried_first_stalls_nobody(house: House) -> None:
+    """What a request names is checked in a thread: `no_stall` fails this test if the event loop does it."""
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    game = "openspiel(game='mnk(m=4,n=4,k=3)')"
+    with house.client() as client:
+        assert client.get(f"/api/games/{quote(game)}").status_code == 200
+        opened = client.post("/api/matches", json={"game": game, "seats": ["random", "random"]})
+        assert opened.status_code == 201
+        assert house.over(client, opened.json()["number"])["status"] == "finished"
+        with client.websocket_connect("ws://localhost/api/play") as bot:
+            bot.send_json({"type": "login", "token": house.tokens["ann"], "game": game.replace("4", "3")})
+            assert bot.receive_json()["type"] == "welcome"
+
+
+def test_few_records_are_asked_for_with_few_rows(new_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+
+    def note_result(seats: list[Any]) -> Any:
+        read.append(seats)
+        return result_of(seats)
+
+    monkeypatch.setattr("kibitz.store.store.result_of", note_result)
+    with new_house.client() as client:
+        numbers = [client.post("/api/matches", json=AGENTS_ONLY).json()["number"] for _ in range(5)]
+        for number in numbers:
+            kept(client, number)
+        found = client.get("/api/records?after=2&limit=2").json()
+        assert [each["number"] for each in found] == [3, 4]
+        assert len(read) == 2
+        assert [each["number"] for each in client.get("/api/records?after=4").json()] == [5]
+
+
+def test_who_asks_for_much_waits_alone(new_house: House) -> None:
+    compute, freed, begun = new_house.lobby.compute, Event(), []
+
+    def wait() -> None:
+        begun.append(1)
+        freed.wait(60)
+
+    async def asked() -> int:
+        slow = [asyncio.ensure_future(compute.run_for("ann", wait)) for _ in range(50)]
+        found = await compute.run_for("ben", int, "7")
+        assert len(begun) <= ASKED
+        freed.set()
+        await asyncio.gather(*slow)
+        return found
+
+    with new_house.client() as client:
+        assert client.portal is not None
+        assert client.portal.call(asked) == 7
+        assert len(begun) == 50
+
+
+@pytest.mark.parametrize("name", ["\0", "two\nlines"])
+def test_a_tournament_has_a_printable_name(house: House, name: str) -> None:
+    definition = 'games = ["dilemma"]\nagents = ["random", "grim"]'
+    with house.client("op") as client:
+        answer = client.post("/api/tournaments", json={"definition": definition, "name": name})
+        assert (answer.status_code, answer.json()["error"][:9]) == (422, "body.name")

@@ -66,6 +66,11 @@ def run_machine(runs: int, steps: int, *, visits: int = 0, restarts: int = 0, se
     return Machine.steps
 
 
+@pytest.fixture(autouse=True)
+def no_stall() -> None:
+    """These servers have no threads: all that they do is done on the event loop."""
+
+
 @pytest.mark.long
 def test_no_principal_sees_or_does_what_is_anothers() -> None:
     assert run_machine(11, 100, visits=2, restarts=1) >= 1000

@@ -21,6 +21,7 @@ from kibitz.server.access.site import Site
 from kibitz.server.api.routes import Caller, Number
 from kibitz.server.app import make_app as make_server
 from kibitz.server.live.seats import Viewer
+from kibitz.server.live.storage import public_words
 from kibitz.server.service import Service
 from kibitz.web import sessions
 from kibitz.web.analysis.solutions import SolvableGames
@@ -48,6 +49,12 @@ RECONNECTING = 15.0
 MOST_PAGES = 40
 """Open pages of one person."""
 STRANGERS = ""
+ELEMENTS = (
+    *("button", "card", "dialog", "download", "echart", "element", "expansion", "header", "html", "input", "label"),
+    *("linear_progress", "link", "navigate", "notification", "notify", "number", "run_javascript", "select", "slider"),
+    *("switch", "table", "textarea", "timer", "toggle"),
+)
+"""The elements and functions that pages use."""
 
 
 class Pages:
@@ -109,6 +116,8 @@ class Pages:
 def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     """Add the pages to a FastAPI app; return who looks at them."""
     serve_static(base)
+    for name in ELEMENTS:  # NiceGUI would import them on the event loop, when they are first used
+        getattr(ui, name)
     pages = Pages(service)
     app.state.solvable = pages.solvable
     add_home(pages)
@@ -309,7 +318,7 @@ def errors_shown() -> Iterator[None]:
     try:
         yield
     except KibitzError as error:
-        ui.label(str(error))
+        ui.label(public_words(error))
 
 
 def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen

@@ -1,7 +1,7 @@
 """One visit of a page: who looks, and at which server. Every page is built from a visit, and may do what it may."""
 
 from collections.abc import Callable, Hashable
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import msgspec
 from nicegui import ui
@@ -11,12 +11,14 @@ from kibitz.server.access.auth import Principal
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat
 from kibitz.server.live.setup import MatchSetup
+from kibitz.server.live.storage import public_words
 from kibitz.server.service import Service
 from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
 from kibitz.web.look import while_viewed
 from kibitz.web.parts.game_cards import Gallery
 
+Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
 
@@ -28,6 +30,10 @@ class Visit(msgspec.Struct, frozen=True):
     solvable: SolvableGames
     choices: Choices
     gallery: Gallery
+
+    async def run_thread(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
+        """The result of *work* in a thread, among few at once of the visitor."""
+        return await self.service.compute.run_for(self.visitor.id, work, *given, **named)
 
     async def run_cpu(self, work: Callable[..., Found], *given: object, match: Hashable = None) -> Found:
         """The result of *work* in a worker, at the visitor's expense; it is stopped when they leave the page."""
@@ -67,7 +73,7 @@ async def open_match(visit: Visit, setup: MatchSetup) -> None:
         seat = await lobby.sit_host(match, visit.visitor)
     except KibitzError as error:
         opening.dismiss()
-        ui.notify(str(error), type="negative")
+        ui.notify(public_words(error), type="negative")
         return
     ui.navigate.to(match_address(match.number, seat))
 
@@ -78,6 +84,6 @@ async def sit_down(visit: Visit, number: int) -> None:
     try:
         seat = await lobby.sit(lobby.find(number), visit.visitor)
     except KibitzError as error:
-        ui.notify(str(error), type="warning")
+        ui.notify(public_words(error), type="warning")
         return
     ui.navigate.to(match_address(number, seat))

@@ -16,10 +16,11 @@ LARGEST = 10_000
 FILES = ("efg_game", "nfg_game")
 """Games that read files."""
 TRIAL = """
-import resource, sys
+import os, resource, sys
 from kibitz.core.registry import make_game
 resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
 resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds}))
+os.nice(10)
 game = make_game(sys.argv[1])
 from kibitz.core.match.play import play
 play(game, ["random"] * game.players, max_plies=200)

@@ -18,6 +18,7 @@ from kibitz.server.api import schemas
 from kibitz.server.api.games import game_details, game_info
 from kibitz.server.live.finished import MatchSummary, summary_of
 from kibitz.server.live.lobby import Lobby
+from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Viewer
 from kibitz.server.live.setup import allowed_setup
 from kibitz.server.live.updates import make_update
@@ -91,13 +92,13 @@ async def me(given: Caller, service: ServiceGiven) -> schemas.CallerInfo:
 @router.get("/games")
 async def games(given: Caller, service: ServiceGiven) -> list[schemas.GameInfo]:
     """All games that can be played here."""
-    return await service.lobby.compute.run_io(lambda: [game_info(name) for name in entries("game")])
+    return await service.lobby.compute.run_for(given.id, lambda: [game_info(name) for name in entries("game")])
 
 
 @router.get("/games/{name}")
 async def game(name: Annotated[str, Path(max_length=400)], given: Caller, service: ServiceGiven) -> schemas.GameDetails:
     """What a game is: its rules and notation in words, and its board; also of a spec such as `kuhn(players=2)`."""
-    return await service.lobby.compute.run_io(game_details, allowed_spec(name))
+    return await service.lobby.compute.run_for(given.id, lambda: game_details(allowed_spec(name)))
 
 
 @router.get("/games/{name}/agents")
@@ -123,7 +124,9 @@ async def matches(
 @router.post("/matches", status_code=201)
 async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
     """Open a match. It starts when all seats are taken; bots join at `/api/play`, spectators at `/api/watch`."""
-    setup = allowed_setup(
+    setup = await service.lobby.compute.run_for(
+        given.id,
+        allowed_setup,
         wanted.game,
         wanted.seats,
         agents=service.lobby.agents,
@@ -150,16 +153,7 @@ async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.
     match = service.lobby.find(number)
     if not match.positions:
         raise Refused("the match has not begun")
-    seen = make_update(match, Viewer(match, given), len(match.events))
-    told = messages.shown_view(seen.view, match.game)
-    key = msgspec.to_builtins(told.key)
-    return schemas.ViewInfo(
-        ply=seen.ply,
-        text=told.text,
-        key=key,
-        fields=msgspec.to_builtins(told.fields),
-        to_move=seen.view.current_player(),
-    )
+    return await service.lobby.compute.run_for(given.id, view_info, match, Viewer(match, given))
 
 
 @router.delete("/matches/{number}")
@@ -168,6 +162,19 @@ async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> sc
     match = service.lobby.find(number)
     await service.stop_match(match, given)
     return match_info(summary_of(match))
+
+
+def view_info(match: LiveMatch, viewer: Viewer) -> schemas.ViewInfo:
+    """The position of a match as the API shows it."""
+    seen = make_update(match, viewer, len(match.events))
+    shown = messages.shown_view(seen.view, match.game)
+    return schemas.ViewInfo(
+        ply=seen.ply,
+        text=shown.text,
+        key=msgspec.to_builtins(shown.key),
+        fields=msgspec.to_builtins(shown.fields),
+        to_move=seen.view.current_player(),
+    )
 
 
 def match_info(summary: MatchSummary) -> schemas.MatchInfo:
@@ -199,7 +206,7 @@ async def records(
 ) -> list[schemas.RecordInfo]:
     """The finished matches."""
     lobby = service.lobby
-    found = await lobby.compute.run_io(lobby.store.results, lobby.archive.run.run)
+    found = await lobby.compute.run_for(given.id, lobby.store.results, lobby.archive.run.run, after + 1, limit)
     return [
         schemas.RecordInfo(
             number=result.index,
@@ -210,29 +217,30 @@ async def records(
             plies=result.plies,
         )
         for result in found
-        if result.index > after
-    ][:limit]
+    ]
 
 
 @router.get("/records/{number}")
-async def record(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
+async def record(number: Number, given: Caller, service: ServiceGiven) -> Response:
     """The full record of a finished match, with all hidden information."""
-    lines = list((await stored_record(service.lobby, number)).lines())
-    found: dict[str, Any] = {"lines": msgspec.to_builtins(lines)}
-    return found
+
+    def written() -> bytes:
+        return msgspec.json.encode({"lines": list(stored_record(service.lobby, number).lines())})
+
+    return Response(await service.lobby.compute.run_for(given.id, written), media_type="application/json")
 
 
 @router.get("/records/{number}/file", response_class=Response)
 async def record_file(number: Number, given: Caller, service: ServiceGiven) -> Response:
     """A record as the file that `kibitz replay` reads."""
-    data = (await stored_record(service.lobby, number)).to_bytes()
+    data = await service.lobby.compute.run_for(given.id, lambda: stored_record(service.lobby, number).to_bytes())
     headers = {"content-disposition": f'attachment; filename="match-{number}.krec"'}
     return Response(data, media_type="application/octet-stream", headers=headers)
 
 
-async def stored_record(lobby: Lobby, number: int) -> Record:
+def stored_record(lobby: Lobby, number: int) -> Record:
     """The record of a finished match."""
-    return await lobby.compute.run_io(lobby.store.record, lobby.archive.run.run, number)
+    return lobby.store.record(lobby.archive.run.run, number)
 
 
 # Tournaments
@@ -241,7 +249,7 @@ async def stored_record(lobby: Lobby, number: int) -> Record:
 @router.get("/tournaments")
 async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunInfo]:
     """All tournaments."""
-    return [run_info(run) for run in await service.lobby.compute.run_io(service.jobs.runs)]
+    return [run_info(run) for run in await service.lobby.compute.run_for(given.id, service.jobs.runs)]
 
 
 @router.post("/tournaments", status_code=201)
@@ -253,14 +261,14 @@ async def start_tournament(wanted: schemas.NewTournament, given: Operator, servi
 @router.get("/tournaments/{number}")
 async def standings(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
     """The current standings of a tournament."""
-    return await service.lobby.compute.run_io(service.jobs.standings, number)
+    return await service.lobby.compute.run_for(given.id, service.jobs.standings, number)
 
 
 @router.delete("/tournaments/{number}")
 async def stop_tournament(number: Number, given: Operator, service: ServiceGiven) -> dict[str, Any]:
     """Stop a tournament; its finished matches stay stored."""
     await service.jobs.stop(number)
-    return await service.lobby.compute.run_io(service.jobs.standings, number)
+    return await service.lobby.compute.run_for(given.id, service.jobs.standings, number)
 
 
 def run_info(run: Run) -> schemas.RunInfo:

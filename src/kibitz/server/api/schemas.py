@@ -37,7 +37,7 @@ class NewTournament(RequestBody):
     """A tournament to play: the text of a definition file."""
 
     definition: Annotated[str, Field(min_length=1, max_length=200_000)]
-    name: Annotated[str, Field(max_length=200)] = ""
+    name: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
 
 
 class NewToken(RequestBody):

@@ -14,6 +14,7 @@ from kibitz.server.access.auth import Principal
 from kibitz.server.access.guard import Bucket
 from kibitz.server.access.policy import allowed_spec
 from kibitz.server.live.seats import Seat, Spectator
+from kibitz.server.live.storage import public_words
 from kibitz.server.service import Service
 from kibitz.server.workers.compute import RunInlineIfFast
 
@@ -40,7 +41,7 @@ class BotSockets:
             login = await self.first_message(socket, messages.Login)
             seat = await self.find_seat(login)
         except (KibitzError, ValueError, TimeoutError) as error:
-            await self.close_socket(socket, str(error) or f"no login within {GREETING:g} s")
+            await self.close_socket(socket, public_words(error) or f"no login within {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
@@ -67,7 +68,7 @@ class BotSockets:
             principal = await self.service.auth.principal(wanted.token)
             spectator = self.lobby.find(wanted.table).watch(principal)
         except (KibitzError, ValueError, TimeoutError) as error:
-            await self.close_socket(socket, str(error) or f"no login within {GREETING:g} s")
+            await self.close_socket(socket, public_words(error) or f"no login within {GREETING:g} s")
             return
         except WebSocketDisconnect:
             return
@@ -106,7 +107,8 @@ class BotSockets:
         if login.table is not None:
             return await self.lobby.sit(self.lobby.find(login.table), principal, login.seat)
         if login.game:
-            return await self.lobby.seek(principal, allowed_spec(login.game))
+            game = await self.lobby.compute.run_for(principal.id, allowed_spec, login.game)
+            return await self.lobby.seek(principal, game)
         raise Refused("name a table or a game")
 
     def resumed_seat(self, resume: str, principal: Principal) -> Seat:
@@ -176,10 +178,11 @@ class BotSockets:
 
     async def show(self, socket: WebSocket, spectator: Spectator, since: int | None) -> None:
         """Send a spectator all moments of a match from event *since* on, or from now, to the end."""
+        inline = RunInlineIfFast(self.lobby.compute)
         async for update in spectator.updates(since):
             event = None if update.transition is None else messages.event_message(update.transition)
             returns = None if update.ending is None else list(update.ending.returns)
-            view = messages.shown_view(update.view, spectator.match.game)
+            view = await inline.run(messages.shown_view, update.view, spectator.match.game)
             await self.send(socket, messages.Moment(update.ply, view, event, returns))
             if returns is not None:
                 return

@@ -69,7 +69,8 @@ class HomePage:
         name = event_text(event)
         try:
             card = await self.visit.gallery.card(name)
-            await open_match(self.visit, card.setup(self.visit.service.lobby.agents))
+            setup = await self.visit.run_thread(card.setup, self.visit.service.lobby.agents)
+            await open_match(self.visit, setup)
         except KibitzError as error:
             ui.notify(str(error), type="negative")
         ui.run_javascript("kibitz.idle()")

@@ -14,6 +14,7 @@ from kibitz.core.match import Event
 from kibitz.server.live.insights import with_expected
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat, Viewer
+from kibitz.server.live.storage import public_words
 from kibitz.server.live.updates import Update
 from kibitz.server.workers.what_if import WhatIf
 from kibitz.web.choices import soon
@@ -369,7 +370,7 @@ class MatchPage:
                     if self.seat is not None:
                         await self.visit.service.lobby.debrief(self.seat, told)
                 except KibitzError as error:
-                    ui.notify(str(error), type="negative")
+                    ui.notify(public_words(error), type="negative")
                 else:
                     ui.notify("Thank you; your answers are in the record.")
                     self.form.clear()
@@ -382,7 +383,7 @@ class MatchPage:
             seat = await self.visit.service.lobby.claim(self.match, self.invite, self.visit.visitor)
             ui.navigate.to(match_address(self.match.number, seat))
         except KibitzError as error:
-            ui.notify(str(error), type="warning")
+            ui.notify(public_words(error), type="warning")
 
     def pace(self, event: object) -> None:
         """Set the speed for a spectator."""

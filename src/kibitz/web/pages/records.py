@@ -8,6 +8,7 @@ from kibitz.core.abilities.about import described_game, label_name
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.registry import make_game
+from kibitz.server.live.archive import Archive
 from kibitz.store import MatchResult
 from kibitz.web.look import heading, keep_doing
 from kibitz.web.parts.record_words import date_words
@@ -29,13 +30,11 @@ COLUMNS: list[dict[str, Any]] = [
 async def build(visit: Visit) -> None:
     """A table of the newest records, each a link to its debrief and replay."""
     archive = visit.service.lobby.archive
-    results = await visit.service.compute.run_io(archive.newest, LISTED)
+    rows = await visit.run_thread(newest_rows, archive)
     heading("Records", 1)
-    if not results:
+    if not rows:
         ui.label("No matches yet. Every finished match is listed here, with its debrief.")
         return
-    games: dict[str, Game | None] = {}
-    rows = [row_of(result, games) for result in results]
     search = ui.input("search").props("dense clearable").classes("w-full")
     table = ui.table(columns=COLUMNS, rows=rows, row_key="name", pagination=25).classes("w-full records").props("flat")
     table.add_slot(
@@ -51,10 +50,16 @@ async def add_dates(visit: Visit, table: ui.table, rows: list[dict[str, object]]
     for first in range(0, len(rows), DATED):
         some = rows[first : first + DATED]
         names = [str(row["name"]) for row in some]
-        dates = await visit.service.compute.run_io(visit.service.lobby.archive.dates, names)
+        dates = await visit.run_thread(visit.service.lobby.archive.dates, names)
         for row in some:
             row["date"] = date_words(dates.get(str(row["name"]), ""))
         table.update_rows(rows, clear_selection=False)
+
+
+def newest_rows(archive: Archive) -> list[dict[str, object]]:
+    """The rows of the newest records."""
+    games: dict[str, Game | None] = {}
+    return [row_of(result, games) for result in archive.newest(LISTED)]
 
 
 def row_of(result: MatchResult, games: dict[str, Game | None]) -> dict[str, object]:

@@ -211,7 +211,8 @@ class ReplayPage:
     async def start(self, seats: list[str], given: tuple[tuple[str, ...], ...]) -> None:
         """Open a match that begins with *given* events."""
         try:
-            setup = allowed_setup(
+            setup = await self.visit.run_thread(
+                allowed_setup,
                 repr(self.game),
                 seat_specs(seats),
                 models=self.models or self.record.header.models,

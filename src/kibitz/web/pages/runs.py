@@ -14,7 +14,8 @@ from kibitz.core.drawing import DARK, Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import entries, house_agents, make_game
 from kibitz.server.jobs import run_job
-from kibitz.store import Run
+from kibitz.server.live.storage import public_words
+from kibitz.store import Run, Store
 from kibitz.store.results import RunKind
 from kibitz.web.look import button, heading, show_later, whole_number
 from kibitz.web.parts.board import Board
@@ -32,7 +33,7 @@ async def attempt(visit: Visit, work: Callable[[], Coroutine[Any, Any, None]]) -
         visit.visitor.check_operator()
         await work()
     except KibitzError as error:
-        ui.notify(str(error), type="negative")
+        ui.notify(public_words(error), type="negative")
 
 
 class TournamentsPage:
@@ -77,7 +78,7 @@ class TournamentsPage:
 
     async def refresh(self) -> None:
         """A line per run, rebuilt only after a change, so that the page does not jump."""
-        runs = await self.visit.service.compute.run_io(self.jobs.runs)
+        runs = await self.visit.run_thread(self.jobs.runs)
         found = [(run, self.jobs.status(run_job(run.run))) for run in runs[::-1]]
         if found == self.listed:
             return
@@ -127,9 +128,7 @@ class RunPage:
         self.progress.set_text(f"{self.run.progress} {status}")
         if self.run.kind != RunKind.TOURNAMENT or self.run.stored == self.shown or not self.run.stored:
             return
-        found, pictures = await service.compute.run_blocking(
-            summary_and_pictures, TournamentRun(self.run, service.store)
-        )
+        found, pictures = await self.visit.run_thread(summary_and_pictures, self.run, service.store)
         self.shown = self.run.stored
         self.tables.clear()
         with self.tables:
@@ -194,8 +193,9 @@ def score_chart(standings: Standings) -> dict[str, Any]:
     }
 
 
-def summary_and_pictures(running: TournamentRun) -> tuple[RunSummary, dict[str, Drawing]]:
+def summary_and_pictures(run: Run, store: Store) -> tuple[RunSummary, dict[str, Drawing]]:
     """The standings of a run, and its payoffs as pictures."""
+    running = TournamentRun(run, store)
     return table(running), heat_maps(running)
 
 

@@ -169,7 +169,8 @@ class DebriefPart:
         seats = [seats[(player + turned) % len(seats)] for player in range(len(seats))]
         try:
             agents = self.visit.service.lobby.agents
-            setup = allowed_setup(header.game, seats, models=header.models or None, agents=agents)
+            make = partial(allowed_setup, models=header.models or None, agents=agents)
+            setup = await self.visit.run_thread(make, header.game, seats)
         except KibitzError as error:
             ui.notify(str(error), type="negative")
             return

@@ -51,13 +51,15 @@ class MatchForm:
         self.game_time: float | None = None
         self.secret = False
         self.experiment = CASUAL
+        self.laid = 0
+        """How often the options were laid out."""
         self.unfolded: dict[str, bool] = {}
         """Which parts the visitor has unfolded."""
 
     async def load(self) -> None:
         """Find the first choices out before anything of the page is built, so that it is sent as a whole."""
         await self.visit.choices.load(self.game)
-        game = make_game(allowed_spec(self.spec()))
+        game = await self.visit.run_thread(self.allowed_game)
         await asyncio.gather(self.visit.choices.soon_games(), self.visit.choices.soon_fitting(game))
 
     async def build(self) -> None:
@@ -78,16 +80,21 @@ class MatchForm:
     @ui.refreshable_method
     async def rows(self) -> None:
         """Lay out the options of the game, and a line per seat."""
+        self.laid = laid = self.laid + 1
         await self.visit.choices.load(self.game)
-        self.fold("options", self.all_options)
         try:
-            game = make_game(allowed_spec(self.spec()))
+            game = await self.visit.run_thread(self.allowed_game)
         except KibitzError as error:
-            ui.label(str(error)).classes("text-negative")
+            if laid == self.laid:
+                self.fold("options", self.all_options)
+                ui.label(str(error)).classes("text-negative")
             return
-        self.suggest([usual_model(game)])
         fitting = await self.visit.choices.soon_fitting(game)
-        about = await soon(find_about(self.visit.choices, game))  # below here nothing waits: rows may be refreshed
+        about = await soon(find_about(self.visit.choices, game))
+        if laid != self.laid:  # they were refreshed meanwhile; below here nothing waits
+            return
+        self.fold("options", self.all_options)
+        self.suggest([usual_model(game)])
         if not fitting.complete:
             show_later(lambda: self.visit.choices.fitting(game), self.rows.refresh)
         self.offered = [*dict.fromkeys([*fitting.models, *self.models])]
@@ -158,6 +165,10 @@ class MatchForm:
         """The game with its options."""
         return str(Spec(self.game, {name: value for name, value in self.options.items() if value is not None}))
 
+    def allowed_game(self) -> Game:
+        """The game with its options, which may have to be tried first."""
+        return make_game(allowed_spec(self.spec()))
+
     def setup(self) -> MatchSetup:
         """The setup that the form describes."""
         return allowed_setup(
@@ -175,7 +186,7 @@ class MatchForm:
     async def start(self) -> None:
         """Open the match and go to its page."""
         try:
-            setup = self.setup()
+            setup = await self.visit.run_thread(self.setup)
         except KibitzError as error:
             ui.notify(str(error), type="negative")
             return
