@@ -133,7 +133,8 @@ def is_servers(stack: list[FrameType]) -> bool:
     kibitz = [frame for frame in own if frame.f_code.co_filename.startswith(SOURCE)]
     awaited = bool(kibitz) and bool(kibitz[-1].f_code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR))
     template = any(frame.f_code is Workers.start.__code__ for frame in kibitz)  # it dies with the thread that starts it
-    return bool(kibitz) and not template and (len(own) == len(stack) or awaited)
+    tool = any("/schemathesis/" in frame.f_code.co_filename for frame in stack)  # pickle looks into all modules
+    return bool(kibitz) and not (template or tool) and (len(own) == len(stack) or awaited)
 
 
 def is_test(handle: events.Handle) -> bool:

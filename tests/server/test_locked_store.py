@@ -104,6 +104,26 @@ def test_what_cannot_be_stored_is_refused_and_leaves_nothing(open_house: Callabl
         assert client.get("/api/matches").json() == []
 
 
+@pytest.mark.system
+def test_a_server_refuses_while_postgresql_is_away_and_goes_on(
+    open_house: Callable[..., House],
+    postgres: "PostgresServer",  # noqa: F821
+) -> None:
+    house, match = open_house(database=postgres.new_database(), wait=0.5), {"game": "pennies", "seats": [None, None]}
+    with house.client("op") as client:
+        number = client.post("/api/matches", json=match).json()["number"]
+        postgres.kill()
+        try:
+            assert client.post("/api/matches", json=match).status_code == 503
+            assert client.delete(f"/api/matches/{number}").status_code == 503
+        finally:
+            postgres.start()
+        wait_until(lambda: client.get("/api/ready").status_code == 200)
+        wait_until(lambda: client.post("/api/matches", json=match).status_code == 201)
+        opened = [each["number"] for each in client.get("/api/matches").json()]
+        assert [row.number for row in house.lobby.live.all()] == opened
+
+
 def test_an_invitation_that_could_not_be_used_stays(tmp_path: Path) -> None:
     async def tried() -> None:
         lobby = lobby_in(tmp_path, wait=0.1)

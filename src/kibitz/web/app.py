@@ -51,8 +51,8 @@ MOST_PAGES = 40
 STRANGERS = ""
 ELEMENTS = (
     *("button", "card", "dialog", "download", "echart", "element", "expansion", "header", "html", "input", "label"),
-    *("linear_progress", "link", "navigate", "notification", "notify", "number", "run_javascript", "select", "slider"),
-    *("switch", "table", "textarea", "timer", "toggle"),
+    *("linear_progress", "link", "navigate", "notification", "notify", "number", "page_title", "run_javascript"),
+    *("select", "slider", "switch", "table", "textarea", "timer", "toggle"),
 )
 """The elements and functions that pages use."""
 

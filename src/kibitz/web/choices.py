@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from kibitz.bridges.packages import bridge_status
+from kibitz.core.abilities import ability
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.watchers import usual_model
-from kibitz.core.registry import bridged_entries, entries, make_game
+from kibitz.core.registry import bridged_entries, entries, has_ability, make_game
 from kibitz.core.registry.fitting import fits, fitting_names
 from kibitz.server.workers.compute import Compute
 
@@ -63,9 +64,12 @@ def load_games() -> None:
 
 
 def load_game(name: str) -> None:
-    """Import what the form needs to know of a game."""
+    """Import what pages need to know of a game."""
     with suppress(KibitzError, ImportError):  # a plugin whose package is missing, which its own page says
         usual_model(make_game(name))
+        for each in ("ABOUT", "DRAWING", "PREVIEW"):
+            if has_ability(name, each):
+                ability(name, each)
 
 
 class Choices:

@@ -273,7 +273,9 @@ class LiveMatch:
 
     async def drive(self, match: RecordedMatch, steps: "Steps") -> None:
         """Get the replies to every request, simultaneous ones together, and publish the events."""
-        advance = RunInlineIfFast(self.compute, self.agents).run
+        inline = RunInlineIfFast(self.compute, self.agents)
+        inline.in_thread |= has_ability(spec_of(self.game).name, "MEASURES")  # the last step computes them
+        advance = inline.run
         replies: list[Reply] | None = None
         while (step := await advance(next_step, steps, replies)) is not None:
             replies = None

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from kibitz import core
+from kibitz.core.abilities import ability
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.game import CHANCE, digest
 from kibitz.core.kernels.kernels import DECLARED
 from kibitz.core.match.loop import drawn_outcome
+from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import stream
 
 MOVES = 12
@@ -33,8 +35,9 @@ def compile_kernels(names: Sequence[str]) -> None:
 
 
 def rehearse(game: core.Game) -> None:
-    """Play a few moves as a live match does: with views, notation, hashes and pictures."""
-    rng = stream(0, "rehearsal")
+    """Play a few moves as a live match does: with views, notation, hashes, pictures and previews."""
+    rng, name = stream(0, "rehearsal"), spec_of(game).name
+    preview = ability(name, "PREVIEW") if has_ability(name, "PREVIEW") else None
     state = game.new_initial_state()
     for _ in range(MOVES):
         if state.is_terminal():
@@ -47,6 +50,9 @@ def rehearse(game: core.Game) -> None:
                 legal = state.view(player).legal_actions(player)
                 actions.append(legal[int(rng.integers(len(legal)))])
                 state.action_to_string(player, actions[-1])
+                draw_position(game, state.view(player))
+                if preview is not None:
+                    preview(state.view(player), player, actions[-1])
         draw_position(game, state.view(None))
         state = state.clone()
         state.step(actions)
