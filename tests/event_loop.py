@@ -28,11 +28,11 @@ LONGEST = 0.05
 MARGIN = 20
 """How many times the longest callback of an idle loop one callback may always take."""
 WAITS = {
-    *("subprocess.Popen", "os.posix_spawn", "os.fork", "time.sleep", "import", "sqlite3.connect"),
+    *("subprocess.Popen", "os.posix_spawn", "os.fork", "import", "sqlite3.connect"),
     *("open", "os.listdir", "os.scandir", "glob.glob", "shutil.copyfile", "shutil.rmtree"),
     *("socket.connect", "socket.getaddrinfo"),
 }
-"""Audit events of what waits: processes, pauses, modules, files, connections."""
+"""Audit events of what waits: processes, modules, files, connections."""
 SOURCE, TESTS = str(Path(kibitz.__file__).parent), str(Path(__file__).parent)
 
 
@@ -49,7 +49,8 @@ class LoopWatch:
         sys.addaudithook(self.audit)
         gc.callbacks.append(self.collect)
         event.listen(Engine, "before_cursor_execute", lambda *given: self.note_wait("database", (given[2],)))
-        self.plain = events.Handle._run
+        self.plain, self.sleep = events.Handle._run, time.sleep
+        time.sleep = self.pause
         events.Handle._run = self.run  # type: ignore[method-assign, assignment]
 
     @property
@@ -75,6 +76,11 @@ class LoopWatch:
             self.collecting = time.thread_time()
         else:
             self.collected += time.thread_time() - self.collecting
+
+    def pause(self, seconds: float) -> None:
+        """Note a pause, and make it."""
+        self.note_wait("time.sleep", (seconds,))
+        self.sleep(seconds)
 
     def audit(self, name: str, given: tuple[Any, ...]) -> None:
         """Note what waits."""
@@ -133,7 +139,7 @@ def is_servers(stack: list[FrameType]) -> bool:
     kibitz = [frame for frame in own if frame.f_code.co_filename.startswith(SOURCE)]
     awaited = bool(kibitz) and bool(kibitz[-1].f_code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR))
     template = any(frame.f_code is Workers.start.__code__ for frame in kibitz)  # it dies with the thread that starts it
-    tool = any("/schemathesis/" in frame.f_code.co_filename for frame in stack)  # pickle looks into all modules
+    tool = any(part in frame.f_code.co_filename for part in ("/schemathesis/", "/_pytest/") for frame in stack)
     return bool(kibitz) and not (template or tool) and (len(own) == len(stack) or awaited)
 
 

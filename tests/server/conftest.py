@@ -88,6 +88,7 @@ def open_house(tmp_path: Path) -> Iterator[Callable[..., House]]:
 
     yield made
     for each in opened:
+        each.lobby.compute.io_threads.shutdown()  # what is being read ends before its connection
         each.store.close()
 
 
