@@ -10,7 +10,7 @@ import inspect
 import sys
 import time
 from asyncio import events
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
@@ -49,8 +49,8 @@ class LoopWatch:
         sys.addaudithook(self.audit)
         gc.callbacks.append(self.collect)
         event.listen(Engine, "before_cursor_execute", lambda *given: self.note_wait("database", (given[2],)))
-        self.plain, self.sleep = events.Handle._run, time.sleep
-        time.sleep = self.pause
+        self.plain = events.Handle._run
+        time.sleep = Pause(self, time.sleep)
         events.Handle._run = self.run  # type: ignore[method-assign, assignment]
 
     @property
@@ -76,11 +76,6 @@ class LoopWatch:
             self.collecting = time.thread_time()
         else:
             self.collected += time.thread_time() - self.collecting
-
-    def pause(self, seconds: float) -> None:
-        """Note a pause, and make it."""
-        self.note_wait("time.sleep", (seconds,))
-        self.sleep(seconds)
 
     def audit(self, name: str, given: tuple[Any, ...]) -> None:
         """Note what waits."""
@@ -124,6 +119,22 @@ class LoopWatch:
         longest = 0.0
         asyncio.run(idle())
         self.longest = max(LONGEST, MARGIN * longest)
+
+
+class Pause:
+    """`time.sleep`, noted; other processes get the real one."""
+
+    __module__ = "time"
+
+    def __init__(self, watch: LoopWatch, sleep: Callable[[float], None]) -> None:
+        self.watch, self.sleep = watch, sleep
+
+    def __call__(self, seconds: float) -> None:
+        self.watch.note_wait("time.sleep", (seconds,))
+        self.sleep(seconds)
+
+    def __reduce__(self) -> str:
+        return "sleep"
 
 
 def callers(frame: FrameType | None) -> Iterator[FrameType]:

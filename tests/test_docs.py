@@ -97,6 +97,7 @@ UNRUN = {
     r"kibitz serve": "runs until it is stopped: tests/system",
     r"^(?!kibitz)": "another program writes the input of kibitz, without an end",
     r"--executor ray|postgresql:": "needs a cluster or a database server: tests/system",
+    r"\btalker\b": "the bot is the reader's own",
     r"\b(my_agent|patient|habits)\b": "needs the package that the page makes: tests/system installs one",
     r"shop\.plans|new\.txt": "the logs are the reader's own: plan-traces.md has the same commands with a file",
     r"risk-choice|risk\.choice\(trained": "a handful of games teaches it nothing, and then it writes no file",

@@ -125,7 +125,11 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
             values = {id(row): row[of] - others[row[column.pair]] for row in rows if row[column.pair] in others}
         used = [row for row in rows if id(row) in values]
         blocks = [str(row[column.block]) for row in used] if column.block else None
-        return mean_interval([values[id(row)] for row in used], blocks, bounds=column.bounds) if used else None
+        if not used:
+            return None
+        known = column.bounds if column.bounds and isfinite(column.bounds[1]) else None
+        found = mean_interval([values[id(row)] for row in used], blocks, bounds=known)
+        return found.within(column.bounds) if column.bounds else found
 
 
 class MeasureLine(msgspec.Struct, frozen=True):

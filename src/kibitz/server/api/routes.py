@@ -224,10 +224,10 @@ async def records(
 async def record(number: Number, given: Caller, service: ServiceGiven) -> Response:
     """The full record of a finished match, with all hidden information."""
 
-    def written() -> bytes:
+    def encode() -> bytes:
         return msgspec.json.encode({"lines": list(stored_record(service.lobby, number).lines())})
 
-    return Response(await service.lobby.compute.run_for(given.id, written), media_type="application/json")
+    return Response(await service.lobby.compute.run_for(given.id, encode), media_type="application/json")
 
 
 @router.get("/records/{number}/file", response_class=Response)
