@@ -1,6 +1,7 @@
 """Differences between the answers of two sides, and whether each is intended."""
 
 import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,8 @@ CLOSE = 1e-9
 CLOSE_IN = {"values": 1e-6, "scenarios": 1e-6}
 """Parts whose values are certified within an interval."""
 GONE = "(gone)"
+END_OF_PHASE = re.compile(r"(?<=\d done) .+")
+"""What the end of a phase of Axis & Allies now says after `done` (axis: end phases by name)."""
 LONGEST = 60
 
 
@@ -66,7 +69,7 @@ def unequal(old: Any, new: Any, close: float, where: str = "") -> Iterator[tuple
     elif isinstance(old, (int, float)) and isinstance(new, (int, float)):
         if abs(old - new) > close * max(1.0, abs(old)):
             yield where, old, new
-    elif old != new:
+    elif old != (END_OF_PHASE.sub("", new) if isinstance(new, str) else new):
         yield where, old, new
 
 
