@@ -80,10 +80,11 @@ def test_the_nth_bit_has_n_bits_below(word: int, count: int) -> None:
 
 
 @pytest.mark.long
-def test_warming_up_compiles_everything() -> None:
+def test_warming_up_compiles_what_python_calls() -> None:
     seen: list[str] = []
     assert kernels.warm_up(told=lambda name, number, total: seen.append(name)) == len(seen)
-    assert "kibitz.core.kernels.random.draw_word" in seen
+    assert "kibitz.core.kernels.random.draw_unit" in seen
+    assert "kibitz.core.kernels.random.draw_word" not in seen
 
 
 def test_a_part_is_warmed_up_without_the_others() -> None:
@@ -191,6 +192,20 @@ def test_kernels_call_kernels_themselves_and_those_they_are_given(compiled: Path
 
 
 @pytest.mark.long
+def test_a_kernel_is_compiled_as_a_part_of_its_callers_until_python_calls_it(tmp_path: Path) -> None:
+    kept = "len(list(__import__('pathlib').Path(os.environ['KIBITZ_KERNELS']).rglob('*.nbi')))"
+    code = f"import os, inner, outer; print(outer.outer(4), outer.named(4), {kept}, inner.inner(4), {kept})"
+    assert in_package(tmp_path, code) == "50 50 2 5 3"
+
+
+@pytest.mark.long
+def test_another_numba_compiles_every_kernel_by_itself(tmp_path: Path) -> None:
+    code = "import kibitz.core.kernels.kernels as kernels; kernels.LINKED_BY = 'none'; import outer, pathlib, os; "
+    code += "print(outer.outer(4), len(list(pathlib.Path(os.environ['KIBITZ_KERNELS']).rglob('*.nbi'))))"
+    assert in_package(tmp_path, code) == "50 2"
+
+
+@pytest.mark.long
 def test_a_kernel_handed_over_by_its_address_does_the_same(compiled: Path) -> None:
     code = "import outer; from kibitz.core.kernels import kernel_argument as given; f = outer.outer; "
     code += "print(outer.twice(given(f), 1), {})"
@@ -237,9 +252,9 @@ print(started, order[0], order[-1])
 @pytest.mark.long
 def test_a_second_process_compiles_from_the_end_what_is_not_on_disk(compiled: Path, tmp_path: Path) -> None:
     forwards, backwards = (WARM_UP.format(backwards=backwards) for backwards in (False, True))
-    assert in_package(tmp_path, forwards) == "[['inner', 'outer'], 'killed'] inner.inner outer.twice"
-    assert in_package(tmp_path, forwards) == "[] inner.inner outer.twice"
-    assert in_package(compiled, backwards) == "[] outer.twice inner.inner"
+    assert in_package(tmp_path, forwards) == "[['inner', 'outer'], 'killed'] outer.fibonacci outer.twice"
+    assert in_package(tmp_path, forwards) == "[] outer.fibonacci outer.twice"
+    assert in_package(compiled, backwards) == "[] outer.twice outer.fibonacci"
 
 
 @pytest.mark.long

@@ -57,7 +57,7 @@ def tosses(kind: int) -> int:
     return 1 if kind == LRI else 0
 
 
-@kernel("void(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
+@kernel("void(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True, entry=True)
 def begin(kind: int, options: int, slot: int, memory: "Memory", words: "Words") -> None:
     """Forget everything."""
     memory[slot, HELD, OPTION], memory[slot, HELD, DEPTH] = 0.0, 0.0
@@ -163,7 +163,7 @@ def learn_belief(slot: int, memory: "Memory", chosen: int, status: float) -> Non
     memory[slot, BELIEF_ALPHA, chosen] += 0.5
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1])", lean=True)
+@kernel("int64(int64, int64, int64, float64[:, :, ::1])", lean=True, entry=True)
 def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
     """The option believed to be best."""
     if kind == TSETLIN:

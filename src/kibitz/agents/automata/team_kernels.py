@@ -85,7 +85,7 @@ def begin_team(position: int, turns: "Turns", teams: "Teams", slot: int, words: 
         begin_automaton(positions[position, TIER], option_counts[first + unit], teams, slot + unit, words)
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
+@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True, entry=True)
 def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words") -> int:
     """Every unit's choice, as the number of the turn they make."""
     turn = 0
@@ -97,7 +97,7 @@ def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words"
     return turn
 
 
-@kernel("void(int64, int64, int64, float64[:, :, ::1], float64, uint64[:])", lean=True)
+@kernel("void(int64, int64, int64, float64[:, :, ::1], float64, uint64[:])", lean=True, entry=True)
 def learn_turn(kind: int, units: int, slot: int, memory: "Real", status: float, words: "Words") -> None:
     """Give every automaton the same status, and one coin to those that share it."""
     tossed = tosses(kind)
@@ -128,7 +128,7 @@ def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
     return True
 
 
-@kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True)
+@kernel("boolean(int64, int64, int64, int64, int64, float64[:, :, ::1])", lean=True, entry=True)
 def is_done(kind: int, units: int, rounds: int, most: int, slot: int, memory: "Real") -> bool:
     """Whether a team has learned enough: all rounds are played, or every automaton is sure."""
     asked = memory[slot, SETTINGS, SURE] < 1.0 and rounds > 0 and rounds % ASKED_EVERY == 0

@@ -19,12 +19,16 @@ from pkgutil import walk_packages
 from types import FunctionType
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
-from kibitz.core.kernels.disk import kernel_stamp, place_cache, prune_shared_folder
+from kibitz.core.kernels.disk import kernel_stamp, place_cache, prune_shared_folder, referred_objects
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DECLARED: dict[str, Any] = {}
 """Every kernel of the modules imported so far, by its full name."""
+ENTRIES: set[str] = set()
+"""The names of kernels that Python calls although other kernels call them, too."""
+LINKED_BY = "0.68."
+"""The version of Numba whose internals are known to link kernels as LLVM code; others compile each by itself."""
 KernelWatch = Callable[[str, bool], AbstractContextManager[object]]
 WATCHES: list[KernelWatch] = []
 """For progress: each gets the name of a kernel and whether it must be compiled, which takes seconds, or is on disk; the
@@ -36,13 +40,17 @@ def jit_enabled() -> bool:
     return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
 
 
-def kernel(signature: str, *, lean: bool = False, parallel: bool = False) -> Callable[[Function], Function]:
+def kernel(
+    signature: str, *, lean: bool = False, parallel: bool = False, entry: bool = False
+) -> Callable[[Function], Function]:
     """Compile the function below for *signature* when it is first needed.
 
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
     `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
     that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
-    A *parallel* one runs the rounds of its `prange` loops on all cores.
+    A *parallel* one runs the rounds of its `prange` loops on all cores. A kernel becomes machine code only as a part of
+    those that Python calls, which are marked *entry* if other kernels call them, too. An entry is optimised by itself
+    before it is linked; mark an inner loop so if it becomes slower as a part of a large kernel.
     The signature may name a NamedTuple that annotates an argument; its fields are `int`, `float` or `Annotated[NDArray,
     "uint64[::1]"]`.
     """
@@ -54,7 +62,10 @@ def kernel(signature: str, *, lean: bool = False, parallel: bool = False) -> Cal
             **({"parallel": True} if parallel else {}),
         }
         made = _dispatcher_class()(function, signature, options) if jit_enabled() else function
-        DECLARED[f"{function.__module__}.{function.__qualname__}"] = made
+        name = f"{function.__module__}.{function.__qualname__}"
+        DECLARED[name] = made
+        if entry:
+            ENTRIES.add(name)
         return cast(Function, made)
 
     return declare_kernel
@@ -113,14 +124,14 @@ def warm_up(
     *,
     backwards: bool = False,
 ) -> int:
-    """Compile every kernel of *packages* or modules now, or load it from disk; return how many there are.
+    """Compile the entries of *packages* or modules now, or load them from disk; return how many there are.
 
     A second process starts at the end, *backwards*: when the two meet, each finds the other's kernels on disk.
     """
     modules = {module for package in packages for module in kernel_modules(package)}
     for module in modules:
         import_module(module)
-    wanted = [(name, made) for name, made in DECLARED.items() if name.rpartition(".")[0] in modules]
+    wanted = [(name, made) for name, made in entries().items() if name.rpartition(".")[0] in modules]
     sizes = Counter(_part(name) for name, _ in wanted)
     # The largest parts first: the two meet among small ones, and so rarely compile the same kernel at the same time.
     wanted.sort(key=lambda pair: (-sizes[_part(pair[0])], pair[0]), reverse=backwards)
@@ -132,6 +143,18 @@ def warm_up(
             if jit_enabled():
                 made.compile_entry_point()
     return len(wanted)
+
+
+def entries() -> dict[str, Any]:
+    """The kernels declared so far that Python calls."""
+    functions = {name: python_twin(made) for name, made in DECLARED.items()}
+    called = {
+        id(python_twin(other))
+        for function in functions.values()
+        for _, other in referred_objects(function)
+        if python_twin(other) is not function
+    }
+    return {name: made for name, made in DECLARED.items() if name in ENTRIES or id(functions[name]) not in called}
 
 
 def _part(kernel: str) -> str:
@@ -172,8 +195,16 @@ def _dispatcher_class() -> Any:
     """Numba's dispatcher, changed to compile lazily and for one signature; imports numba only here."""
     CPUDispatcher: Any = import_module("numba.core.registry").CPUDispatcher  # noqa: N806
 
+    numba: Any = import_module("numba")
     types: Any = import_module("numba.core.types")
     lock: Any = import_module("numba.core.compiler_lock").global_compiler_lock
+    compiler: Any = import_module("numba.core.compiler")
+    sigutils: Any = import_module("numba.core.sigutils")
+
+    def set_environments(made: Any) -> None:
+        """Set the pointers of compiled code to the environments of the kernels that were linked into it."""
+        for each in made._find_referenced_environments():
+            made.library.codegen.set_env(each.env_name, each)
 
     class KernelAddress(types.WrapperAddressProtocol):  # type: ignore[misc]
         """The address and the type of a compiled kernel."""
@@ -198,10 +229,13 @@ def _dispatcher_class() -> Any:
             self.declared_signature = signature
             self.full_name = f"{function.__module__}.{function.__qualname__}"
             self.address: KernelAddress | None = None
+            self.linked: Any = None
 
         def compile_entry_point(self) -> Any:
             """The machine code's entry point."""
             with lock:  # another thread may be compiling it; reentrant, because a kernel may call itself
+                if self.linked in self.overloads.values():
+                    self.overloads.clear()  # Python calls it, too
                 if not self.overloads and not self._compiling_counter:
                     self._keep_on_disk()
                     signature, missing = self._numba_signature(), self.is_missing_on_disk()
@@ -214,9 +248,35 @@ def _dispatcher_class() -> Any:
                             self._cache = import_module("numba.core.caching").NullCache()
                             self.compile(signature)
                     if missing:
+                        set_environments(next(iter(self.overloads.values())))
                         prune_shared_folder()
                     self.disable_compile()
             return next(iter(self.overloads.values())).entry_point if self.overloads else None
+
+        def link(self) -> None:
+            """Compile it for kernels that call it, as LLVM code that is optimised and emitted with each of them."""
+            with lock:
+                if self.overloads or self._compiling_counter:
+                    return
+                linked = numba.__version__.startswith(LINKED_BY) and "parallel" not in self.targetoptions
+                if not linked or self.full_name in ENTRIES or not self.is_missing_on_disk():
+                    self.compile_entry_point()
+                    return
+                flags = compiler.Flags()
+                self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+                flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+                arguments, result = sigutils.normalize_signature(self._numba_signature())
+                contexts = self.typingctx, self.targetctx
+                with self._compiling_counter:
+                    made = compiler.compile_extra(*contexts, self.py_func, arguments, result, flags, {})
+                library = made.library
+                for called in dict.fromkeys(library._linking_libraries):
+                    library._reload_init.update(called._reload_init)
+                    library._final_module.link_in(called._get_module_for_linking(), preserve=True)
+                library._finalized = True  # for kernels that link it
+                self.linked = made._replace(entry_point=object())
+                self.targetctx.insert_user_function(self.linked.entry_point, made.fndesc, [library])
+                self.overloads[tuple(arguments)] = self.linked
 
         def argument(self) -> Any:
             """The object that represents it as an argument of another kernel."""
@@ -233,12 +293,15 @@ def _dispatcher_class() -> Any:
             return eval(self.declared_signature, {}, {**vars(types), **structs})  # as Numba does
 
         def _compile_for_args(self, *arguments: Any, **keywords: Any) -> Any:
-            if not self.overloads:
+            if not self.overloads or self.linked in self.overloads.values():
                 return self.compile_entry_point()
             return super()._compile_for_args(*arguments, **keywords)
 
+        def compile(self, signature: Any) -> Any:
+            return None if self.linked in self.overloads.values() else super().compile(signature)
+
         def get_call_template(self, arguments: Any, keywords: Any) -> Any:
-            self.compile_entry_point()
+            self.link()
             return super().get_call_template(arguments, keywords)
 
         def get_compile_result(self, signature: Any) -> Any:  # called when it is an argument of another kernel

@@ -31,13 +31,13 @@ def draw_word(state: "NDArray[np.uint64]") -> int:
     return scrambled  # type: ignore[no-any-return]
 
 
-@kernel("float64(uint64[:])")
+@kernel("float64(uint64[:])", entry=True)
 def draw_unit(state: "NDArray[np.uint64]") -> float:
     """A number in [0, 1). Twin of `Draws.unit`."""
     return (draw_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@kernel("int64(uint64[:], int64)")
+@kernel("int64(uint64[:], int64)", entry=True)
 def draw_below(state: "NDArray[np.uint64]", count: int) -> int:
     """A whole number from 0 to *count* - 1; the bias is below count / 2**53. Twin of `Draws.below`."""
     return int(draw_unit(state) * count)

@@ -49,13 +49,13 @@ def landing_square(piece: Any, direction: int, player: int) -> Any:
     return piece >> U(9 - direction)
 
 
-@kernel(compiled.TO_MOVE)
+@kernel(compiled.TO_MOVE, entry=True)
 def to_move(state: NDArray[np.uint64]) -> int:
     """The player to move."""
     return int(state[2] & ONE)
 
 
-@kernel("int64(uint64, uint64, uint64, int64, int64[:])")
+@kernel("int64(uint64, uint64, uint64, int64, int64[:])", entry=True)
 def list_actions(first: Any, second: Any, board: Any, player: int, out: NDArray[np.int64]) -> int:
     """Write the actions of the player to move into *out*, sorted; return how many."""
     own, other = (first, second) if player == 0 else (second, first)
@@ -69,7 +69,7 @@ def list_actions(first: Any, second: Any, board: Any, player: int, out: NDArray[
     return count
 
 
-@kernel(compiled.LEGAL)
+@kernel(compiled.LEGAL, entry=True)
 def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
     """Write the legal actions into *out*; return how many. Twin of `State.legal_actions`."""
     meta = state[2]
@@ -229,7 +229,7 @@ def random_step(own: Any, other: Any, board: Any, player: int, random: NDArray[n
     return piece, landing_square(piece, direction, player)
 
 
-@kernel(compiled.ROLLOUT)
+@kernel(compiled.ROLLOUT, entry=True)
 def rollout(state: NDArray[np.uint64], random: NDArray[np.uint64]) -> int:
     """Play at random to the end, in place; return outcome + 4 * plies. Two plies a round save a test of who moves."""
     first, second, meta, board = state[0], state[1], state[2], state[3]

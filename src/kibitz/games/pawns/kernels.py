@@ -87,13 +87,13 @@ def around(base: Any, options: Any) -> Any:
     return near & ~base
 
 
-@kernel(compiled.TO_MOVE)
+@kernel(compiled.TO_MOVE, entry=True)
 def to_move(state: NDArray[np.uint64]) -> int:
     """The player to move."""
     return int((state[2] >> U(16)) & U(1))
 
 
-@kernel(compiled.LEGAL)
+@kernel(compiled.LEGAL, entry=True)
 def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
     """Write the legal actions into *out*; return how many. Twin of `State.legal_actions`."""
     meta, options = state[2], state[3]
@@ -123,7 +123,7 @@ def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
     return count
 
 
-@kernel(compiled.PLAY)
+@kernel(compiled.PLAY, entry=True)
 def play(state: NDArray[np.uint64], action: int, child: NDArray[np.uint64]) -> int:
     """Write the state after *action* into *child*; return its outcome. Twin of `State.apply_action`."""
     origin, target = action >> 6, action & 63
@@ -216,7 +216,7 @@ def side(state: NDArray[np.uint64], weights: NDArray[np.float64], player: int) -
     return float(away_most), float(away_sum), apart, float(to_go_least), float(to_go_sum), float(pawns)
 
 
-@kernel(compiled.EVALUATE)
+@kernel(compiled.EVALUATE, entry=True)
 def evaluate(state: NDArray[np.uint64], weights: NDArray[np.float64]) -> float:
     """Weights · features, for black. Twin of `features.evaluate`."""
     black, white = side(state, weights, BLACK), side(state, weights, WHITE)

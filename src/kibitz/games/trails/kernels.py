@@ -21,12 +21,6 @@ EVEN = np.uint64(0x00FF00FF00FF00FF)
 PAIRS = np.uint64(0x0001000100010001)
 
 
-@kernel("boolean(uint64, uint64)")
-def pays(chips: Word, need: Word) -> bool:
-    """Whether *chips* cover *need*. Twin of `chips.within`."""
-    return ((chips | GUARD) - need) & GUARD == GUARD  # type: ignore[no-any-return]
-
-
 @kernel("int64(uint64)")
 def count(chips: Word) -> int:
     """How many chips there are in all."""
@@ -34,7 +28,7 @@ def count(chips: Word) -> int:
     return np.int64((pairs * PAIRS) >> np.uint64(48))  # type: ignore[return-value]
 
 
-@kernel("int64(int64[::1], uint64[::1], int64[::1], int64, int64, uint64)")
+@kernel("int64(int64[::1], uint64[::1], int64[::1], int64, int64, uint64)", entry=True)
 def best_use(gains: Numbers, needs: Words, bounds: Numbers, chip: int, square: int, chips: Word) -> int:
     """The best score from *square* with *chips*. Twin of `Frontier.best_use`."""
     entry = np.uint64(bounds[square])  # unsigned, so that Numba makes no check for negative indices

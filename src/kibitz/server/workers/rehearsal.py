@@ -7,7 +7,7 @@ from kibitz import core
 from kibitz.core.abilities import ability
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.game import CHANCE, digest
-from kibitz.core.kernels.kernels import DECLARED
+from kibitz.core.kernels.kernels import DECLARED, entries
 from kibitz.core.match.loop import drawn_outcome
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.seeds import stream
@@ -23,8 +23,9 @@ def kernels_of(game: core.Game) -> list[str]:
 
 def missing_kernels(game: core.Game) -> list[str]:
     """Those that are not compiled yet."""
-    found = ((name, DECLARED[name]) for name in kernels_of(game))
-    return [name for name, made in found if hasattr(made, "is_missing_on_disk") and made.is_missing_on_disk()]
+    found, own = entries(), kernels_of(game)
+    compiled = ((name, found[name]) for name in own if hasattr(found.get(name), "is_missing_on_disk"))
+    return [name for name, made in compiled if made.is_missing_on_disk()]
 
 
 def compile_kernels(names: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ TREE = "Tuple((int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], flo
 F = "float64[::1]"
 
 
-@kernel(f"int64({SETS}, int64, {F}, {F})")
+@kernel(f"int64({SETS}, int64, {F}, {F})", entry=True)
 def write_plan(sets: Any, player: int, shares: Floats, plan: Floats) -> int:
     """Write a player's plan; return how many information sets they have. Twin of `reference.plan_of`."""
     first, last, parents, starts, empty = sets
@@ -32,7 +32,7 @@ def write_plan(sets: Any, player: int, shares: Floats, plan: Floats) -> int:
     return starts[player + 1] - starts[player]  # type: ignore[no-any-return]
 
 
-@kernel(f"int64({SETS}, {ENDS}, int64, {F}, {F})")
+@kernel(f"int64({SETS}, {ENDS}, int64, {F}, {F})", entry=True)
 def write_payoffs(sets: Any, ends: Any, player: int, plan: Floats, worth: Floats) -> int:
     """Write what each sequence of *player* earns at once, weighted by how likely all others let it happen."""
     sequences, payoffs, _ = ends

@@ -31,7 +31,7 @@ STAND_OFF = 1.0 - 1e-9
 """Where a round so surely changes nothing, nobody can hit anybody: the weakest die hits in one of six."""
 
 
-@kernel("void(int64[::1], boolean, float64[::1])")
+@kernel("void(int64[::1], boolean, float64[::1])", entry=True)
 def hit_chances(strengths: Numbers, low_luck: bool, chances: Chances) -> None:
     """Write how likely 0, 1, 2 … hits are."""
     for hits in range(len(chances)):

@@ -44,7 +44,7 @@ from kibitz.games.risk.phases import (
 )
 
 
-@kernel("int64(int64[::1], int64[::1], int64)")
+@kernel("int64(int64[::1], int64[::1], int64)", entry=True)
 def play(game: Words, state: Words, action: int) -> int:
     """Play a legal action in place; return the phase after it. Twin of `State.apply_action`."""
     phase = state[PHASE]

@@ -71,7 +71,7 @@ def chance_value(structure: Any, move: int, values: Floats, margin: float) -> fl
     return float(base + total + margin * ROUNDING * ((first[move + 1] - first[move] + 3) * size + abs(base + total)))
 
 
-@kernel(f"int64({STRUCTURE}, float64[::1], float64)")
+@kernel(f"int64({STRUCTURE}, float64[::1], float64)", entry=True)
 def settle_chance(structure: Any, values: Floats, margin: float) -> int:
     """Compute all chance moves, which are listed so that those a move leads to come before it."""
     choices, moves = len(structure[1]), len(structure[3]) - 1

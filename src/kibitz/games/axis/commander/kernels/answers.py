@@ -179,7 +179,7 @@ def ready_forces(prospect: Prospect, power: int) -> Forces:
     )  # fmt: skip
 
 
-@kernel("int64(Prospect, Forces, int64, int64, int64)")
+@kernel("int64(Prospect, Forces, int64, int64, int64)", entry=True)
 def can_reach(prospect: Prospect, forces: Forces, kind: int, start: int, to: int) -> int:
     """Whether units of a kind can attack an area from another in one move, roughly."""
     board, steps = prospect.board, prospect.steps

@@ -219,7 +219,7 @@ def estimate(board: Words, attack: Counts, defence: Counts, results: Counts) -> 
     results[KILLED] = total_price(board, defence) - total_price(board, rest)
 
 
-@kernel("void(int64[::1], float64[::1], float64[::1], int64, int64, float64[::1])")
+@kernel("void(int64[::1], float64[::1], float64[::1], int64, int64, float64[::1])", entry=True)
 def fight(board: Words, attack: Counts, defence: Counts, guns: int, whole: int, results: Counts) -> None:
     """What is known of a battle; *whole* says that counts are whole numbers, so that small ones are worked out."""
     a, d = total_hits(board, attack), total_hits(board, defence)

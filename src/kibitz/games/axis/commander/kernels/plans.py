@@ -190,7 +190,7 @@ def look_ahead(scene: PlanScene, prospect: Prospect, features: Counts) -> None:
     features[0, VICTORY] = won
 
 
-@kernel("float64(PlanScene, int64[::1], float64[:, ::1])")
+@kernel("float64(PlanScene, int64[::1], float64[:, ::1])", entry=True)
 def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
     """The value of the positions that a plan is expected to lead to; also writes their features, a row for each.
 

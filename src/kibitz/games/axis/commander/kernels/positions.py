@@ -118,7 +118,7 @@ def flight_range(board: Words, kind: int) -> int:
     return max(1, trait(board, kind, MOVE) * FLIGHT // 5)
 
 
-@kernel("void(int64[::1], float64[:, :, ::1], int64, float64[::1])")
+@kernel("void(int64[::1], float64[:, :, ::1], int64, float64[::1])", entry=True)
 def add_reach(board: Words, units: Units, side: int, reach: Counts) -> None:
     """Add up in *reach* the strength with which a side can attack each area in a turn, by land and air."""
     areas = board[AREAS]

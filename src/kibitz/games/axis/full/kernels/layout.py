@@ -127,19 +127,19 @@ def pack_state(damage: int, marks: int, landed: int) -> int:
     return damage << DAMAGE_AT | marks << MARKS_AT | (landed + 1)
 
 
-@kernel("int64(int64[::1], int64)")
+@kernel("int64(int64[::1], int64)", entry=True)
 def area_of(s: Words, row: int) -> int:
     """The area of a stack."""
     return int(s[row] >> AREA_AT)
 
 
-@kernel("int64(int64[::1], int64)")
+@kernel("int64(int64[::1], int64)", entry=True)
 def power_of(s: Words, row: int) -> int:
     """The power of a stack."""
     return int(s[row] >> POWER_AT & 63) - 1
 
 
-@kernel("int64(int64[::1], int64)")
+@kernel("int64(int64[::1], int64)", entry=True)
 def kind_of(s: Words, row: int) -> int:
     """The kind of a stack."""
     return int(s[row] >> KIND_AT & 255)
@@ -175,7 +175,7 @@ def landed_of(s: Words, row: int) -> int:
     return int(s[row + 1] & 2047) - 1
 
 
-@kernel("int64(int64[::1], int64, int64)")
+@kernel("int64(int64[::1], int64, int64)", entry=True)
 def item_of(s: Words, row: int, place: int) -> int:
     """A unit aboard a stack, packed; 0 where there is none."""
     word = s[row + 2 + place // 2]
@@ -188,13 +188,13 @@ def pack_item(power: int, kind: int, fresh: int, to: int) -> int:
     return (power + 1) << ITEM_POWER_AT | kind << ITEM_KIND_AT | fresh << FRESH_AT | (to + 1)
 
 
-@kernel("int64(int64)")
+@kernel("int64(int64)", entry=True)
 def item_power(item: int) -> int:
     """The power of a unit aboard."""
     return (item >> ITEM_POWER_AT) - 1
 
 
-@kernel("int64(int64)")
+@kernel("int64(int64)", entry=True)
 def item_kind(item: int) -> int:
     """The kind of a unit aboard."""
     return item >> ITEM_KIND_AT & 255

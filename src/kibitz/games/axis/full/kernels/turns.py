@@ -115,7 +115,7 @@ def list_battles(board: Words, s: Words, areas: Words) -> int:
     return count
 
 
-@kernel("int64(int64[::1], int64[::1], int64[:, ::1])")
+@kernel("int64(int64[::1], int64[::1], int64[:, ::1])", entry=True)
 def list_orders(board: Words, s: Words, orders: Words) -> int:
     """Write what may be ordered in this phase; return how many orders there are. Twin of `PHASE_RULES`."""
     if s[BATTLE_AREA]:
