@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from kibitz.core import drawing
 from kibitz.core.abilities import ability
 from kibitz.core.drawing.highlights import with_last_move
+from kibitz.core.drawing.structs import draw_struct
 from kibitz.core.game import CHANCE, Game, State
+from kibitz.core.kernels.position import Struct
 from kibitz.core.match import Event
 from kibitz.core.registry import has_ability, spec_of
 from kibitz.core.transition import Transition
@@ -40,9 +42,12 @@ def own_drawing(game: Game) -> Draw | None:
 
 
 def draw_position(game: Game, state: State) -> drawing.Drawing:
-    """A position as a picture: the game's own, or its text with a button per choice."""
+    """A position as a picture: the game's own, or the fields of its position, or its text; with a button per choice."""
     draw = own_drawing(game)
-    return draw(state) if draw is not None else text_drawing(game, state)
+    if draw is not None:
+        return draw(state)
+    position = getattr(state, "position", None)
+    return draw_struct(position, str(state)) if isinstance(position, Struct) else text_drawing(game, state)
 
 
 def private_words(game: Game, view: State, player: int) -> str:

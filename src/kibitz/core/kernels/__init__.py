@@ -1,5 +1,6 @@
 """Compiled loops: `@kernel` compiles a function beside its readable twin; bit boards; random numbers in kernels."""
 
+from kibitz.core.kernels.annotated import machine_code
 from kibitz.core.kernels.kernels import (
     jit_enabled,
     kernel,
@@ -20,6 +21,7 @@ __all__ = [
     "kernel_at",
     "kernel_entry",
     "kernel_modules",
+    "machine_code",
     "python_twin",
     "warm_up",
 ]

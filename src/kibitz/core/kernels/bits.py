@@ -21,7 +21,7 @@ def nth_bit(word: int, count: int) -> int:
     left = int(word)
     for _ in range(count):
         left &= left - 1
-    return left & -left
+    return type(word)(left & -left)
 
 
 def _compile() -> None:

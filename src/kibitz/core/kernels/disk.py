@@ -126,6 +126,10 @@ def kernel_stamp(function: FunctionType) -> str:
                 found.add((home, "", file_hash(file)))
             if hasattr(each, "declared_signature"):
                 waiting.append(each.py_func)
+            elif hasattr(each, "annotated_kernel"):
+                waiting.append(each.annotated_kernel.py_func)
+            elif hasattr(each, "LAYOUT"):
+                found.add((home, name, value_hash(each)))
             elif not isinstance(each, (ModuleType, FunctionType, type)):
                 found.add((current.__module__, name, value_hash(each)))
     return blake2b(repr(sorted(found)).encode(), digest_size=12).hexdigest()
@@ -143,9 +147,11 @@ def referred_objects(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def value_hash(value: Any) -> str:
-    """The value of a constant; of other objects nothing, as their file says what they are."""
+    """The value of a constant; the layout of a record; of other objects nothing, as their file says what they are."""
     import numpy as np
 
+    if hasattr(value, "LAYOUT"):
+        return blake2b(value.LAYOUT.encode(), digest_size=6).hexdigest()
     if isinstance(value, (np.ndarray, np.generic)):
         return f"{value.dtype} {value.shape} {blake2b(value.tobytes(), digest_size=12).hexdigest()}"
     return repr(value) if isinstance(value, (bool, int, float, complex, str, bytes, tuple, frozenset)) else ""

@@ -6,6 +6,7 @@ cached on disk. With `KIBITZ_NO_JIT=1` it stays a plain Python function.
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -17,8 +18,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 from types import FunctionType
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints, overload
 
+from kibitz.core.kernels.annotated import AnnotatedKernel
 from kibitz.core.kernels.disk import kernel_stamp, place_cache, prune_shared_folder, referred_objects
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -40,11 +42,30 @@ def jit_enabled() -> bool:
     return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0")
 
 
+@overload
+def kernel(signature: Function, /) -> Function: ...
+@overload
 def kernel(
-    signature: str, *, lean: bool = False, parallel: bool = False, entry: bool = False
-) -> Callable[[Function], Function]:
+    signature: str | None = None,
+    *,
+    lean: bool = False,
+    parallel: bool = False,
+    entry: bool = False,
+    plain: Callable[..., Any] | None = None,
+) -> Callable[[Function], Function]: ...
+def kernel(
+    signature: Any = None,
+    *,
+    lean: bool = False,
+    parallel: bool = False,
+    entry: bool = False,
+    plain: Callable[..., Any] | None = None,
+) -> Any:
     """Compile the function below for *signature* when it is first needed.
 
+    Without a signature its annotations say the types, structs (`position.Struct`) among them; then the function stays
+    as it is, and `machine_code` returns what it is compiled to. `kibitz warmup` compiles it if it is an *entry*.
+    *plain* is called in its place where it is not compiled.
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as
     `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
     that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
@@ -55,17 +76,26 @@ def kernel(
     "uint64[::1]"]`.
     """
 
+    if isinstance(signature, FunctionType):
+        return kernel()(signature)
+
     def declare_kernel(function: Function) -> Function:
         assert isinstance(function, FunctionType)
+        name = f"{function.__module__}.{function.__qualname__}"
         options = {
             **({"forceinline": True, "_nrt": False} if lean else {}),
             **({"parallel": True} if parallel else {}),
         }
-        made = _dispatcher_class()(function, signature, options) if jit_enabled() else function
-        name = f"{function.__module__}.{function.__qualname__}"
-        DECLARED[name] = made
         if entry:
             ENTRIES.add(name)
+        if signature is None:
+            stand_in: Any = plain or function
+            stand_in.annotated_kernel = AnnotatedKernel(function, stand_in, options)
+            if entry:
+                DECLARED[name] = stand_in.annotated_kernel
+            return cast(Function, stand_in)
+        made = _dispatcher_class()(function, signature, options) if jit_enabled() else function
+        DECLARED[name] = made
         return cast(Function, made)
 
     return declare_kernel
@@ -187,7 +217,7 @@ def kernel_modules(package: str) -> list[str]:
 def _declares_kernels(module: str) -> bool:
     spec = find_spec(module)
     path = Path(spec.origin or "") if spec is not None else Path()
-    return path.suffix == ".py" and "\n@kernel(" in path.read_text(encoding="utf-8")
+    return path.suffix == ".py" and re.search(r"^@kernel\b", path.read_text(encoding="utf-8"), re.MULTILINE) is not None
 
 
 @cache
@@ -288,7 +318,7 @@ def _dispatcher_class() -> Any:
         def _numba_signature(self) -> Any:
             """The declared signature, with the types of structs, whose names Numba does not know, filled in."""
             structs = {struct.__name__: _struct_type(struct) for struct in _structs(self.py_func)}
-            if not structs:
+            if not structs or not isinstance(self.declared_signature, str):
                 return self.declared_signature
             return eval(self.declared_signature, {}, {**vars(types), **structs})  # as Numba does
 

@@ -4,7 +4,7 @@
 """
 
 from math import exp, log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import numpy as np
 
@@ -81,6 +81,10 @@ class Draws:
         across, square = self._inside_circle()
         return across * sqrt(freedom * (exp(-2.0 * log(square) / freedom) - 1.0) / square)
 
+    def restart(self, other: "Draws") -> None:
+        """Draw from now on what *other* draws from now on."""
+        self.words = other.words[:]
+
     def _inside_circle(self) -> tuple[float, float]:
         """A point inside the unit circle: one coordinate, and the square of its distance from the middle."""
         while True:
@@ -92,3 +96,26 @@ class Draws:
 
 def _rotate_left(word: int, by: int) -> int:
     return (word << by | word >> (64 - by)) & WORD
+
+
+Rng: TypeAlias = Annotated[Draws, "uint64[::1]"]
+"""Random numbers of annotated kernels: `Draws` where they run plain, the passed state where they are compiled."""
+
+
+@kernel(plain=Draws.unit)
+def next_unit(draws: Rng) -> float:
+    """A number in [0, 1)."""
+    return draw_unit(draws)  # type: ignore[arg-type]
+
+
+@kernel(plain=Draws.below)
+def next_below(draws: Rng, count: int) -> int:
+    """A whole number from 0 to *count* - 1."""
+    return draw_below(draws, count)  # type: ignore[arg-type]
+
+
+@kernel(plain=Draws.restart)
+def restart(draws: Rng, other: Rng) -> None:
+    """Draw from now on what *other* draws from now on."""
+    for number in range(4):
+        draws[number] = other[number]  # type: ignore[index]

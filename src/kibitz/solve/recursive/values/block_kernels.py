@@ -15,7 +15,7 @@ from kibitz.solve.recursive.values.kernels import ROUNDING, STRUCTURE, Floats, M
 if jit_enabled():
     from numba import prange
 else:
-    prange = range  # type: ignore[misc]
+    prange = range
 
 BLOCKS = 64
 """Into how many blocks the states are divided."""
