@@ -6,16 +6,18 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from kibitz.core.kernels import machine_code
 from kibitz.core.match.play import play, playing
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.core.transition import Transition
-from kibitz.games.risk import fast, phases
+from kibitz.games.risk import phases
 from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.foresight import play_missions
-from kibitz.games.risk.kernels.mission_player import knowledge_of
+from kibitz.games.risk.game import State
+from kibitz.games.risk.mission_player import knowledge_of
 from kibitz.testing.benchmark import Bench
 
 GAMES, PYTHON_GAMES, MOST = 2000, 12, 100_000
@@ -70,19 +72,20 @@ def per_cpu_second(work: Callable[[], float]) -> float:
 
 
 @cache
-def after_the_setup() -> fast.State:
+def after_the_setup() -> State:
     """A game of three at its first turn."""
     states = (moment.state for moment in playing("risk(players=3)", ["risk.mission(w=100)"] * 3, seed=0))
-    found = next(each for each in states if isinstance(each, fast.State) and each.phase == phases.PLACE)
+    found = next(each for each in states if isinstance(each, State) and each.phase == phases.PLACE)
     return found.clone()
 
 
 def foreseen_games(times: int) -> float:
     """Games of three on their missions inside a kernel, from the first turn to the end."""
     start = after_the_setup()
-    draws, lore = kernel_stream(1, "games"), knowledge_of(start.game)
+    draws, lore, run = kernel_stream(1, "games"), knowledge_of(start.game), machine_code(play_missions)
+    setting, row = start.game.setting.pack(), start.position.pack()
     for _ in range(times):
-        play_missions(start.game.words, start.numbers.copy(), draws, MOST, *lore, 100.0)
+        run(setting, row.copy(), draws, MOST, lore, 100.0)
     return float(times)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.core.registry import make_game
-from kibitz.games.risk.rules import State
+from kibitz.games.risk.game import State
 
 RING = Path(__file__).parent / "data" / "ring.map"
 OPTIONS: tuple[dict[str, Any], ...] = (
@@ -25,9 +25,9 @@ def spec(**options: Any) -> str:
     return f"risk(board={str(RING)!r}{given})"
 
 
-def played(*texts: str, fast: bool = False, **options: Any) -> State:
+def played(*texts: str, **options: Any) -> State:
     """The state after some actions, the notation of several in a text parted by `; `."""
-    state = make_game(spec(**options), fast=fast).new_initial_state()
+    state = make_game(spec(**options)).new_initial_state()
     assert isinstance(state, State)
     return go_on(state, *texts)
 

@@ -11,9 +11,9 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.aware import WORLDS, Aware
-from kibitz.games.risk.packing import missions_at
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import ends
-from kibitz.games.risk.rules import Risk, State
+from kibitz.games.risk.position import Position
 from kibitz.models.hypotheses import known_strategies
 
 AFRICA, ASIA = 3, 4
@@ -37,14 +37,14 @@ class Certain(core.Model):
 
 def nearly_won() -> State:
     """Player 1 lacks one territory of Asia and Africa; player 0 is to attack."""
-    game = make_game("risk(players=3)", fast=False)
+    game = make_game("risk(players=3)")
     assert isinstance(game, Risk)
     state = game.new_initial_state()
     state.phase, state.missions = phases.ATTACK, (3, -1, -1)
     state.owners = [
         1 if each.continent in (AFRICA, ASIA) else 2 * (place % 2) for place, each in enumerate(game.map.territories)
     ]
-    state.owners[25] = 0
+    state.owners = [*state.owners[:25], 0, *state.owners[26:]]
     state.armies = [3 if owner else 6 for owner in state.owners]
     return state
 
@@ -72,8 +72,7 @@ def test_who_is_near_to_his_card_is_hindered_and_who_is_no_threat_is_left_alone(
 def worlds_missions(model: core.Model | None) -> list[tuple[int, ...]]:
     """The missions of all players in the worlds that are foreseen."""
     state = nearly_won()
-    start = missions_at(42, 3)
-    return [tuple(row[start : start + 3]) for row in seated(state, model=model).worlds(state).tolist()]
+    return [tuple(Position.view(row)["missions"].tolist()) for row in seated(state, model=model).worlds(state)]
 
 
 def test_missions_are_drawn_from_what_is_believed_no_two_alike() -> None:

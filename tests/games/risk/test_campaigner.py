@@ -14,9 +14,9 @@ from kibitz.games.risk.campaigns.campaigner import Campaigner
 from kibitz.games.risk.campaigns.expected import NOWHERE, PLANNED, ExpectedOrders
 from kibitz.games.risk.campaigns.powers import Powers
 from kibitz.games.risk.campaigns.routes import CAREFUL, EVEN, HOPEFUL, Route, Searcher, armies_left
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.order_features import CAMPAIGNS, campaign_features
 from kibitz.games.risk.models.orders import place_of
-from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import Situation
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
@@ -24,7 +24,7 @@ SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 
 def ring_state(owners: list[int], armies: list[int]) -> State:
     """A position on the map of six territories in a ring."""
-    state = make_game(spec(players=3, mode="domination"), fast=False).new_initial_state()
+    state = make_game(spec(players=3, mode="domination")).new_initial_state()
     assert isinstance(state, State)
     state.owners, state.armies, state.phase, state.hands = owners, armies, phases.ATTACK, [(), (), ()]
     return state
@@ -78,7 +78,7 @@ def test_one_player_far_ahead_is_a_threat_and_the_weak_stop() -> None:
 
 def test_the_card_decides_where_a_campaigner_sets_up() -> None:
     """With the weight of the card its armies gather in or beside one of the card's continents."""
-    game = make_game(SIX, fast=False)
+    game = make_game(SIX)
     assert isinstance(game, Risk)
     stood: Counter[bool] = Counter()
     for seed in range(3):

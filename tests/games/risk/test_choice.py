@@ -22,6 +22,7 @@ from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import FAR, arrays_of
 from kibitz.games.risk.models.certainty import CERTAINTY
@@ -47,7 +48,6 @@ from kibitz.games.risk.models.player_weights import PlayerWeights
 from kibitz.games.risk.models.population import Orders, fitted_population, fitted_traits, fitted_ways, fitted_weights
 from kibitz.games.risk.models.progress import STANDING, progress_features
 from kibitz.games.risk.models.training_games import FRACTIONS, Step, TrainingGame, at_fractions, training_game_of
-from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import Situation
 from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
@@ -393,7 +393,7 @@ def test_territories_that_were_dealt_tell_nothing() -> None:
 
 
 def test_a_card_that_would_have_won_is_ruled_out() -> None:
-    made = make_game("risk(players=2)", fast=False)
+    made = make_game("risk(players=2)")
     assert isinstance(made, Risk)
     model = Choice(trained=BLANK)
     model.begin(made, None, stream(0, "test"))

@@ -15,10 +15,10 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.explanations import explanations
 from kibitz.games.risk.models.recogniser import Explanations
 from kibitz.games.risk.models.weightings import WEIGHTINGS, Pending, Weighting, dynamic_weight
-from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.thesis_csv import csv_text, player_reports, read_csv
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"

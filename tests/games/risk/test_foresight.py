@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from ring import OPTIONS, spec
 
-from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels import jit_enabled, machine_code
 from kibitz.core.kernels.random import Draws
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream, stream
-from kibitz.games.risk import fast, phases
+from kibitz.games.risk import phases
 from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.dice import loss_odds
 from kibitz.games.risk.foresight import play_missions, try_choices
-from kibitz.games.risk.kernels.mission_player import knowledge_of, on_mission
-from kibitz.games.risk.packing import MOVER, PHASE, state_words
+from kibitz.games.risk.game import State
+from kibitz.games.risk.mission_player import knowledge_of, on_mission
 from kibitz.games.risk.phases import AMOUNTS, CHANCES
-from kibitz.games.risk.rules import State
+from kibitz.games.risk.position import Position
 
 GAMES = ["risk(players=3)", "risk(players=6)", *(spec(**options) for options in OPTIONS)]
 MOST = 1500
@@ -40,9 +40,9 @@ def happens(state: State, draws: Draws) -> int:
     return outcomes[draws.below(len(outcomes))]
 
 
-def begun(text: str) -> fast.State:
+def begun(text: str) -> State:
     state = make_game(text).new_initial_state()
-    assert isinstance(state, fast.State)
+    assert isinstance(state, State)
     return state
 
 
@@ -51,7 +51,7 @@ def begun(text: str) -> fast.State:
 def test_the_kernel_chooses_as_the_agent_does_wherever_play_strays(text: str) -> None:
     for seed, weight in enumerate((4.0, 100.0)):
         state, draws, rng = begun(text), Draws(kernel_stream(seed, "luck")), stream(seed, "strays")
-        lore = knowledge_of(state.game)
+        setting, lore, choose = state.game.setting.pack(), knowledge_of(state.game), machine_code(on_mission)
         for _ in range(MOST):
             if state.is_terminal():
                 break
@@ -59,7 +59,7 @@ def test_the_kernel_chooses_as_the_agent_does_wherever_play_strays(text: str) ->
                 action = happens(state, draws)
             else:
                 action = chosen(state, weight)
-                found = on_mission(state.game.words, state.numbers, *lore, weight)
+                found = choose(setting, state.position.pack(), lore, weight)
                 assert found == action, (state.headline(), found, action)
                 if rng.random() < 0.1:
                     legal = state.legal_actions()
@@ -73,13 +73,15 @@ def test_games_foreseen_are_those_the_agents_play(options: dict[str, Any]) -> No
     words, setup = kernel_stream(3, "luck"), Draws(kernel_stream(3, "setup"))
     draws = Draws(words.copy())
     for _ in range(3):
-        quick, slow = begun(spec(**options)), make_game(spec(**options), fast=False).new_initial_state()
+        quick, slow = begun(spec(**options)), make_game(spec(**options)).new_initial_state()
         assert isinstance(slow, State)
         while slow.phase in SETTING_UP:
             action = happens(slow, setup) if slow.phase in CHANCES else chosen(slow, 4.0)
             slow.apply_action(action)
             quick.apply_action(action)
-        plies = play_missions(quick.game.words, quick.numbers, words, MOST, *knowledge_of(quick.game), 4.0)
+        row, lore = quick.position.pack(), knowledge_of(quick.game)
+        plies = machine_code(play_missions)(quick.game.setting.pack(), row, words, MOST, lore, 4.0)
+        quick.position = Position.unpack(row)
         for _ in range(plies):
             slow.apply_action(happens(slow, draws) if slow.phase in CHANCES else chosen(slow, 4.0))
         assert quick.key() == slow.key()
@@ -87,34 +89,34 @@ def test_games_foreseen_are_those_the_agents_play(options: dict[str, Any]) -> No
         assert plies == MOST or quick.is_terminal()
 
 
-def nearly_done() -> fast.State:
+def nearly_done() -> State:
     """Player 0 places the armies that make his 18 territories with two each."""
     state = begun("risk(players=2)")
-    reference = make_game("risk(players=2)", fast=False).new_initial_state()
-    assert isinstance(reference, State)
-    reference.phase, reference.to_place, reference.missions = phases.PLACE, 2, (6, 0)
-    reference.owners = [int(place >= 18) for place in range(42)]
-    reference.armies = [2] * 17 + [1] + [3] * 24
-    state.numbers = state_words(reference)
+    state.phase, state.to_place, state.missions = phases.PLACE, 2, (6, 0)
+    state.owners = [int(place >= 18) for place in range(42)]
+    state.armies = [2] * 17 + [1] + [3] * 24
     return state
+
+
+def earnings(state: State, choices: list[int], times: int, most: int, weight: float) -> list[int]:
+    """What player 0 earns by each choice."""
+    earned, world = np.zeros(len(choices), np.int64), state.position.pack()
+    luck = kernel_stream(1, "luck"), np.zeros(4, np.uint64)
+    budget, lore = (times, most, 0), knowledge_of(state.game)
+    setting, tried = state.game.setting.pack(), np.array(choices)
+    machine_code(try_choices)(setting, world[None], world.copy(), *luck, tried, *budget, lore, weight, earned)
+    assert (world == state.position.pack()).all()  # the worlds stay as they are
+    return earned.tolist()  # type: ignore[no-any-return]
 
 
 def test_what_wins_at_once_always_earns_most() -> None:
     state = nearly_done()
-    words, earned = state.game.words, np.zeros(2, np.int64)
-    choices = np.array([17 * AMOUNTS + 2, 2])
-    lore = knowledge_of(state.game)
-    try_choices(words, state.numbers[None], kernel_stream(1, "luck"), choices, 4, 300, 0, *lore, 100.0, earned)
-    assert earned[0] == 4 * state.game.players
-    assert earned[1] < earned[0]
-    assert (state.numbers[PHASE], state.numbers[MOVER]) == (phases.PLACE, 0)  # the worlds stay as they are
+    winning, other = earnings(state, [17 * AMOUNTS + 2, 2], 4, 300, 100.0)
+    assert winning == 4 * state.game.players
+    assert other < winning
 
 
 def test_equal_choices_have_equal_luck_and_unended_games_are_shared() -> None:
-    state, lore = nearly_done(), knowledge_of(make_game("risk(players=2)"))  # type: ignore[arg-type]
-    earned = np.zeros(3, np.int64)
-    choices = np.array([1, 1, 1])
-    try_choices(state.game.words, state.numbers[None], kernel_stream(1, "luck"), choices, 5, 0, 0, *lore, 4.0, earned)
-    assert earned.tolist() == [5, 5, 5]
-    try_choices(state.game.words, state.numbers[None], kernel_stream(1, "luck"), choices, 5, 900, 0, *lore, 4.0, earned)
-    assert len(set(earned.tolist())) == 1
+    state = nearly_done()
+    assert earnings(state, [1, 1, 1], 5, 0, 4.0) == [5, 5, 5]
+    assert len(set(earnings(state, [1, 1, 1], 5, 900, 4.0))) == 1

@@ -12,8 +12,8 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import Constrained, Deceptive, OnMission
 from kibitz.games.risk.events import events
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import ends
-from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, Situation
 from kibitz.testing import check_agent
 
@@ -65,7 +65,7 @@ def test_constrained_attacks_lead_to_the_mission() -> None:
 
 
 def test_distances_keep_to_one_way_borders_and_may_avoid_own_territories() -> None:
-    state = make_game(spec(players=2, mode="domination"), fast=False).new_initial_state()
+    state = make_game(spec(players=2, mode="domination")).new_initial_state()
     assert isinstance(state, State)
     state.owners, state.armies = [0, 0, 1, 1, 1, 0], [1] * 6
     sight = Situation(state, 0)
@@ -104,7 +104,7 @@ def test_a_card_about_armies_is_won_by_placing_them() -> None:
         players=2,
         cards="fixed",
     )
-    state.owners[3] = 0
+    state.owners = [*state.owners[:3], 0, *state.owners[4:]]
     agent = make_agent("risk.mission")
     assert isinstance(agent, OnMission)
     agent.begin(state.game, 0, stream(1, "player"))

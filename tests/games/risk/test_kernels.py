@@ -1,4 +1,4 @@
-"""Kernels beside their references, and the games of the corpus."""
+"""Rules compiled and plain, and the games of the corpus."""
 
 from pathlib import Path
 from typing import Any
@@ -6,21 +6,32 @@ from typing import Any
 import pytest
 from ring import OPTIONS, spec
 
-from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels import jit_enabled, machine_code
 from kibitz.core.registry import make_game
+from kibitz.core.seeds import stream
 from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
-from kibitz.games.risk.rules import State
-from kibitz.games.risk.rules.winning import has_won
-from kibitz.testing.lockstep import check_lockstep
+from kibitz.games.risk.game import State
+from kibitz.games.risk.goals import has_won
+from kibitz.games.risk.position import Position
+from kibitz.games.risk.rules import play
+from kibitz.testing.walks import random_step
 
-pytestmark = pytest.mark.skipif(not jit_enabled(), reason="compares kernels with their references")
 
-
-@pytest.mark.long
+@pytest.mark.skipif(not jit_enabled(), reason="compares plain and compiled rules")
 @pytest.mark.parametrize("options", OPTIONS)
-def test_both_states_play_in_lockstep(options: dict[str, Any]) -> None:
-    check_lockstep(spec(**options), walks=3, plies=500)
+def test_compiled_rules_do_what_the_plain_ones_do(options: dict[str, Any]) -> None:
+    game, rng = make_game(spec(**options)), stream(2, "rules")
+    compiled = machine_code(play)
+    state = game.new_initial_state()
+    assert isinstance(state, State)
+    setting, row = state.game.setting.pack(), state.position.pack()
+    for _ in range(1000):
+        if state.is_terminal():
+            break
+        (action,) = random_step(game, state, rng)
+        assert compiled(setting, row, action) == state.phase
+        assert Position.unpack(row) == state.position
 
 
 @pytest.mark.long
@@ -41,5 +52,5 @@ def test_corpus_games_are_won_by_who_has_done_what_his_card_asks(
         for action in found.actions:
             state.apply_action(action)
         assert isinstance(state, State)
-        assert has_won(state)
+        assert has_won(state.game.setting, state.position)
     assert rejected == 0

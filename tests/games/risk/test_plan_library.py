@@ -5,8 +5,8 @@ import pytest
 import kibitz
 from kibitz.core.errors import Unsupported
 from kibitz.core.registry import make_game
+from kibitz.games.risk.game import Risk
 from kibitz.games.risk.plan_library import library_text, plans
-from kibitz.games.risk.rules import Risk
 from kibitz.models.plans.formats.text_form import parse_text
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"

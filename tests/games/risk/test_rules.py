@@ -9,8 +9,9 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.cards import worth
-from kibitz.games.risk.rules import UNKNOWN, Risk, State
-from kibitz.games.risk.rules.turns import start_turn
+from kibitz.games.risk.game import Risk, State
+from kibitz.games.risk.position import UNKNOWN
+from kibitz.games.risk.rules import start_turn
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
 
@@ -43,7 +44,7 @@ def test_armies_and_cards_are_never_lost_or_made(options: dict[str, object]) -> 
             )
             held = [card for hand in state.hands for card in hand]
             assert sorted([*held, *state.discards, *state.shown, *state.unseen_cards()]) == list(state.board.cards)
-            assert state.deck_size() == len(state.unseen_cards())
+            assert state.position.left_to_draw == len(state.unseen_cards())
 
 
 def test_armies_at_the_start_by_players_and_map() -> None:
@@ -144,8 +145,8 @@ def with_hand(*names: str, **options: object) -> State:
     """Player 0 at the start of his turn with some cards."""
     state = played(WEST, SET_UP, **{**DUEL, **options})
     cards = {name: place for place, name in enumerate(state.board.card_name(card) for card in range(7))}
-    state.hands[0] = tuple(sorted(cards[name] for name in names))
-    start_turn(state, 0)
+    state.hands = [tuple(sorted(cards[name] for name in names)), *state.hands[1:]]
+    start_turn(state.game.setting, state.position, 0)
     return state
 
 
@@ -210,8 +211,8 @@ def test_who_holds_everything_has_won() -> None:
 def test_an_empty_deck_is_shuffled_again_or_not() -> None:
     for recycle, phase in ((True, phases.DRAW), (False, phases.TRADE)):
         state = about_to_destroy((), (), territories=0, recycle=recycle)
-        state.owners[4] = 1
-        state.hands[1], state.discards = (0, 1, 2), (3, 4, 5, 6, 6)
+        state.owners = [*state.owners[:4], 1, *state.owners[5:]]
+        state.hands, state.discards = [state.hands[0], (0, 1, 2)], (3, 4, 5, 6, 6)
         go_on(state, "move 3; end attack; stay")
         assert state.phase == phase
 
@@ -236,7 +237,7 @@ def test_a_continent_mission_is_won_at_the_next_placement() -> None:
 
 def test_territories_count_only_with_armies_enough() -> None:
     state = in_mission(2, 1)
-    state.owners[3] = 0
+    state.owners = [*state.owners[:3], 0, *state.owners[4:]]
     go_on(state, "place 1 Mill; place 1 Old Town")
     assert state.is_terminal()
 
@@ -254,7 +255,7 @@ def test_a_victim_of_another_counts_by_the_rule(blow: str, over: bool) -> None:
 
 def test_a_mission_against_oneself_asks_for_territories() -> None:
     state = in_mission(4, 1)
-    state.owners[3:5] = [0, 0]
+    state.owners = [*state.owners[:3], 0, 0, *state.owners[5:]]
     assert go_on(state, "place 1 Ford").is_terminal()
 
 
@@ -322,7 +323,7 @@ def test_games_that_cannot_be_are_refused(options: dict[str, object], said: str)
 
 
 def test_a_card_against_its_holder_reads_as_what_it_asks() -> None:
-    game = make_game("risk(players=3)", fast=False)
+    game = make_game("risk(players=3)")
     assert isinstance(game, Risk)
     card = next(each for each in game.mission_deck if each.destroy == 1)
     label = game.map.mission_name(card)

@@ -1,6 +1,6 @@
 """Risk (Khan 2013): armies, dice, cards and secret missions for two to six."""
 
-GAMES = {"risk": "kibitz.games.risk.rules.game:Risk"}
+GAMES = {"risk": "kibitz.games.risk.game:Risk"}
 AGENTS = {
     "heuristic": "kibitz.games.risk.agents:Heuristic",
     "mission": "kibitz.games.risk.agents:OnMission",
@@ -15,7 +15,6 @@ MODELS = {
     "choice": "kibitz.games.risk.models.choice:Choice",
 }
 TRAIN = {"choice": "kibitz.games.risk.models.choice_training:train"}
-FAST = "kibitz.games.risk.fast:Risk"
 POLICIES = "kibitz.games.risk.compiled_matches:POLICIES"
 DRAWING = "kibitz.games.risk.view:draw"
 PREVIEW = "kibitz.games.risk.view:preview"

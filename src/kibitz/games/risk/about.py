@@ -5,8 +5,8 @@ from kibitz.core.abilities.about import About, ActionForm, fixed_form, numbered_
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Mission
 from kibitz.games.risk.cards import RISING
+from kibitz.games.risk.game import Risk
 from kibitz.games.risk.phases import NAMES
-from kibitz.games.risk.rules import Risk
 
 STRATEGIES = {
     "heuristic": "conquers continents that are rich and easy to hold, and breaks those of others",

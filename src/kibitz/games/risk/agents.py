@@ -11,8 +11,8 @@ from kibitz import core
 from kibitz.core.clocks import Clock
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import ANY, Mission
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import FAR, LAST, Situation
 
 ATTACKS, PRESSES = 0.6, 0.5

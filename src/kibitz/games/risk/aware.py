@@ -9,16 +9,17 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from kibitz import core
+from kibitz.core.kernels import machine_code
 from kibitz.core.registry import make_model
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import PRESSES, OnMission, Weight
 from kibitz.games.risk.foresight import try_choices
-from kibitz.games.risk.kernels.mission_player import knowledge_of
+from kibitz.games.risk.game import Risk, State
+from kibitz.games.risk.mission_player import knowledge_of
 from kibitz.games.risk.models.mission_model import kibitzer
-from kibitz.games.risk.packing import game_words, missions_at, state_words
 from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.rules import UNKNOWN, Risk, State
+from kibitz.games.risk.position import UNKNOWN
 from kibitz.games.risk.situation import Situation
 
 HANDS, WORLDS = 4, 32
@@ -51,7 +52,7 @@ class Aware(OnMission):
         super().begin(game, player, rng)
         assert isinstance(game, Risk)
         self.seed = int(rng.integers(1 << 32))
-        self.words, self.lore = game_words(game), knowledge_of(game)
+        self.setting, self.lore = game.setting.pack(), knowledge_of(game)
         self.deck = [game.map.mission_name(each) for each in game.mission_deck]
         self.watcher = None if self.model is None else self.model.clone()
         if self.watcher is not None:
@@ -80,13 +81,15 @@ class Aware(OnMission):
 
     def best(self, view: State, choices: list[int]) -> int:
         """The choice that wins most of the simulated games; the first of equals."""
-        worlds, draws = self.worlds(view), kernel_stream(self.seed, "luck")
+        worlds, draws, luck = self.worlds(view), kernel_stream(self.seed, "luck"), np.zeros(4, np.uint64)
+        run, scratch = machine_code(try_choices), worlds[0].copy()
         times = self.trials * (PLACING if view.phase == phases.PLACE else 1)
         earned = dict.fromkeys(choices, 0)
         while len(choices) > 1:
             found = np.zeros(len(choices), np.int64)
             tried = np.array(choices, np.int64)
-            try_choices(self.words, worlds, draws, tried, times, HORIZON, self.player, *self.lore, self.w, found)
+            budget = times, HORIZON, self.player
+            run(self.setting, worlds, scratch, draws, luck, tried, *budget, self.lore, self.w, found)
             for each, more in zip(choices, found.tolist(), strict=True):
                 earned[each] += more
             choices = sorted(choices, key=lambda each: -earned[each])[: (len(choices) + 1) // 2]
@@ -99,11 +102,12 @@ class Aware(OnMission):
         suspected = {
             player: self.mission_belief(player) for player, each in enumerate(view.missions) if each == UNKNOWN
         }
-        start = missions_at(len(view.owners), len(view.missions))
-        rows = np.repeat([state_words(view.complete(rng)) for _ in range(HANDS)], WORLDS // HANDS, axis=0)
-        for row in rows:
-            row[start : start + len(view.missions)] = self.draw_missions(view.missions, suspected, rng)
-        return rows
+        hands = [view.complete(rng) for _ in range(HANDS)]
+        rows = []
+        for state in [each for each in hands for _ in range(WORLDS // HANDS)]:
+            state.missions = self.draw_missions(view.missions, suspected, rng)
+            rows.append(state.position.pack())
+        return np.array(rows)
 
     def mission_belief(self, player: int) -> NDArray[np.float64]:
         """How likely an opponent holds each mission."""

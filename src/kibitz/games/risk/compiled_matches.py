@@ -1,7 +1,7 @@
 """The ability `POLICIES` of Risk: batches of matches between players of `risk.mission`, dice and cards included."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -9,26 +9,16 @@ from numpy.typing import NDArray
 
 from kibitz.core.abilities.policies import BatchPlayed, CompiledMatches
 from kibitz.core.game import Game
-from kibitz.core.kernels import jit_enabled, kernel
+from kibitz.core.kernels import jit_enabled, kernel, machine_code
 from kibitz.core.kernels.streams import STREAM, open_stream, stream_key, stream_unit
-from kibitz.games.risk import fast, phases
-from kibitz.games.risk.kernels.attacking import armies_lost
-from kibitz.games.risk.kernels.layout import Words, missions_at, unseen_count
-from kibitz.games.risk.kernels.mission_player import knowledge_of, on_mission
-from kibitz.games.risk.kernels.playing import play
-from kibitz.games.risk.packing import (
-    DEFENDED,
-    MISSIONS,
-    MISSIONS_DEALT,
-    MOVER,
-    NONE,
-    OWNERS,
-    PHASE,
-    PLAYERS,
-    ROLLED,
-    TERRITORIES,
-)
+from kibitz.games.risk.chance import chance_outcome
+from kibitz.games.risk.game import Risk, State
+from kibitz.games.risk.mission_player import Grid, Ints, MapKnowledge, knowledge_of, on_mission
+from kibitz.games.risk.phases import DEAL, DICE, DRAW, FIRST, MISSION, OVER
+from kibitz.games.risk.position import Position, Setting, first_position
+from kibitz.games.risk.rules import play
 
+Words = Annotated[NDArray[np.uint64], "uint64[::1]"]
 ROOM = 1 << 22
 """The most actions of a part of a batch, besides those of its last match."""
 
@@ -39,87 +29,38 @@ class MissionPolicy(msgspec.Struct, frozen=True):
     weight: float
 
 
-class RiskTable(NamedTuple):
-    """A game and what its players know of it."""
-
-    game: Annotated[NDArray[np.int64], "int64[::1]"]
-    continent: Annotated[NDArray[np.int64], "int64[::1]"]
-    value: Annotated[NDArray[np.float64], "float64[::1]"]
-    chances: Annotated[NDArray[np.float64], "float64[:, ::1]"]
-    most: int
-
-
-@kernel("int64(int64[::1], int64[::1], int64)")
-def outcome_count(game: Words, state: Words, action: int) -> int:
-    """How many of all equally likely outcomes are this one, dice aside. Twin of `State.chance_outcomes`."""
-    phase, first = state[PHASE], missions_at(game)
-    if phase == phases.DRAW:
-        return int(unseen_count(game, state, action))
-    if phase == phases.DEAL:
-        return int(state[OWNERS + action] == NONE)
-    return int(phase != phases.MISSION or action not in state[first : first + state[MISSIONS_DEALT]])
-
-
-@kernel("int64(int64[::1], int64[::1], float64)")
-def chance_outcome(game: Words, state: Words, draw: float) -> int:
-    """The outcome that a draw in [0, 1) falls on. Twin of `drawn_outcome`."""
-    phase = state[PHASE]
-    if phase == phases.DICE:
-        return armies_lost(state[ROLLED], state[DEFENDED], draw)
-    kinds = game[TERRITORIES] + (phase == phases.DRAW)
-    if phase == phases.FIRST:
-        kinds = game[PLAYERS]
-    elif phase == phases.MISSION:
-        kinds = game[MISSIONS]
-    total = 0
-    for action in range(kinds):
-        total += outcome_count(game, state, action)
-    last = 0
-    for action in range(kinds):
-        count = outcome_count(game, state, action)
-        if count:
-            last = action
-            draw -= count / total
-            if draw < 0.0:
-                return action
-    return last
-
-
-@kernel(
-    "int64(RiskTable, int64[::1], uint64[::1], uint64[::1], float64[:, ::1], int64[:, ::1], int64[::1], int64[::1])"
-)
-def play_missions(
-    table: RiskTable,
-    start: Words,
-    key: NDArray[np.uint64],
-    seeds: NDArray[np.uint64],
-    weights: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    moves: NDArray[np.int64],
+@kernel(entry=True)
+def play_matches(
+    game: Setting,
+    start: Position,
+    lore: MapKnowledge,
+    most: int,
+    key: Words,
+    seeds: Words,
+    weights: Grid,
+    ends: list[Position],
+    lengths: Ints,
+    moves: Ints,
 ) -> int:
     """Play matches on these seeds as long as there is room for moves; return how many were played."""
     stream = np.empty(STREAM, np.uint64)
-    state = np.empty_like(start)
     place = 0
     for match in range(len(seeds)):
-        if place + table.most > len(moves):
+        if place + most > len(moves):
             return match
         open_stream(seeds[match], key, stream)
-        state[:] = start
+        position = ends[match]
+        position.assign(start)
         ply = 0
-        while ply < table.most and state[PHASE] != phases.OVER:
-            phase = state[PHASE]
-            if phase in (phases.DICE, phases.DRAW, phases.DEAL, phases.MISSION, phases.FIRST):
-                action = chance_outcome(table.game, state, stream_unit(stream))
+        while ply < most and position.phase != OVER:
+            if position.phase in (DICE, DRAW, DEAL, MISSION, FIRST):
+                action = chance_outcome(game, position, stream_unit(stream))
             else:
-                weight = weights[match, state[MOVER]]
-                action = on_mission(table.game, state, table.continent, table.value, table.chances, weight)
-            play(table.game, state, action)
+                action = on_mission(game, position, lore, weights[match, position.mover])
+            play(game, position, action)
             moves[place] = action
             place += 1
             ply += 1
-        ends[match] = state
         lengths[match] = ply
     return len(seeds)
 
@@ -134,27 +75,23 @@ class MissionMatches(CompiledMatches):
         return game.max_plies
 
     def play(self, game: Game, matches: Sequence[Sequence[Any]], seeds: NDArray[np.uint64]) -> BatchPlayed:
-        assert isinstance(game, fast.Risk)
-        lore = knowledge_of(game)
-        chances = np.ascontiguousarray(lore.chances)
-        table = RiskTable(game.words, lore.continent, lore.value, chances, game.max_plies)
-        first = game.new_initial_state()
-        assert isinstance(first, fast.State)
+        assert isinstance(game, Risk)
+        setting, start, lore = game.setting.pack(), first_position(game).pack(), knowledge_of(game)
         weights = np.array([[policy.weight for policy in seats] for seats in matches], np.float64)
-        ends = np.empty((len(seeds), len(first.numbers)), np.int64)
+        ends = np.repeat(start[None], len(seeds), axis=0)
         lengths = np.empty(len(seeds), np.int64)
         moves = np.empty(ROOM + game.max_plies, np.int64)
-        found = BatchPlayed(truths_remade=True)
-        key, done = stream_key("chance"), 0
+        batch = BatchPlayed(truths_remade=True)
+        key, done, run = stream_key("chance"), 0, machine_code(play_matches)
         while done < len(seeds):
             parts = seeds[done:], weights[done:], ends[done:], lengths[done:]
-            count = play_missions(table, first.numbers, key, *parts, moves)
+            count = run(setting, start, lore, game.max_plies, key, *parts, moves)
             place = 0
             for end, length in zip(ends[done : done + count], lengths[done : done + count].tolist(), strict=True):
-                found.add_match(game, moves[place : place + length], fast.State(game, end))
+                batch.add_match(game, moves[place : place + length], State(game, Position.unpack(end)))
                 place += length
             done += count
-        return found
+        return batch
 
 
 POLICIES = MissionMatches()

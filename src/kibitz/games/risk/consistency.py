@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from kibitz import core
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import Constrained
+from kibitz.games.risk.game import State
 from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
-from kibitz.games.risk.rules import State
 from kibitz.games.risk.situation import Situation
 
 

@@ -8,8 +8,8 @@ import msgspec
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.games.risk import phases
+from kibitz.games.risk.game import State
 from kibitz.games.risk.phases import AMOUNTS, ends
-from kibitz.games.risk.rules import State
 
 Kind: TypeAlias = Literal[
     "game started", "player added", "player removed", "territory placed", "territory reinforced",

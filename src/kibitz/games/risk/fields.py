@@ -6,8 +6,9 @@ from kibitz.core.abilities.fields import Fields
 from kibitz.games.risk.about import mission_text
 from kibitz.games.risk.board import SYMBOLS
 from kibitz.games.risk.cards import RISING
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import NAMES
-from kibitz.games.risk.rules import NOBODY, UNKNOWN, Risk, State
+from kibitz.games.risk.position import NOBODY, UNKNOWN
 
 
 class RiskTerritory(msgspec.Struct, frozen=True):

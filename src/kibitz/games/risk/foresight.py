@@ -1,102 +1,65 @@
 """Games played to their end inside a kernel by players on their missions; `risk.aware` values its choices with them."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.random import draw_below, draw_unit
-from kibitz.games.risk import phases
-from kibitz.games.risk.kernels.attacking import armies_lost
-from kibitz.games.risk.kernels.layout import Words, discards_at, hand_at
-from kibitz.games.risk.kernels.mission_player import Floats, on_mission
-from kibitz.games.risk.kernels.playing import play
-from kibitz.games.risk.packing import (
-    COPIES_AT,
-    DEFENDED,
-    LEFT_TO_DRAW,
-    MOVER,
-    PHASE,
-    PLAYERS,
-    ROLLED,
-    TERRITORIES,
-)
+from kibitz.core.kernels.random import Rng, next_below, next_unit, restart
+from kibitz.games.risk.chance import armies_lost, nth_card
+from kibitz.games.risk.mission_player import Ints, MapKnowledge, on_mission
+from kibitz.games.risk.phases import DICE, DRAW, OVER
+from kibitz.games.risk.position import Position, Setting
+from kibitz.games.risk.rules import play
 
 
-@kernel("int64(int64[::1], int64[::1], int64)")
-def nth_card(game: Words, state: Words, number: int) -> int:
-    """A card of the deck by its number in their order."""
-    kinds = game[TERRITORIES] + 1
-    for card in range(kinds):
-        number -= game[game[COPIES_AT] + card] - state[discards_at(game) + card]
-        for place in range(hand_at(game, 0) + card, discards_at(game), kinds + 1):
-            number += state[place]
-        if number < 0:
-            return card
-    return int(kinds - 1)
-
-
-@kernel("int64(int64[::1], int64[::1], uint64[::1])")
-def draw_chance(game: Words, state: Words, draws: NDArray[np.uint64]) -> int:
+@kernel
+def draw_chance(game: Setting, position: Position, draws: Rng) -> int:
     """What chance draws after the setup: losses by dice, or a card."""
-    if state[PHASE] == phases.DICE:
-        return armies_lost(state[ROLLED], state[DEFENDED], draw_unit(draws))
-    return nth_card(game, state, draw_below(draws, state[LEFT_TO_DRAW]))
+    if position.phase == DICE:
+        return armies_lost(position.rolled, position.defended, next_unit(draws))
+    return nth_card(game, position, next_below(draws, position.left_to_draw))
 
 
-@kernel("int64(int64[::1], int64[::1], uint64[::1], int64, int64[::1], float64[::1], float64[:, ::1], float64)")
-def play_missions(
-    game: Words,
-    state: Words,
-    draws: NDArray[np.uint64],
-    most: int,
-    continent: Words,
-    value: Floats,
-    chances: Floats,
-    weight: float,
-) -> int:
+@kernel(entry=True)
+def play_missions(game: Setting, position: Position, draws: Rng, most: int, lore: MapKnowledge, weight: float) -> int:
     """Let all play as `risk.mission` from any turn to the end, in place, or for *most* plies; return how many."""
     plies = 0
-    while plies < most and state[PHASE] != phases.OVER:
+    while plies < most and position.phase != OVER:
         plies += 1
-        if state[PHASE] in (phases.DICE, phases.DRAW):
-            play(game, state, draw_chance(game, state, draws))
+        if position.phase in (DICE, DRAW):
+            play(game, position, draw_chance(game, position, draws))
         else:
-            play(game, state, on_mission(game, state, continent, value, chances, weight))
+            play(game, position, on_mission(game, position, lore, weight))
     return plies
 
 
-@kernel(
-    "int64(int64[::1], int64[:, ::1], uint64[::1], int64[::1], int64, int64, int64,"
-    " int64[::1], float64[::1], float64[:, ::1], float64, int64[::1])"
-)
+@kernel(entry=True)
 def try_choices(
-    game: Words,
-    worlds: NDArray[np.int64],
-    draws: NDArray[np.uint64],
-    choices: Words,
+    game: Setting,
+    worlds: list[Position],
+    position: Position,
+    draws: Rng,
+    luck: Rng,
+    choices: Ints,
     times: int,
     most: int,
     player: int,
-    continent: Words,
-    value: Floats,
-    chances: Floats,
+    lore: MapKnowledge,
     weight: float,
-    earned: Words,
+    earned: Ints,
 ) -> int:
     """Play every choice out *times* times, in the worlds by turns, with the same luck; add what *player* earns.
 
     All players put in 1 and the winner takes all; after *most* plies without a winner all get their own back.
+    *position* and *luck* are overwritten.
     """
     plies = 0
     for time in range(times):
-        luck = draws.copy()
+        restart(luck, draws)
         for number in range(len(choices)):
-            draws[:] = luck
-            state = worlds[time % len(worlds)].copy()
-            play(game, state, choices[number])
-            plies += play_missions(game, state, draws, most, continent, value, chances, weight)
-            if state[PHASE] != phases.OVER:
+            restart(draws, luck)
+            position.assign(worlds[time % len(worlds)])
+            play(game, position, choices[number])
+            plies += play_missions(game, position, draws, most, lore, weight)
+            if position.phase != OVER:
                 earned[number] += 1
-            elif state[MOVER] == player:
-                earned[number] += game[PLAYERS]
+            elif position.mover == player:
+                earned[number] += game.players
     return plies

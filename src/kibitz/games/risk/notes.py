@@ -4,7 +4,7 @@ from kibitz.core.drawing import PlayerNote
 from kibitz.games.risk import phases
 from kibitz.games.risk.about import mission_text
 from kibitz.games.risk.board import Mission
-from kibitz.games.risk.rules import State
+from kibitz.games.risk.game import State
 
 UNKNOWN = -1
 PROMPTS = {

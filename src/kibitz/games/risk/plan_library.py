@@ -9,9 +9,9 @@ from functools import lru_cache
 from kibitz import core
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board, Mission
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.explanations import ways
 from kibitz.games.risk.models.orders import KINDS, place_of
-from kibitz.games.risk.rules import Risk, State
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.observed_player import GamePlans
 

@@ -5,8 +5,9 @@ from functools import cached_property
 
 from kibitz.games.risk.board import Mission
 from kibitz.games.risk.dice import win_chances
+from kibitz.games.risk.game import State
 from kibitz.games.risk.missions import held_continents
-from kibitz.games.risk.rules import UNKNOWN, State
+from kibitz.games.risk.position import UNKNOWN
 
 TABLED = 40
 """Armies of larger battles are scaled down to this many; the odds hardly change there."""

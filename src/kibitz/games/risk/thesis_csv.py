@@ -13,8 +13,8 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.game import State
 from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.games.risk.rules import State
 
 EXPLANATIONS = 12
 """Rows of a player below the mission."""

@@ -13,10 +13,10 @@ from kibitz.core.drawing.art import die, token
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board
 from kibitz.games.risk.dice import battle_endings
+from kibitz.games.risk.game import State
 from kibitz.games.risk.maps import CLASSIC
 from kibitz.games.risk.notes import player_note
 from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
-from kibitz.games.risk.rules import State
 
 COLUMNS, ROWS = 44.0, 25.0
 """The room the territories are laid out in, in cells."""

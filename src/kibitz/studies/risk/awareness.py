@@ -8,7 +8,7 @@ from kibitz.core.match import MatchOptions
 from kibitz.core.match.recorded import RecordedMatch
 from kibitz.core.registry import make_agent, make_model
 from kibitz.games.risk.aware import Aware
-from kibitz.games.risk.rules import State
+from kibitz.games.risk.game import State
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
 from kibitz.studies.study import Case, Part, Row, Settings, Work, cross_factors

@@ -8,8 +8,8 @@ from kibitz import core
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game, make_model
 from kibitz.games.risk import phases
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.orders import place_of
-from kibitz.games.risk.rules import Risk, State
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results
 from kibitz.studies.risk.games import watching

@@ -2,7 +2,7 @@
 
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game, make_model
-from kibitz.games.risk.rules import Risk
+from kibitz.games.risk.game import Risk
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.risk.games import beliefs_of_models, ending
 from kibitz.studies.risk.marks import FRACTION

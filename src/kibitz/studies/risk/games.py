@@ -14,6 +14,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.risk.domination.follower import follow
 from kibitz.games.risk.domination.log import read_log
 from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.training_games import (
     Step,
     TrainingGame,
@@ -21,7 +22,6 @@ from kibitz.games.risk.models.training_games import (
     steps_of_game,
     training_game_of_actions,
 )
-from kibitz.games.risk.rules import Risk, State
 
 Floats = NDArray[np.float64]
 Played = tuple[Risk, tuple[int, ...]]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.training_games import FRACTIONS, at_fractions
-from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.thesis_csv import player_reports
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.results import Results

@@ -13,8 +13,8 @@ from kibitz.games.risk.agents import UNMOVED, OnMission, Weight
 from kibitz.games.risk.campaigns.ground import CampaignStyle, Ground
 from kibitz.games.risk.campaigns.orders import attack, exposure, left_behind, march, placement
 from kibitz.games.risk.campaigns.plan import Plan
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.rules import Risk, State
 from kibitz.games.risk.situation import Situation
 
 Confidence = Annotated[float, Meta(ge=0.1, le=10.0)]

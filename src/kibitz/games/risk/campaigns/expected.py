@@ -5,8 +5,8 @@ from kibitz.games.risk.board import Mission
 from kibitz.games.risk.campaigns.ground import CampaignStyle, Ground
 from kibitz.games.risk.campaigns.orders import attack, placement
 from kibitz.games.risk.campaigns.plan import Plan
+from kibitz.games.risk.game import State
 from kibitz.games.risk.phases import ends
-from kibitz.games.risk.rules import State
 from kibitz.games.risk.situation import Situation
 
 NOWHERE = -1

@@ -17,10 +17,9 @@ from kibitz.games.risk.board import Board
 from kibitz.games.risk.cards import SET
 from kibitz.games.risk.domination.cards_file import WILDCARD
 from kibitz.games.risk.domination.log import DEFAULT_MAP_FILE, Command, LoggedGame, drawn_indices, number_of
+from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.maps import PRESETS, load
 from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.rules import Risk, State
-from kibitz.games.risk.rules.attacking import conquest_moves
 
 Missions: TypeAlias = Literal["auto", "all", "continents"]
 KNOWN_MAPS = {"luca.map": "dom-luca82", "risk.map": "dom-risk81"}
@@ -259,7 +258,7 @@ class Follower:
         """`move k` or `move all`"""
         if self.state.phase != phases.CONQUER or len(values) != 1:
             return False
-        return self.play(conquest_moves(self.state)[-1] if values[0] == "all" else number_of(values[0]))
+        return self.play(self.state.legal_actions()[-1] if values[0] == "all" else number_of(values[0]))
 
     def end_attack(self, values: Sequence[str], command: Command) -> bool:
         return self.state.phase == phases.ATTACK and self.play(phases.END_ATTACK)

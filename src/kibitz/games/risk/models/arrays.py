@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.games.risk.board import ANY, Board, Mission
-from kibitz.games.risk.rules import Risk
+from kibitz.games.risk.game import Risk
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

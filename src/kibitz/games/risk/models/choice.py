@@ -17,6 +17,7 @@ from kibitz.core.memory import Learned
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.game import State
 from kibitz.games.risk.missions import is_fulfilled
 from kibitz.games.risk.models.arrays import Floats, arrays_of
 from kibitz.games.risk.models.certainty import certainty_of
@@ -28,7 +29,6 @@ from kibitz.games.risk.models.mission_model import MissionModel
 from kibitz.games.risk.models.order_features import FEATURES, FREE
 from kibitz.games.risk.models.orders import KINDS, Habits, action_distribution, order_of
 from kibitz.games.risk.models.progress import progress_features
-from kibitz.games.risk.rules import State
 
 RULED_OUT = -8.0
 """The score that is added to a card that its holder would have won with."""

@@ -6,10 +6,10 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kibitz.games.risk import phases
+from kibitz.games.risk.game import State
 from kibitz.games.risk.models.arrays import Floats, MapArrays
 from kibitz.games.risk.models.order_features import BY_CARD, campaign_features, order_features
 from kibitz.games.risk.models.orders import KINDS, Order, order_of, place_of
-from kibitz.games.risk.rules import State
 
 NOWHERE = -1
 CARDS = len(BY_CARD)

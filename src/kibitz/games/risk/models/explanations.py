@@ -6,7 +6,7 @@ from itertools import combinations
 import msgspec
 
 from kibitz.games.risk.board import ANY, Board, Mission
-from kibitz.games.risk.rules import Risk
+from kibitz.games.risk.game import Risk
 
 
 class Explanation(msgspec.Struct, frozen=True):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.insight import NAMED, Claim, Explanation, Reason, explanation_of
 from kibitz.core.match.watchers import USUAL
-from kibitz.games.risk.rules import UNKNOWN, Risk, State
+from kibitz.games.risk.game import Risk, State
+from kibitz.games.risk.position import UNKNOWN
 from kibitz.learn.assignment import assignment_shares
 from kibitz.learn.logistic import log_shares
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from kibitz.games.risk import phases
 from kibitz.games.risk.campaigns.expected import NOWHERE, PLANNED, ExpectedOrders
+from kibitz.games.risk.game import State
 from kibitz.games.risk.models.arrays import FAR, Floats, Ints, MapArrays
-from kibitz.games.risk.rules import State
 
 BY_CARD = (
     *("named", "named by share", "named entry", "distance", "near", "missing beside", "spare by share"),

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.games.risk import phases
+from kibitz.games.risk.actions import reachable
+from kibitz.games.risk.game import State
 from kibitz.games.risk.phases import AMOUNTS, ends, pair
-from kibitz.games.risk.rules import State
-from kibitz.games.risk.rules.fortifying import reachable
 
 KINDS = (phases.SETUP, phases.PLACE, phases.ATTACK, phases.FORTIFY)
 """The phases in which players give orders; what happens in others follows from an order, or is chance."""
@@ -54,7 +54,7 @@ def _ways(state: State, player: int, kind: int) -> dict[int, int]:
     for origin in state.territories_of(player):
         if armies[origin] > 1 and origin not in state.settled:
             foes = (to for to in neighbours[origin] if owners[to] != player)
-            for to in foes if kind == phases.ATTACK else reachable(state, origin):
+            for to in foes if kind == phases.ATTACK else reachable(state.game.setting, state.position, origin):
                 if to not in strongest or armies[origin] > armies[strongest[to]]:
                     strongest[to] = origin
     if kind == phases.ATTACK:

@@ -13,11 +13,11 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor, GameEvent
+from kibitz.games.risk.game import State
 from kibitz.games.risk.models.explanations import bits, explanations
 from kibitz.games.risk.models.mission_model import Floats, MissionModel
 from kibitz.games.risk.models.orders import Order, action_distribution, order_of
 from kibitz.games.risk.models.weightings import WEIGHTINGS, Factors, Pending, Weighting
-from kibitz.games.risk.rules import State
 
 Weight = Annotated[float, Meta(ge=0.0, le=1000.0)]
 Factor = Annotated[float, Meta(gt=0.0, le=10.0)]
