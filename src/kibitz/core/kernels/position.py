@@ -10,8 +10,10 @@ A row begins with its number of bytes, the sizes and the offsets of whatever dep
 serves every board. Structs that lie inside others (`rows`) have no sizes of their own.
 """
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from importlib import import_module
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, TypeVar, dataclass_transform
 
@@ -124,7 +126,7 @@ class StructMeta(type):
 
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> "StructMeta":
         fields: dict[str, Field] = {}
-        for key in space.get("__annotations__", {}) if bases else ():
+        for key in _annotated_names(space) if bases else ():
             value = space.pop(key, None)
             if hasattr(bases[0], key):
                 raise TypeError(f"{name}.{key}: every struct has this attribute; use another name")
@@ -139,6 +141,15 @@ class StructMeta(type):
         if fields:
             _add_methods(made)
         return made
+
+
+def _annotated_names(space: Mapping[str, Any]) -> Iterable[str]:
+    """The annotated names of a class that is being made; since Python 3.14 a function says what they are."""
+    if sys.version_info < (3, 14):
+        return tuple(space.get("__annotations__", ()))
+    library: Any = import_module("annotationlib")
+    annotate = library.get_annotate_from_class_namespace(space)
+    return tuple(library.call_annotate_function(annotate, library.Format.FORWARDREF)) if annotate else ()
 
 
 def _place_fields(fields: Iterable[Field]) -> int:
