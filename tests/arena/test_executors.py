@@ -41,10 +41,6 @@ def test_every_item_is_done_once_and_order_can_be_had(executor: Executor) -> Non
     assert list(in_order(executor.run_items(math.sqrt, range(500)))) == [math.sqrt(number) for number in range(500)]
 
 
-def test_no_items_are_no_work(executor: Executor) -> None:
-    assert list(executor.run_items(math.sqrt, [])) == []
-
-
 @pytest.mark.long
 def test_items_are_read_as_they_are_needed(executor: Executor) -> None:
     read = 0
@@ -159,7 +155,7 @@ next(stream)
 @pytest.mark.long
 def test_work_that_workers_cannot_import_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     with Pool(workers=1) as pool, pytest.raises(ExecutionFailed, match="item 0 ended 3 workers"):
-        list(pool.run_items(test_no_items_are_no_work, [1]))
+        list(pool.run_items(test_every_item_is_done_once_and_order_can_be_had, [1]))
     assert "ModuleNotFoundError" in capfd.readouterr().err
 
 

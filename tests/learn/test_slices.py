@@ -1,7 +1,6 @@
-"""The slice and its kernels: against the network spelt out, against their readable twins, and against pyAgrum."""
+"""The slice and its kernels: against the network spelt out, and against pyAgrum."""
 
 from collections.abc import Sequence
-from math import log
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +25,6 @@ from kibitz.learn.slices import (
     SliceLayout,
     row_starts,
     slice_network,
-    smooth_counts,
     uniform_slice,
 )
 
@@ -73,28 +71,6 @@ def evidence_probability(model: Slice, states: Ints, own: int, layers: Sequence[
     for number, layer in enumerate(layers):
         joint = joint * slice_likelihood(model, states[number], states[number + lag], own, layer)
     return float(joint.sum())
-
-
-def em_step(model: Slice, rows: Rows, smoothing: float) -> tuple[Slice, float]:
-    """One iteration of EM and the penalised log-likelihood before it."""
-    layout = model.layout
-    counts = np.zeros(layout.cells)
-    latent = np.zeros(layout.latent)
-    likelihood = smoothing * float(np.log(model.tables).sum() + np.log(model.latent).sum()) if smoothing else 0.0
-    for start, end in zip(rows.starts[:-1], rows.starts[1:], strict=True):
-        weights = model.latent.copy()
-        for row in range(start, end):
-            weights *= slice_likelihood(model, rows.before[row], rows.after[row], rows.own[row], rows.layer[row])
-            if rows.latent[row] != MISSING:
-                weights *= np.arange(layout.latent) == rows.latent[row]
-            likelihood += log(weights.sum())
-            weights /= weights.sum()
-        latent += weights
-        for row in range(start, end):
-            for feature in range(len(layout.features)):
-                table = layout.table(counts, feature, rows.layer[row])
-                table[rows.before[row, feature], rows.after[row, feature], rows.own[row]] += weights
-    return smooth_counts(model, counts, latent, smoothing), likelihood
 
 
 def evidence(states: NDArray[np.int64], own: int, lag: int) -> dict[str, str]:
@@ -247,25 +223,6 @@ def test_what_cannot_happen_tells_nothing_and_breaks_nothing() -> None:
     assert watching.advance((1.0, 1.0, 0.0), 1) == 0.0  # the first feature was 0 two positions ago
     assert watching.advance((1.0, 1.0, 1.0), 0) > 0.0
     assert watching.belief().sum() == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
-@pytest.mark.parametrize("group", [1, 5])
-@pytest.mark.parametrize("layers", [1, 2])
-def test_em_is_its_readable_twin(smoothing: float, group: int, layers: int) -> None:
-    layout = SliceLayout((3, 4, 2), own=2, latent=3, layers=layers)
-    rows = random_rows(layout, 40, 1, group)
-    rows.latent[:10:3] = 1
-    rows.latent[1:5] = rows.latent[0] if group > 1 else MISSING
-    rows.latent[5:10] = MISSING
-    start = random_slice(layout, 2)
-    found = run_em(start, rows, EMSettings(iterations=4, tolerance=-1.0, smoothing=smoothing))
-    model = start
-    for iteration in range(4):
-        model, likelihood = em_step(model, rows, smoothing)
-        assert found.likelihoods[iteration] == pytest.approx(likelihood, rel=1e-12)
-    assert found.model.tables == pytest.approx(model.tables, abs=1e-12)
-    assert found.model.latent == pytest.approx(model.latent, abs=1e-12)
 
 
 def cases_of(rows: Rows) -> list[dict[str, str | None]]:
