@@ -96,7 +96,7 @@ def test_what_a_killed_worker_held_is_done_again() -> None:
         found = []
         for position, _ in pool.run_items(time.sleep, [0.005] * 400):
             found.append(position)
-            if len(found) in (5, 100, 200):
+            if len(found) in (5, 200):  # a third kill could hit an item for the third time
                 os.kill(pool.workers[len(found) % 2].process.pid, signal.SIGKILL)
         assert sorted(found) == list(range(400))
 
