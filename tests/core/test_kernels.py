@@ -82,7 +82,7 @@ def test_the_nth_bit_has_n_bits_below(word: int, count: int) -> None:
 @pytest.mark.long
 def test_warming_up_compiles_what_python_calls() -> None:
     seen: list[str] = []
-    assert kernels.warm_up(told=lambda name, number, total: seen.append(name)) == len(seen)
+    assert kernels.warm_up(report=lambda name, number, total: seen.append(name)) == len(seen)
     assert "kibitz.core.kernels.random.draw_unit" in seen
     assert "kibitz.core.kernels.random.draw_word" not in seen
 

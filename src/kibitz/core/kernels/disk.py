@@ -97,7 +97,7 @@ def note_use(index: Path, now: float) -> None:
 
 
 def place_cache(kept: Any, stamp: str) -> None:
-    """Let Numba's *kept* cache of a kernel use the shared folder, or else notice changes in other files, too."""
+    """Let Numba's *kept* cache of a kernel use the shared folder, or else also notice changes in other files."""
     folder = shared_folder()
     if folder is None:
         kept._cache_file._source_stamp = (kept._cache_file._source_stamp, stamp)

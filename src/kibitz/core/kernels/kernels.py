@@ -28,7 +28,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 DECLARED: dict[str, Any] = {}
 """Every kernel of the modules imported so far, by its full name."""
 ENTRIES: set[str] = set()
-"""The names of kernels that Python calls although other kernels call them, too."""
+"""The names of kernels that both Python and other kernels call."""
 LINKED_BY = "0.68."
 """The version of Numba whose internals are known to link kernels as LLVM code; others compile each by itself."""
 KernelWatch = Callable[[str, bool], AbstractContextManager[object]]
@@ -70,8 +70,8 @@ def kernel(
     `FunctionType(...)` arguments. Twin tests run every kernel both ways. A *lean* one creates no arrays, so
     that no array references are counted, which is most of the cost of a short call; it is inlined into its callers.
     A *parallel* one runs the rounds of its `prange` loops on all cores. A kernel becomes machine code only as a part of
-    those that Python calls, which are marked *entry* if other kernels call them, too. An entry is optimised by itself
-    before it is linked; mark an inner loop so if it becomes slower as a part of a large kernel.
+    those that Python calls. Mark one that both Python and other kernels call as an *entry*. An entry is optimised by
+    itself before it is linked; mark an inner loop as one if it is slower as a part of a large kernel.
     The signature may name a NamedTuple that annotates an argument; its fields are `int`, `float` or `Annotated[NDArray,
     "uint64[::1]"]`.
     """
@@ -150,7 +150,7 @@ FROM_THE_END = "import sys; from kibitz.core.kernels import warm_up; warm_up(sys
 
 def warm_up(
     packages: Sequence[str] = ("kibitz",),
-    told: Callable[[str, int, int], None] | None = None,
+    report: Callable[[str, int, int], None] | None = None,
     *,
     backwards: bool = False,
 ) -> int:
@@ -168,8 +168,8 @@ def warm_up(
     helped = jit_enabled() and not backwards and any(made.is_missing_on_disk() for _, made in wanted)
     with _second_process(packages if helped else ()):
         for number, (name, made) in enumerate(wanted, 1):
-            if told is not None:
-                told(name, number, len(wanted))
+            if report is not None:
+                report(name, number, len(wanted))
             if jit_enabled():
                 made.compile_entry_point()
     return len(wanted)
@@ -265,7 +265,7 @@ def _dispatcher_class() -> Any:
             """The machine code's entry point."""
             with lock:  # another thread may be compiling it; reentrant, because a kernel may call itself
                 if self.linked in self.overloads.values():
-                    self.overloads.clear()  # Python calls it, too
+                    self.overloads.clear()  # Python also calls it
                 if not self.overloads and not self._compiling_counter:
                     self._keep_on_disk()
                     signature, missing = self._numba_signature(), self.is_missing_on_disk()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Struct")
 Ints: TypeAlias = Annotated[list[int], "int64[::1]"]
-"""A list of numbers as an argument; a field of 64 bits is one, too."""
+"""A list of numbers as an argument, and the type of a field of 64-bit numbers."""
 Table: TypeAlias = Annotated[list[list[int]], "int64[:, ::1]"]
 Words: TypeAlias = Annotated[list["Word"], "uint64[::1]"]
 Floats: TypeAlias = Annotated[list[float], "float64[::1]"]
