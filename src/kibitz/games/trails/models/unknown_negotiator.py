@@ -1,11 +1,11 @@
 """A negotiator whom `trails.types` does not know: what they offer, answer, send and step is weighed phase by phase.
 
 A player may offer as one known negotiator does, and answer as another. There are thousands of offers and two answers:
-if all choices were weighed together, a player who makes the offers of a known one would seem to answer like them, too,
+if all choices were weighed together, a player who makes the offers of a known one would also seem to answer like them,
 whatever they answered.
 
-Whether somebody is a stranger at all is weighed here, too, since a stranger sees all that this depends on. What the
-program tells people of that is an `Identity`; look-ahead counts on more slips of known players than it does.
+This class also weighs whether somebody is a stranger at all, since it sees everything that this depends on. The program
+reports that as an `Identity`; look-ahead expects more slips of known players than the `Identity` does.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ class Identity(NamedTuple):
 class UnknownNegotiator(Stranger):
     """A stranger whose learners have other weights in every phase of a round.
 
-    Learners that weigh known policies do so phase by phase, too; the other learners know the player in all phases.
+    Learners that weigh known policies do so phase by phase; the other learners know the player in all phases.
     *identity* tells whether the player is a stranger, where a known negotiator does with probability *slips* what
     players in general do.
     """
