@@ -60,7 +60,7 @@ def wait_for(database: str, more: int) -> None:
             time.sleep(0.05)
 
 
-@pytest.mark.parametrize(("kills", "repeats"), [(3, 80), pytest.param(10, 600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("kills", "repeats"), [(3, 160), pytest.param(10, 600, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 def test_a_tournament_killed_again_and_again_gives_the_table_of_an_undisturbed_one(
     kills: int, repeats: int, database: str, tmp_path: Path
@@ -81,7 +81,7 @@ def test_a_tournament_killed_again_and_again_gives_the_table_of_an_undisturbed_o
         process.communicate()
         progress.append(stored(database))
     assert progress == sorted(progress), "a kill lost what was stored"
-    assert 0 < progress[0] < progress[-1] < planned, "the kills came too early or too late to tell"
+    assert 0 < progress[0] < min(progress[-1], planned), "the kills came too early or too late to tell"
     table = finished(repeats, database)
     assert table["stored"] == table["planned"] == planned
     assert {**table, "run": 1} == finished(repeats, str(tmp_path / "undisturbed.db"), workers=1)
